@@ -54,8 +54,9 @@ struct RowIndexTests {
         let tree = OrderTree<Row> { _, _ in }
         var (index, reserved) = (RowIndex(), RowIndex())
         reserved.reserve(5_000)
-        for number in 0..<5_000 {
-            let row = Row(id: ID("\(number)"), content: .init())
+        // The index does not keep them.
+        let rows = (0..<5_000).map { Row(id: ID("\($0)"), content: .init()) }
+        for (number, row) in rows.enumerated() {
             index.put(.init(row: row, leaf: tree.root))
             reserved.put(.init(row: row, leaf: tree.root))
             if number & (number + 1) == 0 { try #require(index.fault() == nil) }
@@ -66,6 +67,7 @@ struct RowIndexTests {
         }
         #expect(index[ID("5000")] == nil)
         #expect(index.fault() == nil && reserved.fault() == nil)
+        #expect(rows.count == index.count)
         index.reserve(0)
         reserved.reserve(-1)
         #expect(index.count == 5_000 && reserved.count == 5_000)

@@ -143,7 +143,7 @@ struct RowStoreTests {
             var row = given.row
             try #require(given.isAll(of: row))
             for _ in 0..<4 {
-                (given, row) = changed(given, row, &random)
+                (given, row) = try changed(given, row, &random)
                 try #require(given.isAll(of: row))
                 try #require(row == given.row)
                 try #require(row.content == given.row.content)
@@ -152,35 +152,57 @@ struct RowStoreTests {
         }
     }
 
+    /// The row after a change of its parts: as a copy, and changed where it lies, which must be the same.
+    private func both(_ row: Row, _ change: (inout RowStore.Parts) -> Void) throws -> Row {
+        let copy = row.with(change)
+        // Nobody else holds it.
+        var own = row.with { _ in }
+        let lay = ObjectIdentifier(own.store)
+        let other = own.change(change)
+        try #require(other == nil ? ObjectIdentifier(own.store) == lay : own == row)
+        let changed = other ?? own
+        try #require(changed == copy && changed.hash == copy.hash)
+        // And back again: what it has shrunk by has room.
+        var back = changed.with { _ in }
+        let parts = row.store.parts
+        back = back.change { $0 = parts } ?? back
+        try #require(back == row && back.hash == row.hash)
+        // Somebody holds it, who must not see the change.
+        var held = row
+        let third = held.change(change)
+        try #require(held.isSame(as: row) && third == copy)
+        return changed
+    }
+
     /// The same change in both.
     private func changed(
         _ given: Given, _ row: Row, _ random: inout SplitMix64
-    ) -> (Given, Row) {
+    ) throws -> (Given, Row) {
         var given = given
         let other = Given(&random)
         let moment = Moment(revision: random.next(), timeMs: random.next())
         switch random.below(9) {
         case 8:
             given.selection = other.selection
-            return (given, row.with(selection: other.selection))
+            return (given, try both(row) { $0.changeExtras { $0.selection = other.selection } })
         case 0:
             given.expansion = other.expansion
-            return (given, row.with(expansion: other.expansion))
+            return (given, try both(row) { $0.expansion = other.expansion })
         case 1:
             given.swipe = other.swipe
-            return (given, row.with(swipe: other.swipe))
+            return (given, try both(row) { $0.swipe = other.swipe })
         case 2:
             given.scroll = other.scroll
-            return (given, row.with(scroll: other.scroll))
+            return (given, try both(row) { $0.changeExtras { $0.scroll = other.scroll } })
         case 3:
             given.claim = other.claim
-            return (given, row.with(claim: other.claim))
+            return (given, try both(row) { $0.changeExtras { $0.claim = other.claim } })
         case 4:
             given.movedMs = moment.timeMs
-            return (given, row.moved(at: moment))
+            return (given, try both(row) { $0.move(at: moment) })
         case 5:
             given.version = other.version
-            return (given, row.with(version: other.version))
+            return (given, try both(row) { $0.stamps.version = other.version })
         case 6:
             (given.version, given.changedMs) = (moment.revision, moment.timeMs)
             (given.kind, given.title, given.performed) = (other.kind, other.title, [])
@@ -191,7 +213,17 @@ struct RowStoreTests {
             let changes = Command.Changes(
                 title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"],
                 states: other.states)
-            return (given, row.with(content: changes.applied(to: row.content), at: moment))
+            // Written at once or as a content first: it is the same row.
+            let changed = row.with(changes, at: moment)
+            try #require(
+                changed == row.with(content: changes.applied(to: row.content), at: moment))
+            let texts = Command.Changes(
+                title: random.below(2) == 0 ? other.title : nil,
+                kind: random.below(2) == 0 ? other.kind : nil, fields: [set], unset: gone)
+            try #require(
+                row.with(texts, at: moment)
+                    == row.with(content: texts.applied(to: row.content), at: moment))
+            return (given, changed)
         default:
             var content = row.content
             content.items = other.items
@@ -199,6 +231,36 @@ struct RowStoreTests {
             (given.version, given.changedMs) = (moment.revision, moment.timeMs)
             return (given, row.with(content: content, at: moment))
         }
+    }
+
+    /// A table changes a row where it lies, unless somebody holds it.
+    @Test func aTableChangesRowsWhereTheyLie() throws {
+        let table = Table(name: "t", history: ID128(high: 0, low: 1))
+        try table.appendSection("main", title: "")
+        for number in 0..<200 {
+            let id = ID("r\(number)")
+            try table.appendRow(
+                Row(id: id, content: .init(title: "t"), createdMs: 1, movedMs: 1), to: "main")
+        }
+        func place(_ id: RowID) -> ObjectIdentifier? { table.row(id).map { .init($0.store) } }
+        let steps: [Op] = [
+            .expand("r7", .expanded), .move(["r7"], .after("r150")), .swipe("r7", .leading),
+            .claim("r7", Claim(holder: "ada", sinceMs: 1)),
+        ]
+        for step in steps {
+            let before = place("r7")
+            try table.apply([step], timeMs: 2)
+            #expect(place("r7") == before, "\(step)")
+            #expect(table.fault() == nil && table.recomputedDigest() == table.digest)
+        }
+        // A snapshot, or anybody, goes on seeing what there was.
+        let (held, runs) = (try #require(table.row("r7")), table.sections[0].runs())
+        let rows = Row(id: "x", content: held.content)
+        try table.apply([.expand("r7", .collapsed), .move(["r7"], .top("main"))], timeMs: 3)
+        #expect(held.expansion == .expanded && held.movedMs == 2 && held.content == rows.content)
+        #expect(runs.joined().first { $0.id == "r7" }?.movedMs == 2)
+        #expect(table.row("r7")?.expansion == .collapsed)
+        #expect(table.fault() == nil && table.recomputedDigest() == table.digest)
     }
 
     @Test func contentsDifferByEveryByte() {
@@ -239,7 +301,7 @@ struct RowStoreTests {
         #expect(MemoryLayout<Row.Mark>.size == 8)
         #expect(MemoryLayout<Table.Slot?>.stride == 16)
         // It moves, and is opened: the times grow, and nothing else comes with it.
-        let moved = row.moved(at: Moment(revision: 101, timeMs: 1_800_000_000_001))
+        let moved = row.with { $0.move(at: Moment(revision: 101, timeMs: 1_800_000_000_001)) }
             .with(expansion: .expanded)
         #expect(room(of: moved) <= 296)
         #expect(moved.store.header.extras == nil)

@@ -60,9 +60,9 @@ extension Table {
         case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
-            try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }
-        case .swipe(let id, let edge): try replace(id) { $0.with(swipe: edge) }
-        case .expand(let id, let state): try replace(id) { $0.with(expansion: state) }
+            try replace(id) { $0.with(changes, at: moment) }
+        case .swipe(let id, let edge): try change(id) { $0.swipe = edge }
+        case .expand(let id, let state): try change(id) { $0.expansion = state }
         case .swap(let a, let b): try swap(a, b, at: moment)
         case .insertSection(let id, let title, let after):
             try insertSection(id, title: title, after: after)
@@ -71,7 +71,7 @@ extension Table {
         case .define(let definitions): define(definitions)
         case .edit(let isOn): isEditing = isOn
         case .perform(let id, let performance):
-            try replace(id) { $0.with(performance, at: moment) }
+            try change(id) { $0.perform(performance, at: moment) }
         case .invoke(let invocation): try invoke(invocation)
         case .take(let id, let holder): try changeInvocation(id, heldBy: holder)
         case .release(let id): try changeInvocation(id, heldBy: nil)
@@ -82,13 +82,14 @@ extension Table {
             var content = try slot(id).row.content
             try content.apply(step)
             try replace(id) { $0.with(content: content, at: moment) }
-        case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
+        case .scroll(let id, let scroll):
+            try change(id) { $0.changeExtras { $0.scroll = scroll } }
         case .select(let id, _): _ = try slot(id)
-        case .claim(let id, let claim): try replace(id) { $0.with(claim: claim) }
-        case .mark(let id, let what): try replace(id) { $0.with(selection: what) }
+        case .claim(let id, let claim): try change(id) { $0.changeExtras { $0.claim = claim } }
+        case .mark(let id, let what): try change(id) { $0.changeExtras { $0.selection = what } }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
-            try replace(id) { $0.with(traces, version: version) }
+            try change(id) { $0.take(traces, version: version) }
         }
     }
 
@@ -98,17 +99,18 @@ extension Table {
     }
 
     @inline(__always)
-    private func within(
-        _ slot: Slot, _ body: (Tree, Tree.Node) -> Void
-    ) throws(Mismatch) {
-        if slot.lend(body) == nil { throw .op("a leaf without a tree") }
+    private func within<Result>(
+        _ slot: Slot, _ body: (Tree, Tree.Node, _ place: Int) -> Result
+    ) throws(Mismatch) -> Result {
+        guard let result = slot.lend(body) else { throw .op("a leaf without a tree") }
+        return result
     }
 
     private func put(_ row: Row, at place: Place) throws(Mismatch) {
         switch place {
         case .after(let id):
             let slot = try slot(id)
-            try within(slot) { tree, leaf in tree.insert(row, after: slot.row, in: leaf) }
+            try within(slot) { tree, leaf, place in tree.insert(row, in: leaf, at: place + 1) }
         case .top(let id):
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.rows.insertFirst(row)
@@ -117,10 +119,14 @@ extension Table {
     }
 
     private func detach(_ id: RowID) throws(Mismatch) -> Row {
-        let slot = try slot(id)
-        try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
+        let row = try take(slot(id))
         slots.remove(id)
-        return slot.row
+        return row
+    }
+
+    /// Takes a row out of its leaf. Who holds it keeps it until its slot names another, or is gone.
+    private func take(_ slot: Slot) throws(Mismatch) -> Row {
+        try within(slot) { tree, leaf, place in tree.remove(at: place, in: leaf) }
     }
 
     private func removeRow(_ id: RowID, at moment: Moment) throws(Mismatch) {
@@ -149,7 +155,7 @@ extension Table {
         }
         var place = place
         for row in taken {
-            try put(row.moved(at: moment), at: place)
+            try put(row.with { $0.move(at: moment) }, at: place)
             place = .after(row.id)
         }
     }
@@ -158,20 +164,45 @@ extension Table {
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if slots[anchor] == nil { throw .op("\(anchor) is not there") }
-        try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
+        var row = try take(slot)
+        noteSuperseded(row, isWhole: false)
+        let other = row.change { $0.move(at: moment) }
         // Only now: the removal may have moved the anchor to another leaf.
         let spot = try self.slot(anchor)
-        let row = slot.row.moved(at: moment)
-        noteSuperseded(slot.row, isWhole: false)
-        try within(spot) { tree, leaf in tree.insert(row, after: spot.row, in: leaf) }
+        try withExtendedLifetime(row) { () throws(Mismatch) in
+            try within(spot) { tree, leaf, place in
+                tree.insert(other ?? row, in: leaf, at: place + 1)
+            }
+        }
     }
 
+    /// Puts another row with the same id in a row's place.
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
-        let slot = try slot(id)
-        let row = change(slot.row)
-        try within(slot) { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
-        noteSuperseded(slot.row, isWhole: row.version != slot.row.version)
-        note(row)
+        try update(id) { change($0) }
+    }
+
+    /// Changes parts of a row: where it lies, if nobody else holds it.
+    private func change(
+        _ id: RowID, _ change: (inout RowStore.Parts) -> Void
+    ) throws(Mismatch) {
+        try update(id) { $0.change(change) }
+    }
+
+    @inline(__always)
+    private func update(_ id: RowID, _ change: (inout Row) -> Row?) throws(Mismatch) {
+        try within(slot(id)) { tree, leaf, place in
+            tree.change(at: place, in: leaf) { row in
+                // A snapshot may hold it, and then it is not changed but replaced.
+                let old = capturedAt > 0 ? row : nil
+                let other = change(&row)
+                if let old {
+                    let isWhole = (other ?? row).version != old.version
+                    noteSuperseded(old, isWhole: isWhole)
+                }
+                note(other ?? row)
+                return other
+            }
+        }
     }
 
     /// Updates the sets of open, claimed and pinned rows.
@@ -210,13 +241,20 @@ extension Table {
         let first = try slot(a)
         let second = try slot(b)
         if a == b { return }
-        for slot in [first, second] { noteSuperseded(slot.row, isWhole: false) }
-        // A stand-in, because a tree finds its elements by identity.
-        let standIn = Row(id: a, content: first.row.content)
-        try within(first) { tree, leaf in tree.replace(first.row, with: standIn, in: leaf) }
-        let moved = (first: first.row.moved(at: moment), second: second.row.moved(at: moment))
-        try within(second) { tree, leaf in tree.replace(second.row, with: moved.first, in: leaf) }
-        try within(first) { tree, leaf in tree.replace(standIn, with: moved.second, in: leaf) }
+        // Held until both slots name the moved rows.
+        let (one, other) = (first.row, second.row)
+        for row in [one, other] { noteSuperseded(row, isWhole: false) }
+        let moved = (
+            one: one.with { $0.move(at: moment) }, other: other.with { $0.move(at: moment) }
+        )
+        try withExtendedLifetime((one, other)) { () throws(Mismatch) in
+            try within(first) { tree, leaf, place in
+                tree.change(at: place, in: leaf) { _ in moved.other }
+            }
+            try within(second) { tree, leaf, place in
+                tree.change(at: place, in: leaf) { _ in moved.one }
+            }
+        }
     }
 
     private func insertSection(
@@ -253,7 +291,7 @@ extension Table {
             guard let state = kind(of: row)?.state(forAll: isOpen),
                 state != row.expansion
             else { continue }
-            try replace(row.id) { $0.with(expansion: state) }
+            try change(row.id) { $0.expansion = state }
         }
     }
 
@@ -289,7 +327,7 @@ extension Table {
             row.performance(of: invocation.deed)?.state == .pending(id)
         else { return }
         let performance = Performance(invocation.deed, .init(outcome))
-        try replace(row.id) { $0.with(performance, at: nil) }
+        try change(row.id) { $0.perform(performance, at: nil) }
     }
 
     private func notePressed(_ invocation: inout Invocation, _ row: Row) {

@@ -142,10 +142,16 @@ extension Decision {
 extension UnsafeRawBufferPointer {
     /// Whether one of the bytes is 0.
     var hasNUL: Bool {
-        var found: UInt8 = 0
-        // Reads to the end, so that the compiler can test many bytes at once.
-        for byte in self { found |= byte == 0 ? 1 : 0 }
-        return found != 0
+        // Eight at a time: only of a byte that is 0 or large does taking 1 away set the highest bit, and the
+        // large ones have it set before.
+        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var place = 0
+        while place + 8 <= count {
+            let eight = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if (eight &- ones) & ~eight & highest != 0 { return true }
+            place += 8
+        }
+        return self[place...].contains(0)
     }
 }
 

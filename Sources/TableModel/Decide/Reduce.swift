@@ -234,53 +234,6 @@ struct Decision {
 
     // MARK: Rows
 
-    func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
-        let row = try row(id, field: "row")
-        for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
-        where count > limits.fields {
-            throw .tooLarge("fields", count, limit: limits.fields, field: field)
-        }
-        for field in changes.fields { try checkID(field.key, field: "fields") }
-        for key in changes.unset { try checkID(key, field: "unset") }
-        if let actions = changes.actions { try checkActions(actions) }
-        if let states = changes.states { try checkOwnStates(states) }
-        let content = changes.applied(to: row.content)
-        let kind = try kind(content.kind)
-        try checkContent(content)
-        try checkItems(content, field: "kind")
-        if content == row.content { return Plan([], rows: [id]) }
-        if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
-        let step = Op.set(id, changes)
-        let isOther = content.kind != row.content.kind || content.states != row.content.states
-        // Nearly every change is neither. It then needs no trial.
-        guard isOther || row.swipe != nil && changes.actions != nil else {
-            return Plan([step], rows: [id])
-        }
-        return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
-    }
-
-    /// The ops that follow from new actions, new states or a new kind (F16). A swipe at an edge without actions
-    /// closes. A state that the kind does not have becomes the kind's initial state.
-    private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
-        table.onTrial { trial in
-            trial.apply(step)
-            guard let row = table.row(id) else { return [] }
-            var ops: [Op] = []
-            if isOther {
-                let fits = statesThatFit(row)
-                for op in fits { trial.apply(op) }
-                if let now = table.row(id) {
-                    ops = closing(where: [(now, to: section(of: id))]) + fits
-                }
-            }
-            if let edge = row.swipe, !table.hasActions(row, at: edge) {
-                ops.append(.swipe(id, nil))
-            }
-            if row.selection != nil { ops += unmarkingMisfits() }
-            return ops
-        }
-    }
-
     private func remove(
         _ ids: [RowID], hint: AnimationHint
     ) throws(Rejection) -> Plan {

@@ -114,9 +114,7 @@ extension Decision {
     private func stands(_ ids: [RowID], at place: Place) -> Bool {
         var place = place
         for id in ids {
-            guard let slot = table.slots[id], let section = table.section(of: slot),
-                table.place(of: slot, in: section) == place
-            else { return false }
+            guard let slot = table.slots[id], table.stands(slot, at: place) else { return false }
             place = .after(id)
         }
         return true

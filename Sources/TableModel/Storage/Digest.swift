@@ -106,38 +106,24 @@ public struct SequenceDigest: Equatable, Sendable {
     }
 }
 
-/// Adds up the digests of at most 64 neighbouring elements. The products are independent of each
-/// other; with `SequenceDigest.append`, each waits for the one before.
-struct ElementDigests {
-    private let count: Int
-    private var place: Int
-    /// A sum of 128 bits. Each product is below 2^122, so 64 of them fit.
-    private var high: UInt64 = 0
-    private var low: UInt64 = 0
-    private let powers = Powers.small
-
-    /// - Parameter count: how many elements will be appended.
-    init(count: Int) {
-        precondition(count <= 64, "a leaf has at most 64 elements")
-        self.count = count
-        place = count
-    }
-
-    /// Adds the next element.
+extension SequenceDigest {
+    /// The digest of at most 64 neighbouring elements. The products are independent of each other; with
+    /// `append`, each waits for the one before. Inlined: who needs only the value pays for no more.
     @inline(__always)
-    mutating func append(_ element: UInt64) {
-        place -= 1
-        let full = element.multipliedFullWidth(by: powers[place])
-        let (sum, carry) = low.addingReportingOverflow(full.low)
-        low = sum
-        high = high &+ full.high &+ (carry ? 1 : 0)
-    }
-
-    /// The digest of all elements, after the last one was appended.
-    var all: SequenceDigest {
-        let prime = SequenceDigest.prime
-        let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
-        return SequenceDigest(count: count, value: folded % prime, power: powers[count])
+    static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
+        precondition(count <= 64, "a leaf has at most 64 elements")
+        // A sum of 128 bits. Each product is below 2^122, so 64 of them fit.
+        var (high, low) = (0 as UInt64, 0 as UInt64)
+        return Powers.small.withUnsafeBufferPointer { powers in
+            for place in 0..<count {
+                let full = element(place).multipliedFullWidth(by: powers[count &- 1 &- place])
+                let (sum, carry) = low.addingReportingOverflow(full.low)
+                low = sum
+                high = high &+ full.high &+ (carry ? 1 : 0)
+            }
+            let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
+            return SequenceDigest(count: count, value: folded % prime, power: powers[count])
+        }
     }
 }
 
@@ -176,22 +162,23 @@ enum Powers {
 /// There is nothing else, so any language can write it (docs/PROTOCOL.md, "Digest").
 struct CanonicalWriter: ~Copyable {
     private var start: UnsafeMutableRawPointer
-    private var capacity: Int
-    private var count = 0
+    /// Where the next byte goes.
+    private var place: UnsafeMutableRawPointer
+    private var end: UnsafeMutableRawPointer
     /// Nil while the bytes are in borrowed memory.
     private var own: UnsafeMutableRawPointer?
 
     init(capacity: Int = 120) {
-        self.capacity = max(capacity, 16)
-        start = .allocate(byteCount: self.capacity, alignment: 8)
-        own = start
+        let capacity = max(capacity, 16)
+        start = .allocate(byteCount: capacity, alignment: 8)
+        (place, end, own) = (start, start + capacity, start)
     }
 
     /// Writes into borrowed memory, as long as it suffices. It must outlive the writer.
     private init(in scratch: UnsafeMutableRawBufferPointer) {
         guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
         self.start = start
-        capacity = scratch.count
+        (place, end) = (start, start + scratch.count)
     }
 
     deinit {
@@ -207,29 +194,40 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
+    private var written: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: place - start)
+    }
+
     /// The bytes written so far.
-    var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
+    var bytes: [UInt8] { Array(written) }
 
     @inline(__always)
     private mutating func reserve(_ more: Int) {
-        if count + more > capacity { grow(more) }
+        if end - place < more { grow(more) }
     }
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        capacity = max(2 * capacity, count + more)
+        let count = place - start
+        let capacity = max(2 * (end - start), count + more)
         let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
         room.copyMemory(from: start, byteCount: count)
         own?.deallocate()
         start = room
-        own = room
+        (place, end, own) = (start + count, start + capacity, room)
     }
 
     @inline(__always)
     mutating func write(_ number: UInt64) {
         reserve(8)
-        (start + count).storeBytes(of: number.littleEndian, as: UInt64.self)
-        count += 8
+        put(number)
+    }
+
+    /// Where there is room for it.
+    @inline(__always)
+    private mutating func put(_ number: UInt64) {
+        place.storeBytes(of: number.littleEndian, as: UInt64.self)
+        place += 8
     }
 
     mutating func write(_ text: String) {
@@ -246,15 +244,14 @@ struct CanonicalWriter: ~Copyable {
     @inline(__always)
     mutating func write(_ letters: UnsafeRawBufferPointer) {
         reserve(8 + letters.count)
-        (start + count).storeBytes(of: UInt64(letters.count).littleEndian, as: UInt64.self)
-        count += 8
+        put(UInt64(letters.count))
         if let first = letters.baseAddress {
-            (start + count).copyMemory(from: first, byteCount: letters.count)
+            place.copyMemory(from: first, byteCount: letters.count)
         }
-        count += letters.count
+        place += letters.count
     }
 
-    mutating func write(_ id: ID) {
+    mutating func write(_ id: borrowing ID) {
         id.withLetters { write($0) }
     }
 
@@ -281,5 +278,5 @@ struct CanonicalWriter: ~Copyable {
         write(text)
     }
 
-    var hash: UInt64 { XXH64.hash(UnsafeRawBufferPointer(start: start, count: count)) }
+    var hash: UInt64 { XXH64.hash(written) }
 }

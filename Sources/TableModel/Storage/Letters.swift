@@ -9,3 +9,23 @@ extension String {
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes; eight are compared at a time.
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        if count < 8 { return elementsEqual(other) }
+        var place = 0
+        while place + 8 < count {
+            if !hasSameEight(as: other, at: place) { return false }
+            place += 8
+        }
+        return hasSameEight(as: other, at: count - 8)
+    }
+
+    @inline(__always)
+    private func hasSameEight(as other: UnsafeRawBufferPointer, at place: Int) -> Bool {
+        loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    }
+}

@@ -62,18 +62,20 @@ public final class OrderTree<Element: TreeElement> {
         place(of: element, in: leaf) + leaf.elementsBefore
     }
 
-    /// The index of an element in this leaf, and the element before it, in O(log n).
-    public func locate(_ element: Element, in leaf: Node) -> (index: Int, before: Element?) {
-        let place = place(of: element, in: leaf)
+    /// The index of the element at a place of this leaf, and the element before it, in O(log n).
+    func locate(_ place: Int, in leaf: Node) -> (index: Int, before: Element?) {
         let index = place + leaf.elementsBefore
         return (index, place > 0 ? leaf.elements[place - 1] : self.element(at: index - 1))
     }
 
     /// The element before this one, in O(log n).
     public func predecessor(of element: Element, in leaf: Node) -> Element? {
-        let place = place(of: element, in: leaf)
-        if place > 0 { return leaf.elements[place - 1] }
-        return self.element(at: index(of: element, in: leaf) - 1)
+        predecessor(of: place(of: element, in: leaf), in: leaf)
+    }
+
+    /// The element before the one at a place of this leaf.
+    func predecessor(of place: Int, in leaf: Node) -> Element? {
+        place > 0 ? leaf.elements[place - 1] : element(at: leaf.elementsBefore - 1)
     }
 
     /// The element after this one, in O(log n).
@@ -155,14 +157,24 @@ public final class OrderTree<Element: TreeElement> {
 
     /// Replaces `old` by `new` at the same place.
     public func replace(_ old: Element, with new: Element, in leaf: Node) {
-        let place = place(of: old, in: leaf)
-        let (oldMark, mark) = (leaf.marks[place], new.mark)
-        leaf.elements[place] = new
+        change(at: place(of: old, in: leaf), in: leaf) { _ in new }
+    }
+
+    /// Lets `change` change the element at a place of this leaf where it lies, or return another one that
+    /// is to take its place.
+    func change(at place: Int, in leaf: Node, _ change: (inout Element) -> Element?) {
+        if let other = change(&leaf.elements[place]) {
+            // Whoever hears of the other may still look at the one before.
+            withExtendedLifetime(leaf.elements[place]) {
+                leaf.elements[place] = other
+                onMove(other, leaf)
+            }
+        }
+        let (oldMark, mark) = (leaf.marks[place], leaf.elements[place].mark)
         leaf.marks[place] = mark
         leaf.change(
             Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1)
         leaf.touch(countChange: 0)
-        onMove(new, leaf)
     }
 
     /// Inserts an element after `other`, which is in `leaf`.
@@ -197,7 +209,8 @@ public final class OrderTree<Element: TreeElement> {
         _ = leaf.weight
     }
 
-    private func insert(_ element: Element, in leaf: Node, at place: Int) {
+    /// Inserts an element at a place of this leaf.
+    func insert(_ element: Element, in leaf: Node, at place: Int) {
         if leaf.elements.count == Self.leafCapacity / 2 {
             // Reserves the full capacity now: an array that grows by doubling would exceed it.
             leaf.elements.reserveCapacity(Self.leafCapacity + 1)
@@ -261,12 +274,18 @@ public final class OrderTree<Element: TreeElement> {
 
     /// Removes an element that is in `leaf`.
     public func remove(_ element: Element, in leaf: Node) {
-        let place = place(of: element, in: leaf)
-        leaf.elements.remove(at: place)
+        remove(at: place(of: element, in: leaf), in: leaf)
+    }
+
+    /// Removes the element at a place of this leaf, and returns it.
+    @discardableResult
+    func remove(at place: Int, in leaf: Node) -> Element {
+        let element = leaf.elements.remove(at: place)
         let mark = leaf.marks.remove(at: place)
         leaf.change(Element.sum(of: mark), to: .empty, front: place, rest: place)
         leaf.touch(countChange: -1)
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
+        return element
     }
 
     /// Merges a node that has become small with its neighbour, or balances the two.

@@ -131,11 +131,14 @@ extension OrderTree {
             return count - counts[...child].reduce(0, +)
         }
 
-        /// The sum of these children.
+        /// The sum of these children. Inlined, as often only a part of it is asked for.
+        @inline(__always)
         private func total(of places: Range<Int>) -> Element.Sum {
-            var total = Element.Sum.empty
-            for one in sums[places] { total.append(one) }
-            return total
+            sums.withUnsafeBufferPointer { sums in
+                var total = Element.Sum.empty
+                for one in sums[places] { total.append(one) }
+                return total
+            }
         }
 
         /// Whoever has changed several elements below has brought `marks` and `sums` up to date.

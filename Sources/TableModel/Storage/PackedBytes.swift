@@ -80,7 +80,7 @@ struct PackedReader {
             byte = place.load(as: UInt8.self)
             place += 1
             number |= UInt64(byte & 0x7f) &<< shift
-            shift += 7
+            shift &+= 7
         } while byte >= 0x80
         return number
     }

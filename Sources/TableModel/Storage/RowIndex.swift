@@ -1,5 +1,6 @@
 /// Finds the rows of a table by their ids. It takes 20 bytes for each place, and two thirds of the
-/// places are taken on average. The index holds no ids, since rows do.
+/// places are taken on average. The index holds no ids, since rows do. It does not keep the rows: each
+/// must live until it is removed, or another is put with the same id.
 ///
 /// Open addressing with linear probing: a row is at its hash's place or, if that was taken, at the
 /// next free one. After a removal, the rows behind the hole move up.
@@ -28,13 +29,13 @@ struct RowIndex {
     /// Whether a row with this id is at one of the two latest places; nil: at neither.
     private func recent(_ id: RowID) -> Int? {
         if slots.isEmpty { return nil }
-        if slots[latest]?.row.has(id) == true { return latest }
-        return slots[earlier]?.row.has(id) == true ? earlier : nil
+        if slots[latest]?.has(id) == true { return latest }
+        return slots[earlier]?.has(id) == true ? earlier : nil
     }
 
     /// Adds a row, or replaces the one with the same id.
     mutating func put(_ slot: Table.Slot) {
-        if let place = slot.row.withID({ recent($0) }) {
+        if let place = slot.withRow({ $0.withID { recent($0) } }) {
             slots[place] = slot
             return
         }
@@ -115,7 +116,7 @@ struct RowIndex {
     private func search(_ id: RowID, _ hash: UInt32) -> Int {
         var place = home(hash)
         while hashes[place] != 0 {
-            if hashes[place] == hash, slots[place]?.row.has(id) == true { return place }
+            if hashes[place] == hash, slots[place]?.has(id) == true { return place }
             place = follower(place)
         }
         return place

@@ -1,8 +1,8 @@
 /// A row in memory: one object, with the parts of variable size behind those of fixed size.
 ///
 /// Behind the head come, packed: the row's version and times, its text from `textStart` on, and the
-/// part of its expansion that the head's code does not hold. Never changed once made: many threads
-/// may read it.
+/// part of its expansion that the head's code does not hold. Changed only by whoever alone holds it
+/// (`Row.change`), so all others see it as it was made, and many threads may read it.
 final class RowStore: ManagedBuffer<RowHead, UInt8> {
     /// All of a row except its id and text.
     struct Parts {
@@ -21,7 +21,7 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         let stamps = parts.stamps
         let textStart = stamps.size
         let buffer = RowStore.create(
-            minimumCapacity: textStart + textCount + parts.expansion.packedSize
+            minimumCapacity: room(for: textStart + textCount + parts.expansion.packedSize)
         ) { _ in
             RowHead(
                 id: id, extras: parts.extras, textCount: UInt32(textCount),
@@ -35,6 +35,41 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
             parts.expansion.put(into: &writer)
         }
         return unsafeDowncast(buffer, to: RowStore.self)
+    }
+
+    /// What the allocator takes for so many bytes behind the head: it gives memory in steps of 16, with 8
+    /// of them for itself. A row may grow by what is left over.
+    private static func room(for count: Int) -> Int {
+        let head = 2 * MemoryLayout<Int>.size + MemoryLayout<RowHead>.size
+        return (head + count + 8 + 15) & ~15 - 8 - head
+    }
+
+    /// Changes the row from its parts to others where it lies; false: it has no room for them, and nothing
+    /// was changed. Its text stays.
+    func change(from old: Parts, to new: Parts) -> Bool {
+        withUnsafeMutablePointers { head, bytes in
+            let textStart = Int(head.pointee.textStart)
+            let textCount = Int(head.pointee.textCount)
+            if new.stamps != old.stamps || new.expansion != old.expansion {
+                let start = new.stamps.size
+                let room = Self.room(for: textStart + textCount + old.expansion.packedSize)
+                if start + textCount + new.expansion.packedSize > room { return false }
+                if start != textStart {
+                    // The memory of both may overlap.
+                    UnsafeMutableRawPointer(bytes + start).copyMemory(
+                        from: bytes + textStart, byteCount: textCount)
+                    head.pointee.textStart = UInt8(start)
+                }
+                var writer = PackedWriter(bytes)
+                new.stamps.put(into: &writer)
+                writer = PackedWriter(bytes + start + textCount)
+                new.expansion.put(into: &writer)
+                head.pointee.expansion = new.expansion.code
+            }
+            head.pointee.swipe = new.swipe.code
+            head.pointee.extras = new.extras
+            return true
+        }
     }
 
     /// A row with the text of this one and these parts.
@@ -80,11 +115,11 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
 /// The part that has the same size in every row.
 struct RowHead {
     let id: RowID
-    let extras: RowExtras.Box?
+    var extras: RowExtras.Box?
     let textCount: UInt32
-    let textStart: UInt8
-    let expansion: UInt8
-    let swipe: UInt8
+    var textStart: UInt8
+    var expansion: UInt8
+    var swipe: UInt8
 }
 
 /// The parts that few rows have.

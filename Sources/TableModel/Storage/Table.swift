@@ -46,22 +46,45 @@ public final class Table {
 
     /// Where a row is.
     struct Slot {
-        let row: Row
-        /// The tree holds it. Nobody counts references to it, nor to the tree: a command would do so
-        /// twenty times.
+        /// The leaf holds the row, and the tree the leaf. Nobody counts references to them here: a command
+        /// would do so twenty times, and a row that is counted once can be changed where it lies. So who
+        /// takes a row out of its leaf holds it until the index has heard of that.
+        private let held: Unmanaged<RowStore>
         private let node: Unmanaged<Tree.Node>
 
         init(row: Row, leaf: Tree.Node) {
-            self.row = row
+            held = .passUnretained(row.store)
             node = .passUnretained(leaf)
         }
 
+        var row: Row { Row(held.takeUnretainedValue()) }
         var leaf: Tree.Node { node.takeUnretainedValue() }
 
-        /// Lends the leaf and its tree; nil: the leaf belongs to none.
+        /// Whether it is the row with this id.
+        func has(_ id: RowID) -> Bool { withRow { $0.has(id) } }
+
+        /// Lends the row.
+        @inline(__always)
+        func withRow<Result>(_ body: (Row) -> Result) -> Result {
+            held._withUnsafeGuaranteedRef { body(Row($0)) }
+        }
+
+        /// Lends the leaf, the row's place in it, and the tree; nil: the leaf belongs to none.
         @inline(__always) @discardableResult
-        func lend<Result>(_ body: (Tree, Tree.Node) -> Result) -> Result? {
-            node._withUnsafeGuaranteedRef { leaf in leaf.withTree { body($0, leaf) } }
+        func lend<Result>(_ body: (Tree, Tree.Node, _ place: Int) -> Result) -> Result? {
+            node._withUnsafeGuaranteedRef { leaf in
+                leaf.withTree { tree in
+                    body(tree, leaf, withRow { tree.place(of: $0, in: leaf) })
+                }
+            }
+        }
+
+        /// Lends the owner of the tree.
+        @inline(__always)
+        func withOwner<Result>(_ body: (AnyObject) -> Result) -> Result? {
+            node._withUnsafeGuaranteedRef { leaf in
+                leaf.withTree { tree in tree.withOwner(body) } ?? nil
+            }
         }
     }
 
@@ -73,56 +96,6 @@ public final class Table {
         kinds = [.plainKind: Kind(.plainKind)]
         settings = Settings()
         removed = RemovedPlaces(capacity: removedPlaces)
-    }
-
-    /// A part of a table: a lane, a course, a state. Rows stand in exactly one.
-    public final class Section {
-        /// Its identity in the table.
-        public let id: SectionID
-        /// What people read; may be empty.
-        public internal(set) var title: String { didSet { kept = nil } }
-        let rows: Tree
-
-        init(id: SectionID, title: String, rows: Tree) {
-            self.id = id
-            self.title = title
-            self.rows = rows
-            rows.owner = self
-        }
-
-        /// The number of rows.
-        public var count: Int { rows.count }
-
-        /// The rows in order, in arrays that later changes do not touch.
-        public func runs() -> [ContiguousArray<Row>] { rows.runs() }
-
-        /// The same, each with the weight of its rows.
-        public func weighedRuns() -> [(elements: ContiguousArray<Row>, weight: Int)] {
-            rows.weighedRuns()
-        }
-
-        /// Digest of id, title and rows; kept until one of them changes.
-        var digest: SequenceDigest {
-            let sum = rows.summary.digest
-            if let kept, kept.rows == sum { return kept.all }
-            let all = Self.digest(id, title: title, rows: sum)
-            kept = (sum, all)
-            return all
-        }
-
-        /// The digest of a section with these rows.
-        static func digest(
-            _ id: SectionID, title: String, rows: SequenceDigest
-        ) -> SequenceDigest {
-            let hash = CanonicalWriter.hash { writer in
-                writer.write(id)
-                writer.write(title)
-                writer.write(UInt64(rows.count))
-                writer.write(rows.value)
-            }
-            return SequenceDigest(hash: hash)
-        }
-        private var kept: (rows: SequenceDigest, all: SequenceDigest)?
     }
 
     // MARK: Reading
@@ -151,8 +124,8 @@ public final class Table {
     /// Where the row with this id stands.
     public func position(of id: RowID) -> Position? {
         guard let slot = slots[id] else { return nil }
-        return slot.lend { tree, leaf in
-            let (index, before) = tree.locate(slot.row, in: leaf)
+        return slot.lend { tree, leaf, place in
+            let (index, before) = tree.locate(place, in: leaf)
             return tree.withOwner {
                 Position(
                     row: slot.row, section: Self.section($0).id, index: index, after: before?.id)
@@ -233,7 +206,7 @@ public final class Table {
     var cachedDefinitionsHash: UInt64?
 
     func section(of slot: Slot) -> Section? {
-        slot.lend { tree, _ in tree.withOwner { Self.section($0) } } ?? nil
+        slot.withOwner { Self.section($0) }
     }
 
     /// Only sections own trees.
@@ -244,8 +217,20 @@ public final class Table {
 
     /// Where a row is, in the form that ops use.
     func place(of slot: Slot, in section: Section) -> Place {
-        slot.lend { tree, leaf in tree.predecessor(of: slot.row, in: leaf) }?
-            .map { .after($0.id) } ?? .top(section.id)
+        slot.lend { tree, leaf, place in
+            tree.predecessor(of: place, in: leaf).map { .after($0.id) } ?? .top(section.id)
+        } ?? .top(section.id)
+    }
+
+    /// Whether a row is at this place.
+    func stands(_ slot: Slot, at place: Place) -> Bool {
+        slot.lend { tree, leaf, index in
+            let before = tree.predecessor(of: index, in: leaf)
+            switch place {
+            case .after(let id): return before?.has(id) == true
+            case .top(let id): return before == nil && section(of: slot)?.id == id
+            }
+        } ?? false
     }
 
     func makeSection(_ id: SectionID, title: String) -> Section {

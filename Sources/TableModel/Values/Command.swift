@@ -201,11 +201,14 @@ public struct Command: Equatable, Sendable {
             self.unset = unset
         }
 
+        /// Whether they change the title, the kind or a field.
+        var changesTexts: Bool {
+            title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
+        }
+
         /// The content after these changes: fields are unset first, then set.
         public func applied(to old: Row.Content) -> Row.Content {
-            var content = old
-            if title != nil || kind != nil { content = content.with(kind: kind, title: title) }
-            content.change(unset: unset, set: fields)
+            var content = changesTexts ? old.with(self) : old
             if let actions { content.actions = actions.isEmpty ? nil : actions }
             if let states { content.states = states }
             return content

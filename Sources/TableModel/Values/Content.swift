@@ -21,10 +21,13 @@ extension Row {
 
         /// - Parameter fields: in the order of their keys, each key once.
         private init(_ kind: KindID, _ title: String, fields: [Field], _ extras: RowExtras.Box?) {
-            let size = fields.reduce(PackedWriter.size(UInt64(fields.count))) {
+            let head = PackedWriter.size(kind: kind) + PackedWriter.size(title)
+            let size = fields.reduce(head + PackedWriter.size(UInt64(fields.count))) {
                 $0 + PackedWriter.size($1.key) + PackedWriter.size($1.value)
             }
-            self.init(kind, title, extras, fieldsCount: size) { writer in
+            store = RowStore.make(id: .none, .init(extras: extras), textCount: size) { writer in
+                writer.put(kind: kind)
+                writer.put(title)
                 writer.put(UInt64(fields.count))
                 for field in fields {
                     writer.put(field.key)
@@ -33,34 +36,16 @@ extension Row {
             }
         }
 
-        private init(
-            _ kind: KindID, _ title: String, _ extras: RowExtras.Box?, fieldsCount: Int,
-            fields: (inout PackedWriter) -> Void
-        ) {
-            let kindCount = kind == .plainKind ? 0 : kind.byteCount + 1
-            let size =
-                PackedWriter.size(UInt64(kindCount)) + max(0, kindCount - 1)
-                + PackedWriter.size(title) + fieldsCount
-            store = RowStore.make(id: .none, .init(extras: extras), textCount: size) { writer in
-                writer.put(UInt64(kindCount))
-                if kindCount > 0 {
-                    kind.withLetters { writer.put($0) }
-                }
-                writer.put(title)
-                fields(&writer)
-            }
-        }
-
         /// A kind registered in the table.
         public var kind: KindID {
             get { withTexts { $0.isPlain ? .plainKind : ID(utf8: $0.kind) } }
-            set { self = with(kind: newValue) }
+            set { self = with(Command.Changes(kind: newValue)) }
         }
 
         /// What people read first; may be empty.
         public var title: String {
             get { withTexts { String(packed: $0.title) } }
-            set { self = with(title: newValue) }
+            set { self = with(Command.Changes(title: newValue)) }
         }
 
         /// In the order of their keys' bytes, each key once.
@@ -85,7 +70,7 @@ extension Row {
                 withTexts { texts in
                     var found: String?
                     texts.forEachField { other, value in
-                        if other.elementsEqual(key) {
+                        if other.hasSameBytes(as: key) {
                             found = String(packed: value)
                         }
                     }
@@ -112,13 +97,11 @@ extension Row {
             set { self = with(RowExtras(actions: actions, items: items, states: newValue)) }
         }
 
-        /// The same content with another kind or title.
-        func with(kind: KindID? = nil, title: String? = nil) -> Content {
-            withTexts { texts in
-                let fields = texts.fields
-                return Content(
-                    kind ?? self.kind, title ?? self.title, ownExtras, fieldsCount: fields.count
-                ) { $0.put(fields) }
+        /// Whether there is nothing but kind, title and fields.
+        var hasOnlyTexts: Bool {
+            store.withUnsafeMutablePointerToHeader { head in
+                guard let extras = head.pointee.extras else { return true }
+                return extras.actions == nil && extras.items.isEmpty && extras.states.isEmpty
             }
         }
 
@@ -134,10 +117,12 @@ extension Row {
         }
 
         /// Sets one field.
-        public mutating func set(_ field: Field) { change(unset: [], set: [field]) }
+        public mutating func set(_ field: Field) {
+            self = with(Command.Changes(fields: [field]))
+        }
 
         /// Removes the field with this key, if there is one.
-        public mutating func unset(_ key: ID) { change(unset: [key], set: []) }
+        public mutating func unset(_ key: ID) { self = with(Command.Changes(unset: [key])) }
 
         /// Bytes of all text, as the row limit counts them.
         public var byteCount: Int {
@@ -153,7 +138,9 @@ extension Row {
         public static func == (a: Content, b: Content) -> Bool {
             if a.store === b.store { return true }
             // Equal text has equal bytes: fields are sorted, and a number has one packed form.
-            let isSameText = a.store.withText { a in b.store.withText { b in a.elementsEqual(b) } }
+            let isSameText = a.store.withText { text in
+                b.store.withText { text.hasSameBytes(as: $0) }
+            }
             return isSameText && a.actions == b.actions && a.items == b.items
                 && a.states == b.states
         }
@@ -216,6 +203,8 @@ package struct RowTexts {
     package let fieldCount: Int
     /// Whether the kind is `ID.plainKind`.
     let isPlain: Bool
+    /// The kind, packed.
+    let packedKind: UnsafeRawBufferPointer
     /// What is packed in front of the fields.
     let head: UnsafeRawBufferPointer
     /// The packed fields: their number, then each key and value.
@@ -224,6 +213,8 @@ package struct RowTexts {
 
     private static let plainKind: StaticString = "row"
 
+    // Inlined: most who ask want one of them, and do not pay for the others.
+    @inline(__always)
     fileprivate init(_ text: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) {
         var reader = PackedReader(start)
         let kindCount = Int(reader.number())
@@ -233,6 +224,7 @@ package struct RowTexts {
             ? UnsafeRawBufferPointer(
                 start: Self.plainKind.utf8Start, count: Self.plainKind.utf8CodeUnitCount)
             : reader.bytes(kindCount - 1)
+        packedKind = UnsafeRawBufferPointer(start: start, count: reader.place - start)
         title = reader.text()
         head = UnsafeRawBufferPointer(start: start, count: reader.place - start)
         fields = UnsafeRawBufferPointer(

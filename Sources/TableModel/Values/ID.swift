@@ -104,7 +104,7 @@ public struct ID: Hashable, @unchecked Sendable {
 
     @usableFromInline @inline(never)
     func hasSameLongBytes(as other: ID) -> Bool {
-        long === other.long || withLetters { one in other.withLetters { one.elementsEqual($0) } }
+        long === other.long || withLetters { one in other.withLetters { one.hasSameBytes(as: $0) } }
     }
 
     /// A hash with a seed that nobody outside knows: two products, as in wyhash. After one, some bits
@@ -191,7 +191,7 @@ extension String {
 
     @inline(never)
     private func hasSameLetters(as other: String) -> Bool {
-        withLetters { one in other.withLetters { one.elementsEqual($0) } }
+        withLetters { one in other.withLetters { one.hasSameBytes(as: $0) } }
     }
 }
 

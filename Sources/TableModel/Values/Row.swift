@@ -1,11 +1,11 @@
 import TableHash
 
-/// One row. Immutable, so that a snapshot can hold it while the table goes on.
+/// One row. A value, so that a snapshot can hold it while the table goes on.
 ///
 /// It is a reference to one object that holds everything packed (docs/decisions/0017).
 public struct Row: @unchecked Sendable {
-    /// Immutable, as are the objects that it holds.
-    let store: RowStore
+    /// Changed only where nobody else holds it, as the memory of an array. What it holds is immutable.
+    private(set) var store: RowStore
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
@@ -64,116 +64,14 @@ public struct Row: @unchecked Sendable {
 
     init(_ store: RowStore) { self.store = store }
 
-    // MARK: The same row with one change
-
-    private func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
-        var parts = store.parts
+    /// Changes it where it lies and returns nil or, if others hold it too or it has no room for the change,
+    /// returns the row that is to take its place.
+    mutating func change(_ change: (inout RowStore.Parts) -> Void) -> Row? {
+        let old = store.parts
+        var parts = old
         change(&parts)
+        if isKnownUniquelyReferenced(&store), store.change(from: old, to: parts) { return nil }
         return Row(store.with(id: id, parts))
-    }
-
-    private func withExtras(_ change: (inout RowExtras) -> Void) -> Row {
-        with { parts in
-            var extras = RowExtras(parts.extras)
-            change(&extras)
-            parts.extras = extras.boxed
-        }
-    }
-
-    /// The same row with other content. What was performed on the old content may be performed
-    /// again, unless it is pending.
-    func with(content: Content, at moment: Moment) -> Row {
-        var parts = store.parts
-        parts.stamps.version = moment.revision
-        parts.stamps.changedMs = moment.stamp(over: parts.stamps.changedMs)
-        if parts.extras != nil || content.store.header.extras != nil {
-            var extras = RowExtras(parts.extras)
-            extras.performed = extras.performed.filter { $0.state.isPending }
-            extras.actions = content.actions
-            extras.items = content.items
-            extras.states = content.states
-            parts.extras = extras.boxed
-        }
-        return Row(content.store.with(id: id, parts))
-    }
-
-    /// The same row in that state.
-    public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
-
-    /// The same row with that side swiped open, or closed.
-    public func with(swipe: Edge?) -> Row { with { $0.swipe = swipe } }
-
-    /// The same row, scrolled there.
-    public func with(scroll: Scroll?) -> Row { withExtras { $0.scroll = scroll } }
-
-    /// The same row, selected or not.
-    public func with(selection: Selection?) -> Row { withExtras { $0.selection = selection } }
-
-    /// The same row, claimed or free.
-    func with(claim: Claim?) -> Row { withExtras { $0.claim = claim } }
-
-    /// The same row with another version.
-    public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
-
-    /// The same row at another place. `movedMs` changes only if the moment has a time.
-    func moved(at moment: Moment) -> Row {
-        moment.timeMs == 0 ? self : with { $0.stamps.movedMs = moment.timeMs }
-    }
-
-    /// The same row with these traces.
-    func with(_ traces: Traces, version: UInt64) -> Row {
-        with { parts in
-            parts.stamps.version = version
-            parts.stamps.changedMs = traces.changedMs
-            parts.stamps.movedMs = traces.movedMs
-            if parts.extras == nil, traces.performed.isEmpty { return }
-            var extras = RowExtras(parts.extras)
-            extras.performed = traces.performed
-            parts.extras = extras.boxed
-        }
-    }
-
-    /// The same row after a performance, which replaces an earlier one of the same action. The
-    /// version grows if the moment is given: that is a press.
-    func with(_ performance: Performance, at moment: Moment?) -> Row {
-        var performed = performed
-        if let index = performed.firstIndex(where: { $0.deed == performance.deed }) {
-            performed[index] = performance
-        } else {
-            performed.append(performance)
-        }
-        Self.trim(&performed)
-        return with { parts in
-            if let moment {
-                parts.stamps.version = moment.revision
-                parts.stamps.changedMs = moment.stamp(over: parts.stamps.changedMs)
-            }
-            var extras = RowExtras(parts.extras)
-            extras.performed = performed
-            parts.extras = extras.boxed
-        }
-    }
-
-    /// As many as two groups of actions hold.
-    static let mostPerformed = 32
-    /// Performances on items that a row keeps: they travel with it.
-    static let mostPerformedOnItems = 256
-
-    /// Drops what is too much: of the row's own actions the oldest that is not pending, of the
-    /// items' the oldest that failed, which may be performed again anyway.
-    private static func trim(_ performed: inout [Performance]) {
-        let onItems = performed.count { $0.item != nil }
-        // More than a row can have actions: some belong to definitions that have changed.
-        if performed.count - onItems > mostPerformed,
-            let oldest = performed.firstIndex(where: { $0.item == nil && !$0.state.isPending })
-        {
-            performed.remove(at: oldest)
-        }
-        if onItems > mostPerformedOnItems,
-            let oldest = performed.firstIndex(where: { $0.item != nil && $0.state.isFailed })
-        {
-            performed.remove(at: oldest)
-        }
     }
 
     /// The performance of an action on this version of the row; nil: it was not performed.
@@ -206,7 +104,7 @@ extension Row {
 
     private func write(to writer: inout CanonicalWriter) {
         let stamps = store.stamps
-        writer.write(id)
+        withID { writer.write($0) }
         writeTexts(to: &writer)
         writer.write(stamps.createdMs)
         expansion.write(to: &writer)
@@ -324,14 +222,17 @@ extension Row: TreeElement {
     }
 
     /// Adds up a leaf's marks in one go.
+    @inline(__always)
     public static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> RowSummary {
-        var digests = ElementDigests(count: places.count)
-        var openCount = 0
-        for mark in marks[places] {
-            digests.append(mark.element)
-            openCount += mark.openCount
+        marks.withUnsafeBufferPointer { all in
+            let some = UnsafeBufferPointer(rebasing: all[places])
+            var openCount = 0
+            let digest = SequenceDigest.total(of: some.count) { place in
+                openCount &+= some[place].openCount
+                return some[place].element
+            }
+            return RowSummary(digest: digest, openCount: openCount)
         }
-        return RowSummary(digest: digests.all, openCount: openCount)
     }
 
     /// Whether both are the same object.

@@ -54,8 +54,8 @@ public struct Item: Sendable {
 
     /// The item after these changes.
     func applying(_ changes: Changes) -> Item {
-        var content = Row.Content(fields: fields)
-        content.change(unset: changes.unset, set: changes.fields)
+        let content = Row.Content(fields: fields).with(
+            Command.Changes(fields: changes.fields, unset: changes.unset))
         return Item(
             id, title: changes.title ?? title, kind: changes.kind ?? kind, fields: content.fields,
             tap: changes.tap ?? tap)

@@ -112,7 +112,7 @@ extension Server {
             .stepDown:
             preconditionFailure("only what changes something comes here")
         }
-        switch decision {
+        switch consume decision {
         case .failure(let rejection):
             noteRefused(request, rejection)
             return .refused(rejection)

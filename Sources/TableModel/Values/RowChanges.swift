@@ -1,0 +1,127 @@
+// A row with one change. What changes a table's row is said of its parts: they are changed where the row
+// lies, or in a copy.
+
+extension RowStore.Parts {
+    /// Changes the parts that few rows have.
+    mutating func changeExtras(_ change: (inout RowExtras) -> Void) {
+        var all = RowExtras(extras)
+        change(&all)
+        extras = all.boxed
+    }
+
+    /// Other content. What was performed on the old content may be performed again, unless it is pending.
+    mutating func changeContent(at moment: Moment) {
+        stamps.version = moment.revision
+        stamps.changedMs = moment.stamp(over: stamps.changedMs)
+        if extras?.performed.isEmpty ?? true { return }
+        changeExtras { $0.performed = $0.performed.filter { $0.state.isPending } }
+    }
+
+    /// Another place. `movedMs` changes only if the moment has a time.
+    mutating func move(at moment: Moment) {
+        if moment.timeMs != 0 { stamps.movedMs = moment.timeMs }
+    }
+
+    /// These traces.
+    mutating func take(_ traces: Traces, version: UInt64) {
+        stamps.version = version
+        stamps.changedMs = traces.changedMs
+        stamps.movedMs = traces.movedMs
+        if extras == nil, traces.performed.isEmpty { return }
+        changeExtras { $0.performed = traces.performed }
+    }
+
+    /// A performance, which replaces an earlier one of the same action. The version grows if the moment
+    /// is given: that is a press.
+    mutating func perform(_ performance: Performance, at moment: Moment?) {
+        if let moment {
+            stamps.version = moment.revision
+            stamps.changedMs = moment.stamp(over: stamps.changedMs)
+        }
+        changeExtras { extras in
+            if let index = extras.performed.firstIndex(where: { $0.deed == performance.deed }) {
+                extras.performed[index] = performance
+            } else {
+                extras.performed.append(performance)
+            }
+            Row.trim(&extras.performed)
+        }
+    }
+}
+
+extension Row {
+    /// The same row with other parts.
+    func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
+        var parts = store.parts
+        change(&parts)
+        return Row(store.with(id: id, parts))
+    }
+
+    /// The same row with other content.
+    func with(content: Content, at moment: Moment) -> Row {
+        var parts = store.parts
+        parts.changeContent(at: moment)
+        if parts.extras != nil || content.store.header.extras != nil {
+            parts.changeExtras { extras in
+                extras.actions = content.actions
+                extras.items = content.items
+                extras.states = content.states
+            }
+        }
+        return Row(content.store.with(id: id, parts))
+    }
+
+    /// The same of a row whose content is changed so. Its text is written once.
+    func with(_ changes: Command.Changes, at moment: Moment) -> Row {
+        guard changes.changesTexts, changes.actions == nil, changes.states == nil else {
+            return with(content: changes.applied(to: content), at: moment)
+        }
+        var parts = store.parts
+        parts.changeContent(at: moment)
+        return content.withText(after: changes) { count, text in
+            Row(RowStore.make(id: id, parts, textCount: count, text: text))
+        }
+    }
+
+    /// The same row in that state.
+    public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
+
+    /// The same row with that side swiped open, or closed.
+    public func with(swipe: Edge?) -> Row { with { $0.swipe = swipe } }
+
+    /// The same row, scrolled there.
+    public func with(scroll: Scroll?) -> Row { with { $0.changeExtras { $0.scroll = scroll } } }
+
+    /// The same row, selected or not.
+    public func with(selection: Selection?) -> Row {
+        with { $0.changeExtras { $0.selection = selection } }
+    }
+
+    /// The same row, claimed or free.
+    func with(claim: Claim?) -> Row { with { $0.changeExtras { $0.claim = claim } } }
+
+    /// The same row with another version.
+    public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
+
+    /// As many as two groups of actions hold.
+    static let mostPerformed = 32
+    /// Performances on items that a row keeps: they travel with it.
+    static let mostPerformedOnItems = 256
+
+    /// Drops what is too much: of the row's own actions the oldest that is not pending, of the
+    /// items' the oldest that failed, which may be performed again anyway.
+    fileprivate static func trim(_ performed: inout [Performance]) {
+        let onItems = performed.count { $0.item != nil }
+        // More than a row can have actions: some belong to definitions that have changed.
+        if performed.count - onItems > mostPerformed,
+            let oldest = performed.firstIndex(where: { $0.item == nil && !$0.state.isPending })
+        {
+            performed.remove(at: oldest)
+        }
+        if onItems > mostPerformedOnItems,
+            let oldest = performed.firstIndex(where: { $0.item != nil && $0.state.isFailed })
+        {
+            performed.remove(at: oldest)
+        }
+    }
+}
