@@ -154,13 +154,13 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
 }
 
 /* Each PING has libzmq send at once, which costs the thread that reads everybody: so many at a time, and
- * one in so many milliseconds. Those of a viewer that had to wait come together. */
+ * one in so many milliseconds. A PONG costs a tenth. Those of a viewer that had to wait come together. */
 static bool pings_seldom(struct peer *peer) {
-    enum { PINGS = 20, PING_MS = 100 };
+    enum { PINGS = 20, PING_MS = 100, PONG_MS = 10 };
     uint64_t now = now_ms();
     uint64_t since = less(peer->unread_since_ms ? peer->unread_since_ms : now, PINGS * PING_MS);
     if (peer->pinged_ms < since) peer->pinged_ms = since;
-    peer->pinged_ms += (uint64_t)peer->stream.pings * PING_MS;
+    peer->pinged_ms += (uint64_t)peer->stream.pings * PING_MS + (uint64_t)peer->stream.pongs * PONG_MS;
     return peer->pinged_ms <= now;
 }
 
@@ -195,7 +195,7 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
-    if (stream->pings && !pings_seldom(peer)) return PEER_GUARD_FLOOD;
+    if ((stream->pings || stream->pongs) && !pings_seldom(peer)) return PEER_GUARD_FLOOD;
     peer->unread_since_ms = 0;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;

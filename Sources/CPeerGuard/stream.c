@@ -180,8 +180,10 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
         stream->pings++;
         return PEER_GUARD_NONE;
     }
-    if (is_command && count >= 5 && memcmp(body, "\4PONG", 5) == 0)
+    if (is_command && count >= 5 && memcmp(body, "\4PONG", 5) == 0) {
+        stream->pongs++;
         return count > 5 + CONTEXT_BYTES ? PEER_GUARD_MESSAGE : PEER_GUARD_NONE;
+    }
     /* libzmq hands every other command on as a message, also to the request endpoint. */
     if (!stream->subscribes) return PEER_GUARD_MESSAGE;
     if (!is_command) {
@@ -290,7 +292,7 @@ enum peer_guard_reason peer_guard_stream_read(
     stream->finished_bytes = 0;
     stream->subscriptions = 0;
     stream->coming_bytes = 0;
-    stream->pings = 0;
+    stream->pings = stream->pongs = 0;
     size_t at = 0;
     /* A frame without a body ends without another byte. */
     while (at < count || (stream->phase == BODY && stream->left == 0)) {

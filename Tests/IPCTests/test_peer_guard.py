@@ -125,7 +125,13 @@ def test_pings_are_seldom(board):
         assert peer.exactly(15 * 7) == frame(b"\4PONG", 4) * 15
         peer.send(frame(PING, 4) * 50)
         assert peer.is_ended(5)
-    assert ended(board, "flood") == 2
+        # Nobody has asked for these.
+        peer = Peer(path, kind)
+        assert peer.welcome() and peer.send(frame(b"\4PONG", 4) * 150 + frame(PING, 4))
+        assert peer.exactly(7) == frame(b"\4PONG", 4)
+        peer.send(frame(b"\4PONG", 4) * 500)
+        assert peer.is_ended(5)
+    assert ended(board, "flood") == 4
 
 
 def test_ready_in_pieces(board):
@@ -172,6 +178,25 @@ def let_in(address, count):
             if peer.welcome():
                 peers.append(peer)
     return peers
+
+
+def test_viewers_that_went_are_forgotten_and_who_stays_is_not(board):
+    """Of a topic that one viewer keeps, a number stayed for each other that ever had it."""
+    _, publish = paths(board)
+    stays = Peer(publish, kind=b"SUB")
+    assert stays.welcome() and stays.send(frame(b"\1j/board/"))
+    for _ in range(10):
+        some = [Peer(publish, kind=b"SUB") for _ in range(30)]
+        for peer in some:
+            assert peer.welcome() and peer.send(frame(b"\1j/board/"))
+        for peer in some:
+            peer.close()
+    eventually(lambda: board.stats()["gauges"]["connections"] <= 3, 20, 0.05)
+    board.do("board", set={"row": "r1", "title": "seen"})
+    while b"seen" not in stays.message()[-1]:
+        pass
+    stays.close()
+    eventually(lambda: board.stats()["gauges"]["topics"] == 0, 5, 0.05)
 
 
 # ------------------------------------------------------------------------------------ bounds in bytes

@@ -25,7 +25,7 @@ enum peer_guard_reason {
     PEER_GUARD_IDENTITY,
     /* A message of too many frames or bytes, or one that stays unfinished. */
     PEER_GUARD_MESSAGE,
-    /* Requests that arrive faster than they are taken in, or too many PINGs. */
+    /* Requests that arrive faster than they are taken in, or too many PINGs or PONGs. */
     PEER_GUARD_FLOOD,
     /* Topics that are too many, too long or not of this protocol, or something else than a
      * subscription at the publish endpoint. */
@@ -204,8 +204,8 @@ struct peer_guard_stream {
      * pings too, the topics' bytes with their cost. */
     uint32_t subscriptions;
     uint32_t coming_bytes;
-    /* PINGs in what was read last. */
-    uint32_t pings;
+    /* PINGs and PONGs in what was read last. */
+    uint32_t pings, pongs;
     /* The body of a command or a subscription. */
     uint8_t *kept;
     uint32_t kept_count;
