@@ -57,7 +57,7 @@ final class RegistryCodec: Codec {
         return part
     }
 
-    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { true }
+    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool { true }
 
     func encode(_ reply: Reply) -> [UInt8] {
         values.withLock {
@@ -107,8 +107,18 @@ final class RegistryEntryWriter: EntryWriter {
     init(_ codec: RegistryCodec) { self.codec = codec }
 
     var isEmpty: Bool { records.isEmpty }
+    private(set) var byteCount = 0
 
-    func add(_ record: Ready.Record) { records.append(record) }
+    func add(_ record: Ready.Record) {
+        records.append(record)
+        byteCount += 64
+        switch record {
+        case .changed(_, let diff, let inverse): byteCount += diff.count + (inverse?.count ?? 0)
+        case .answered(_, _, let answered): byteCount += answered.reply.count
+        case .staged(_, _, let part): byteCount += part.count
+        case .created, .dropped, .restored: break
+        }
+    }
     func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
         add(.changed(table, diff: diff, inverse: inverse))
     }
@@ -121,5 +131,5 @@ final class RegistryEntryWriter: EntryWriter {
         return codec.encode(entry: records)
     }
 
-    func removeAll() { records = [] }
+    func removeAll() { (records, byteCount) = ([], 0) }
 }

@@ -64,8 +64,15 @@ public final class Server {
 
     var access = AccessCache()
     var ready: Ready
-    /// The records of this turn.
+    /// The records of this turn: one entry of the journal.
     let records: any EntryWriter
+    /// Beyond it a turn takes in nothing more, and ends nothing more. One request adds a multiple at most,
+    /// and a journal takes more than both.
+    private static let mostRecordBytes = 16 << 20
+
+    /// Whether this turn may record more.
+    public var hasRoomInEntry: Bool { records.byteCount < Self.mostRecordBytes }
+
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?

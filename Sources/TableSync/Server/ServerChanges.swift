@@ -166,8 +166,7 @@ extension Server {
     }
 
     private func answer(_ plan: Plan, on live: LiveTable, unchanged: Bool) -> Reply.Answer {
-        // With their rows and as they are now: a handler runs what it took from this answer.
-        let invocations = plan.invocations.compactMap { live.table.invocations[$0] }
+        let invocations = plan.invocations.compactMap { live.table.invocations[$0]?.forAnswer }
         return .done(
             rows: landings(of: plan, in: live.table), unchanged: unchanged,
             invocations: invocations)
@@ -233,8 +232,9 @@ extension Server {
 
     /// An inverse, encoded; nil: it is too large to keep.
     private func encoded(inverse steps: [Op]) -> [UInt8]? {
-        // Checked before encoding: no op takes fewer than 8 bytes.
-        guard steps.count <= limits.inverseBytes / 8 else { return nil }
+        // Checked before encoding: no op takes fewer than 8 bytes, and none a 32nd of what it weighs.
+        guard steps.count <= limits.inverseBytes / 8, steps.weight / 32 <= limits.inverseBytes
+        else { return nil }
         return bounded(inverse: codec.encode(steps))
     }
 
@@ -298,6 +298,11 @@ extension Server {
         ready.publications.append(.init(publication))
         return .done(rows: [], unchanged: false)
     }
+}
+
+extension Invocation {
+    /// As it is now. A handler runs what it took from the answer; nobody else needs the row.
+    var forAnswer: Invocation { holder == nil ? withoutRow : self }
 }
 
 extension Server {

@@ -13,6 +13,7 @@ final class BinaryEntryWriter: EntryWriter {
     private static let recordBytes = 0x80
 
     var isEmpty: Bool { records.count == 0 }
+    var byteCount: Int { records.count }
 
     func removeAll() {
         if records.count > Self.mostKept {
