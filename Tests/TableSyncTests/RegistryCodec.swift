@@ -37,6 +37,10 @@ final class RegistryCodec: Codec {
         }
     }
 
+    func join(_ steps: [[UInt8]]) -> [UInt8] {
+        steps.count == 1 ? steps[0] : encode(steps.flatMap { decodeSteps($0) ?? [] })
+    }
+
     func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }

@@ -48,9 +48,14 @@ struct HotMessagesTests {
         for id in rows.keys.sorted() { steps += rows[id].map { [.insert($0, .top("main"))] } ?? [] }
         _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
         var quick = 0
+        var (before, form): ([Op], [UInt8]) = ([], [])
         for _ in 0..<10_000 {
             let op = generator.op()
             let ops = table.inverse(of: op)
+            // Of any two, frequent or not, one stands behind the other.
+            let next = WireCodec().encode(ops)
+            #expect(WireCodec().join([form, next]) == WireCodec().encode(before + ops))
+            (before, form) = (ops, next)
             guard let bytes = WireCodec().encodeInverse(of: op, on: table) else { continue }
             if !ops.isEmpty { quick += 1 }
             #expect(bytes == WireCodec().encode(ops), "\(op)")

@@ -5,7 +5,7 @@ extension Table {
     ///
     /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
     public func apply(_ plan: Plan, cause: consuming Cause) -> Diff? {
-        advance(by: plan, cause: cause) { _ in }
+        apply(plan, cause: cause) { _ in }
     }
 
     /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
@@ -14,14 +14,15 @@ extension Table {
         by plan: Plan, cause: consuming Cause
     ) -> (diff: Diff, inverse: [Op])? {
         var inverses: [[Op]] = []
-        return advance(by: plan, cause: cause) { inverses.append(inverse(of: $0)) }
+        return apply(plan, cause: cause) { inverses.append(inverse(of: $0)) }
             .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
     }
 
-    /// Lets `look` see the table before each op.
+    /// As `apply`, but lets `look` see each op before it is applied, while the table is as those before
+    /// have left it.
     @inline(__always)
-    private func advance(
-        by plan: Plan, cause: consuming Cause, before look: (Op) -> Void
+    package func apply(
+        _ plan: Plan, cause: consuming Cause, before look: (Op) -> Void
     ) -> Diff? {
         if plan.ops.isEmpty { return nil }
         let base = revision

@@ -4,7 +4,7 @@
 extension Table {
     /// The inverse of an op that is not applied yet. Applied right after the op, it leaves the
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
-    func inverse(of op: Op) -> [Op] {
+    package func inverse(of op: Op) -> [Op] {
         var frequent = InverseOps()
         if writeInverse(of: op, to: &frequent) { return frequent.ops }
         switch op {

@@ -14,6 +14,8 @@ public protocol Codec: Sendable {
     /// The same bytes without the ops: the inverse of an op that is not applied yet. Nil if it is not one
     /// of the frequent ops.
     func encodeInverse(of op: Op, on table: Table) -> [UInt8]?
+    /// The form of several lists of steps as one, from the forms of each.
+    func join(_ steps: [[UInt8]]) -> [UInt8]
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
     /// Whether an encoded diff may name one of these rows. It is quicker than decoding, and may say yes
     /// for a diff that names none of them.
@@ -63,6 +65,16 @@ extension Codec {
         _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
         in table: Table, tellsTable: Bool
     ) -> [UInt8]? { nil }
+
+    /// One form behind the other.
+    public func join(_ steps: [[UInt8]]) -> [UInt8] {
+        if steps.count == 1 { return steps[0] }
+        var all: [UInt8] = []
+        // In runs: a joined sequence would be read byte by byte.
+        all.reserveCapacity(steps.reduce(0) { $0 + $1.count })
+        for one in steps { all += one }
+        return all
+    }
 
     /// As if no op was frequent.
     public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? { nil }

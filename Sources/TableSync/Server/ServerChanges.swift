@@ -208,38 +208,27 @@ extension Server {
         guard !isReadOnly, !plan.ops.isEmpty else { return false }
         // Before the op is applied: nearly every plan has one, and its inverse needs no ops.
         let quick = plan.ops.count == 1 ? codec.encodeInverse(of: plan.ops[0], on: table) : nil
-        let diff: Diff
-        let encodedInverse: [UInt8]?
-        if let quick {
-            guard let applied = table.apply(plan, cause: cause) else { return false }
-            diff = applied
-            encodedInverse = bounded(inverse: quick)
-        } else {
-            guard let (applied, inverse) = table.advance(by: plan, cause: cause) else {
-                return false
-            }
-            diff = applied
-            encodedInverse = encoded(inverse: inverse)
+        // Of several ops each before it is applied, so the last comes first.
+        var inverses: [[UInt8]] = []
+        var size = quick?.count ?? 0
+        let applied = table.apply(plan, cause: cause) { op in
+            if quick != nil || size > limits.inverseBytes { return }
+            let inverse =
+                codec.encodeInverse(of: op, on: table) ?? codec.encode(table.inverse(of: op))
+            size += inverse.count
+            inverses.append(inverse)
         }
+        guard let diff = applied else { return false }
+        // Nil: it is too large to keep.
+        let inverse =
+            size > limits.inverseBytes ? nil : quick ?? codec.join(inverses.reversed())
         let bytes = codec.encode(diff)
-        live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
+        live.log.append(DiffLog.Entry(diff, bytes, inverse: inverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
-        records.add(changed: table.name, diff: bytes, inverse: encodedInverse)
+        records.add(changed: table.name, diff: bytes, inverse: inverse)
         publish(diff, bytes, of: table)
         if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
         return true
-    }
-
-    /// An inverse, encoded; nil: it is too large to keep.
-    private func encoded(inverse steps: [Op]) -> [UInt8]? {
-        // Checked before encoding: no op takes fewer than 8 bytes, and none a 32nd of what it weighs.
-        guard steps.count <= limits.inverseBytes / 8, steps.weight / 32 <= limits.inverseBytes
-        else { return nil }
-        return bounded(inverse: codec.encode(steps))
-    }
-
-    private func bounded(inverse bytes: [UInt8]) -> [UInt8]? {
-        bytes.count <= limits.inverseBytes ? bytes : nil
     }
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
