@@ -224,8 +224,8 @@ extension Server {
             encodedInverse = encoded(inverse: inverse)
         }
         let bytes = codec.encode(diff)
-        live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
-        live.owners.owners.note(diff.ops, of: diff.cause)
+        keep(DiffLog.Entry(diff, bytes, inverse: encodedInverse), of: live)
+        live.note(diff.ops, of: diff.cause)
         ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
         publish(diff, bytes, of: table)
         if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
