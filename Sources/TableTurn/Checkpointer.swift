@@ -25,6 +25,8 @@ package struct Checkpointer {
     private(set) var waitsForRest = false
     private var seenPosition: UInt64 = 0
     private var grewAtMs: UInt64 = 0
+    /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
+    private var bytesAtRestore: UInt64?
 
     /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
@@ -67,11 +69,21 @@ package struct Checkpointer {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
         } else {
+            watchRestore(server, journal.figures.bytesSinceCheckpoint)
             let isNeeded =
                 !server.isRestoring && (server.hasStaleParts || isDue(journal.figures, nowMs))
             waitsForRest = isNeeded && !isAtRest
             if isNeeded, isAtRest { try begin(server: server, journal: journal) }
         }
+    }
+
+    /// A restore holds up checkpoints. So it ends where the journal grows by too much meanwhile,
+    /// also where one restore follows another.
+    private mutating func watchRestore(_ server: Server, _ bytes: UInt64) {
+        guard server.isRestoring else { return bytesAtRestore = nil }
+        let before = bytesAtRestore ?? bytes
+        bytesAtRestore = before
+        server.giveUpRestoring(journalGrewBy: bytes - min(bytes, before))
     }
 
     private mutating func isDue(_ figures: JournalFigures, _ nowMs: UInt64) -> Bool {
@@ -94,6 +106,7 @@ package struct Checkpointer {
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
         server.hasStaleParts = false
+        bytesAtRestore = nil
         capture(server)
         next = 0
         writtenBytes = 0
@@ -115,10 +128,10 @@ package struct Checkpointer {
 
     /// The latest diffs, so that viewers can catch up, and people undo, after a restart.
     private mutating func capture(_ kept: ArraySlice<DiffLog.Entry>) {
-        var rest = kept
-        while !rest.isEmpty {
-            pending.append(.log(Array(rest.prefix(256))))
-            rest = rest.dropFirst(256)
+        let pieces = CapturedPiece.neighbours(kept.map(\.weight), most: 256)
+        for piece in pieces {
+            let start = kept.startIndex + piece.lowerBound
+            pending.append(.log(Array(kept[start..<start + piece.count])))
         }
     }
 
@@ -126,11 +139,13 @@ package struct Checkpointer {
         for (owner, sessions) in book.all {
             let evictedTo = sessions.evictedTo
             var some: [CheckpointPart.Client] = []
+            var weight = 0
             for (client, session) in sessions.byClient {
                 some.append(.init(client, session))
-                if some.count == 256 {
+                weight += session.bytes
+                if some.count == 256 || weight > CapturedPiece.mostWeight {
                     pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))
-                    some = []
+                    (some, weight) = ([], 0)
                 }
             }
             pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))

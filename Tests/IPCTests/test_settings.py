@@ -203,6 +203,20 @@ def connections(daemon):
     peers[-1].close()
 
 
+def retain_of_all(daemon):
+    daemon.ask("create", {}, "other")
+    for n in range(300):
+        for table in ["board", "other"] if n < 3 else ["board"]:
+            daemon.do(table, add={"id": f"r{n}", "title": "x" * 100})
+    assert daemon.tables()["board"]["oldest"] == 0
+    daemon.reload(heartbeat_ms=100, retain__total_bytes=20_000)
+    eventually(lambda: daemon.tables()["board"]["oldest"] >= 200, 10)
+    # The heaviest have lost their oldest, and nobody else has.
+    assert daemon.tables()["other"]["oldest"] == 0
+    assert code(daemon.do("board", undo={"revision": 1})) == "compacted"
+    assert code(daemon.do("board", undo={})) is None
+
+
 def retain(key, small):
     def test(daemon):
         def history():
@@ -524,6 +538,7 @@ TESTS = {
     "retain.diffs": retain("diffs", 10),
     "retain.bytes": retain("bytes", 5_000),
     "retain.seconds": retain("seconds", 1),
+    "retain.total_bytes": retain_of_all,
     "checkpoint.after_bytes": checkpoint,
     "disk.reserve_bytes": disk,
     "guests": guests,
@@ -599,7 +614,8 @@ def test_what_cannot_be_used_changes_nothing(settled):
 
 
 SMALL = {
-    "heartbeat_ms": 150, "connections": 64, "retain": {"diffs": 5, "bytes": 20_000, "seconds": 1},
+    "heartbeat_ms": 150, "connections": 64, 
+    "retain": {"diffs": 5, "bytes": 20_000, "seconds": 1, "total_bytes": 10_000},
     "checkpoint": {"after_bytes": 65_536}, "high_water_mark": 9, "ipc_mode": "0600",
     "limits": {
         "request_bytes": 65_536, "batch_commands": 3, "id_bytes": 64, "title_bytes": 100,
@@ -607,7 +623,8 @@ SMALL = {
         "kind_bytes": 2_000, "actions": 1, "sessions": 2, "replies_per_session": 2, "replies": 20,
         "removed_places": 1, "restore_bytes": 1 << 20}}
 LARGE = {
-    "heartbeat_ms": 1_000, "connections": 4_096, "retain": {"diffs": 50_000, "bytes": 1 << 23, "seconds": 0},
+    "heartbeat_ms": 1_000, "connections": 4_096, 
+    "retain": {"diffs": 50_000, "bytes": 1 << 23, "seconds": 0, "total_bytes": 1 << 25},
     "checkpoint": {"after_bytes": 1 << 24}, "high_water_mark": 256, "ipc_mode": "0660",
     "limits": {
         "request_bytes": 1 << 20, "batch_commands": 1_000, "id_bytes": 128, "title_bytes": 4_096,

@@ -292,6 +292,19 @@ struct RestoreTests {
         #expect(Self.code(late) == .noSuchRestore)
     }
 
+    /// No checkpoint shortens the journal meanwhile.
+    @Test func itIsGivenUpWhereTheJournalGrowsTooMuch() {
+        let bench = Bench()
+        bench.make("a", rows: 3)
+        let parts = bench.backup()
+        bench.step(.parts([parts[0]], index: 0))
+        bench.server.giveUpRestoring(journalGrewBy: 512 << 20)
+        #expect(bench.server.isRestoring && !bench.server.hasStaleParts)
+        bench.server.giveUpRestoring(journalGrewBy: (512 << 20) + 1 << 20)
+        #expect(!bench.server.isRestoring && bench.server.hasStaleParts)
+        #expect(Self.code(bench.step(.parts([parts[1]], index: 1))) == .noSuchRestore)
+    }
+
     // MARK: Viewers
 
     @Test func aViewerComesToTheTableThatTookItsPlace() throws {

@@ -26,6 +26,8 @@ final class FakeJournal: Journal {
     var durable: UInt64 = 0
     var next = JournalNews.underWay
     var covered: UInt64?
+    /// Bytes of entries that it has beside what is stored here.
+    var grown: UInt64 = 0
     var checkpoints = 0
     /// Of a journal that others write too.
     var isFollowed = false
@@ -69,7 +71,8 @@ final class FakeJournal: Journal {
         let bytes = stored.dropFirst(Int(covered ?? 0)).reduce(0) { $0 + $1.count }
         return JournalFigures(
             position: UInt64(stored.count), oldest: 1, entries: UInt64(stored.count),
-            checkpoint: covered, bytesSinceCheckpoint: UInt64(bytes), bytesOnDisk: 0, commits: 0)
+            checkpoint: covered, bytesSinceCheckpoint: UInt64(bytes) + grown, bytesOnDisk: 0,
+            commits: 0)
     }
 
     func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {

@@ -28,9 +28,13 @@ public struct Configuration: Equatable, Sendable {
     public var retainBytes = 8 << 20
     /// For so long diffs are kept, in seconds; 0: as long as there is room.
     public var retainSeconds: UInt64 = 0
-    /// The three together.
+    /// Bytes of memory for the diffs of all tables, at most.
+    public var retainTotalBytes = 32 << 20
+    /// The four together.
     var retention: Retention {
-        Retention(diffs: retainDiffs, bytes: retainBytes, seconds: retainSeconds)
+        Retention(
+            diffs: retainDiffs, bytes: retainBytes, seconds: retainSeconds,
+            totalBytes: retainTotalBytes)
     }
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
@@ -108,6 +112,7 @@ public struct Configuration: Equatable, Sendable {
             faults.read(retain[.diffs], into: &retainDiffs, in: 0...10_000_000)
             faults.read(retain[.bytes], into: &retainBytes, in: 0...1 << 30)
             faults.read(retain[.seconds], into: &retainSeconds, in: 0...10_000_000_000)
+            faults.read(retain[.totalBytes], into: &retainTotalBytes, in: 0...1 << 34)
         }
         if let checkpoint = faults.fields(fields[.checkpoint], CheckpointKey.self) {
             faults.read(
@@ -145,7 +150,10 @@ public struct Configuration: Equatable, Sendable {
 
     enum LogKey: String, CaseIterable { case level }
 
-    enum RetainKey: String, CaseIterable { case diffs, bytes, seconds }
+    enum RetainKey: String, CaseIterable {
+        case diffs, bytes, seconds
+        case totalBytes = "total_bytes"
+    }
 
     enum DiskKey: String, CaseIterable { case reserveBytes = "reserve_bytes" }
 

@@ -36,6 +36,7 @@ public struct Setting: Sendable {
             Setting("retain.diffs", .atSIGHUP, \.retainDiffs),
             Setting("retain.bytes", .atSIGHUP, \.retainBytes),
             Setting("retain.seconds", .atSIGHUP, \.retainSeconds),
+            Setting("retain.total_bytes", .atSIGHUP, \.retainTotalBytes),
             Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),
             Setting("disk.reserve_bytes", .atSIGHUP, \.diskReserveBytes),
             // Who may read less loses its subscriptions.

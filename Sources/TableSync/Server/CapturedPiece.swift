@@ -10,6 +10,24 @@ public enum CapturedPiece {
     /// Some of the latest diffs. Not a slice, which would hold the whole log until it is written.
     case log([DiffLog.Entry])
 
+    /// What a piece weighs: it is written at once, and others wait for so long. What weighs more is
+    /// alone in its piece.
+    public static let mostWeight = 512 << 10
+
+    /// Neighbours put together: so many at most, and not more than a piece may weigh.
+    public static func neighbours(_ weights: [Int], most: Int) -> [Range<Int>] {
+        var all: [Range<Int>] = []
+        var (start, weight) = (0, 0)
+        for (place, own) in weights.enumerated() {
+            if place > start, place - start == most || weight + own > mostWeight {
+                all.append(start..<place)
+                (start, weight) = (place, 0)
+            }
+            weight += own
+        }
+        return start < weights.count ? all + [start..<weights.count] : all
+    }
+
     /// The part for a checkpoint or a backup.
     public var part: CheckpointPart {
         switch self {
@@ -30,14 +48,29 @@ public struct CapturedRun {
 }
 
 extension Table {
-    /// All rows in order; a section without rows has one empty run.
-    func capturedRuns() -> [CapturedRun] {
-        sections.flatMap { section in
-            let runs = section.runs()
-            return (runs.isEmpty ? [[]] : runs).map {
-                CapturedRun(section: section.id, title: section.title, rows: $0)
+    /// All rows in order, in runs, with what each weighs. A section without rows has one empty run.
+    /// None is heavier than a piece, unless it is of one row.
+    func capturedRuns() -> (runs: [CapturedRun], weights: [Int]) {
+        var all: [CapturedRun] = []
+        var weights: [Int] = []
+        for section in sections {
+            func add(_ rows: ContiguousArray<Row>, _ weight: Int) {
+                all.append(CapturedRun(section: section.id, title: section.title, rows: rows))
+                weights.append(weight)
+            }
+            if section.count == 0 { add([], 0) }
+            for (rows, weight) in section.weighedRuns() {
+                if weight <= CapturedPiece.mostWeight {
+                    add(rows, weight)
+                    continue
+                }
+                let own = rows.map(\.weight)
+                for part in CapturedPiece.neighbours(own, most: rows.count) {
+                    add(ContiguousArray(rows[part]), own[part].reduce(0, +))
+                }
             }
         }
+        return (all, weights)
     }
 
     /// Leaves in a piece, each of at most 64 rows.
@@ -58,9 +91,9 @@ extension Table {
             let some = all[start..<min(start + Self.invocationsPerPiece, all.count)]
             pieces.append(.whole(.invocations(Array(some))))
         }
-        let runs = capturedRuns()
-        for start in stride(from: 0, to: runs.count, by: Self.runsPerPiece) {
-            pieces.append(.rows(Array(runs[start..<min(start + Self.runsPerPiece, runs.count)])))
+        let (runs, weights) = capturedRuns()
+        for piece in CapturedPiece.neighbours(weights, most: Self.runsPerPiece) {
+            pieces.append(.rows(Array(runs[piece])))
         }
         return pieces
     }

@@ -18,7 +18,12 @@ public struct DiffLog: Sendable {
         /// Some op is about more than the rows that it names.
         let isTableWide: Bool
 
+        /// Bytes of it in a checkpoint.
+        public var weight: Int { size }
         var size: Int { bytes.count + (inverse?.count ?? 0) }
+
+        /// What an entry takes in memory besides these bytes: itself, and the heads of both arrays.
+        static let overhead = 256
 
         /// An entry of a diff, and the bytes as journaled.
         init(_ diff: borrowing Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
@@ -64,6 +69,8 @@ public struct DiffLog: Sendable {
     private var entries: [Entry] = []
     private var first = 0
     private var bytes = 0
+    /// What the log takes in memory, about.
+    var weight: Int { bytes + count * Entry.overhead }
     /// The revision before the first entry.
     private(set) var oldest: UInt64
     /// The table's digest at `oldest`, if it is known.
@@ -108,6 +115,15 @@ public struct DiffLog: Sendable {
         let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
         let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
         while left > 0, count > 0, isBeyond(limit) || entries[first].timeMs < since {
+            dropOldest()
+            left -= 1
+        }
+    }
+
+    /// Lets the oldest go until the log weighs no more than this: at most `left`, which becomes less
+    /// by as many.
+    mutating func shrink(to most: Int, atMost left: inout Int) {
+        while left > 0, count > 0, weight > most {
             dropOldest()
             left -= 1
         }
@@ -191,11 +207,16 @@ public struct Retention: Equatable, Sendable {
     public var bytes: Int
     /// How long diffs are kept, in seconds; 0: without a bound.
     public var seconds: UInt64
+    /// At most so many bytes of memory for the diffs of all tables together.
+    public var totalBytes: Int
 
-    /// Bounds for one table; by default 50 000 diffs in 8 MiB, of any age.
-    public init(diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0) {
+    /// Bounds for one table, by default 50 000 diffs in 8 MiB, of any age; and for all tables.
+    public init(
+        diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0, totalBytes: Int = 32 << 20
+    ) {
         self.diffs = diffs
         self.bytes = bytes
         self.seconds = seconds
+        self.totalBytes = totalBytes
     }
 }

@@ -10,6 +10,10 @@ struct Ephemeral {
     private(set) var viewers: [ViewerKey: Viewer] = [:]
     /// When claims with a time to live were last renewed.
     private var claimed: [RowID: UInt64] = [:]
+    /// When they are over.
+    private var claimEnds = Deadlines<RowID>()
+    /// Rows whose claims may have changed since the last look; nil: each may have.
+    private var changedClaims: Set<RowID>?
     /// Why leases ended, for requests that come too late; the oldest are dropped.
     private var reasons: [ID: String] = [:]
     private var reasonsInOrder: [ID] = []
@@ -21,6 +25,8 @@ struct Ephemeral {
     private var viewersPublishedMs: UInt64?
 
     private static let mostReasons = 1_024
+    /// Where nobody looks, as in a daemon that follows, no more than these are remembered.
+    private static let mostChanged = 16_384
     /// Least time between two presences of a table: as often as a screen is drawn.
     private static let pauseMs: UInt64 = 16
     /// Least time between two lists of viewers, which may be long.
@@ -149,23 +155,40 @@ struct Ephemeral {
     // MARK: Claims
 
     mutating func renewClaims(of rows: [RowID], nowMs: UInt64) {
-        for row in rows { claimed[row] = nowMs }
+        for row in rows {
+            claimed[row] = nowMs
+            noteClaim(of: row)
+        }
+    }
+
+    /// The claim of this row may be another one, or none.
+    mutating func noteClaim(of row: RowID) {
+        changedClaims?.insert(row)
+        if changedClaims.map({ $0.count > Self.mostChanged }) == true { changedClaims = nil }
+    }
+
+    /// This row is gone. If it was claimed since the last look, that is noted already.
+    mutating func noteRemoved(_ row: RowID) {
+        if !claimed.isEmpty, claimed[row] != nil { noteClaim(of: row) }
     }
 
     /// Rows whose claims were not renewed in time. The time of a claim starts when it is first seen
     /// here: after a restart that is now.
     mutating func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
         if table.claimedRows.isEmpty, claimed.isEmpty { return [] }
-        var over: [RowID] = []
-        var present: [RowID: UInt64] = [:]
-        for id in table.claimedRows {
-            guard let ttl = table.row(id)?.claim?.ttlSeconds else { continue }
+        // Only those that have changed: ten times a second, all of them would be a lot.
+        for id in changedClaims ?? table.claimedRows.union(claimed.keys) {
+            guard let ttl = table.row(id)?.claim?.ttlSeconds else {
+                claimed[id] = nil
+                claimEnds.remove(id)
+                continue
+            }
             let since = claimed[id] ?? nowMs
-            present[id] = since
-            if nowMs - min(since, nowMs) > UInt64(min(max(ttl, 0), 1e6) * 1_000) { over.append(id) }
+            claimed[id] = since
+            claimEnds.set(id, to: since + UInt64(min(max(ttl, 0), 1e6) * 1_000) + 1)
         }
-        claimed = present
-        return over.sorted()
+        changedClaims = []
+        return claimEnds.over(at: nowMs).sorted()
     }
 
     // MARK: Presence

@@ -4,20 +4,18 @@ import TableModel
 /// daemon's date neither ends an invocation nor keeps it for ever. None of this is kept on disk;
 /// its effects are ordinary revisions.
 struct Handlers {
+    typealias Holder = UnderWay.Holder
+
     /// When each invocation that has not ended becomes late, in monotonic milliseconds. Keyed by
     /// the table's history: another table of the same name can have the same invocation ids.
-    private var due: [ID128: [InvocationID: UInt64]] = [:]
+    private var due: [ID128: Deadlines<InvocationID>] = [:]
     /// When the tables in `due` were last looked at.
     private var lookedMs: UInt64 = 0
     /// When each client that holds an invocation was last heard from.
-    private var heardMs: [Holder: UInt64] = [:]
+    private var heardMs = Deadlines<Holder>()
     private var heardNow: Set<Holder> = []
-    /// A client, of a principal.
-    struct Holder: Hashable {
-        var client: ID
-        /// Nil: nobody has proven to be it.
-        var user: ProvenID?
-    }
+    /// Who of them has not been heard from for too long.
+    private var lostHolders: Set<Holder> = []
 
     /// Invocations that were held at the daemon's start. Their handlers may have finished
     /// meanwhile.
@@ -33,63 +31,69 @@ struct Handlers {
 
     /// Notes a sign of life. This is cheap: most clients are no handlers.
     mutating func heard(from client: ID, _ user: ProvenID?) {
-        if heardMs.isEmpty { return }
+        if heardMs.keys.isEmpty { return }
         let holder = Holder(client: client, user: user)
         if heardMs[holder] != nil { heardNow.insert(holder) }
         let unproven = Holder(client: client, user: nil)
         if user != nil, heardMs[unproven] != nil { heardNow.insert(unproven) }
     }
 
+    /// Begins a look at all tables: who is lost? `holds`: this one holds an invocation of any table.
+    mutating func beginLook(monotonicMs: UInt64, timeoutMs: UInt64, holds: (Holder) -> Bool) {
+        for holder in heardNow { heardMs.set(holder, to: monotonicMs) }
+        heardNow = []
+        lostHolders =
+            monotonicMs > timeoutMs ? heardMs.over(at: monotonicMs - timeoutMs - 1) : []
+        // Else each look would come by it.
+        for holder in lostHolders where !holds(holder) { forget(holder) }
+    }
+
     /// Invocations of a table that are late, and those whose handler is lost. The deadline of an
     /// invocation that is first seen counts from now, less the time since its press by the date.
+    ///
+    /// Only those that have changed since the last look are looked at, and those that are over: ten
+    /// times a second, all of them would be a lot.
     mutating func look(
-        at table: Table, _ owners: Owners, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
+        at live: Server.LiveTable, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
     ) -> (late: [InvocationID], lost: [InvocationID]) {
-        var late: [InvocationID] = []
-        var lost: [InvocationID] = []
+        let table = live.table
         let old = due.removeValue(forKey: table.history)
+        var ends = old ?? Deadlines()
         // An invocation that the last look did not see is no older than that look, whatever the
         // date says: the date goes on while the daemon is paused.
         let mostPastMs = old == nil ? .max : monotonicMs - min(lookedMs, monotonicMs)
-        var present: [InvocationID: UInt64] = [:]
-        for invocation in table.invocations.all {
+        let known = old == nil ? nil : live.underWay.changed
+        for id in known ?? Set(table.invocations.all.map(\.id)).union(ends.keys) {
+            guard let invocation = table.invocations[id] else {
+                ends.remove(id)
+                continue
+            }
+            if let holder = live.underWay.holders[id], heardMs[holder] == nil {
+                heardMs.set(holder, to: monotonicMs)
+            }
+            if ends[id] != nil { continue }
             var left = Self.left(of: invocation, nowMs: nowMs, mostPastMs: mostPastMs)
             // After a restart the holder gets the time to report, even after the deadline.
-            if recovered[table.history]?.contains(invocation.id) == true {
-                left = max(left, timeoutMs)
-            }
-            let end = old?[invocation.id] ?? monotonicMs + left
-            present[invocation.id] = end
-            if end <= monotonicMs {
-                late.append(invocation.id)
-            } else if let holder = invocation.holder,
-                isLost(
-                    Holder(client: holder, user: owners.invocations[invocation.id]),
-                    monotonicMs: monotonicMs, timeoutMs: timeoutMs)
-            {
-                lost.append(invocation.id)
-            }
+            if recovered[table.history]?.contains(id) == true { left = max(left, timeoutMs) }
+            ends.set(id, to: monotonicMs + left)
         }
-        due[table.history] = present
-        return (late, lost)
+        live.underWay.noteLook()
+        let late = ends.over(at: monotonicMs)
+        due[table.history] = ends
+        let lost = lostHolders.flatMap { live.underWay.held[$0] ?? [] }
+        return (late.sorted(), lost.filter { !late.contains($0) }.sorted())
     }
 
-    /// Ends a look at all tables: forgets clients that hold nothing, and tables that are gone.
-    mutating func forget(
-        allBut holders: Set<Holder>, _ histories: Set<ID128>, monotonicMs: UInt64
-    ) {
+    /// Ends a look at all tables: forgets those that are gone.
+    mutating func endLook(at histories: Set<ID128>, monotonicMs: UInt64) {
         lookedMs = monotonicMs
         due = due.filter { histories.contains($0.key) }
-        if heardMs.count > holders.count { heardMs = heardMs.filter { holders.contains($0.key) } }
-        heardNow = []
     }
 
-    private mutating func isLost(_ holder: Holder, monotonicMs: UInt64, timeoutMs: UInt64) -> Bool {
-        guard let last = heardMs[holder], !heardNow.contains(holder) else {
-            heardMs[holder] = monotonicMs
-            return false
-        }
-        return monotonicMs - min(last, monotonicMs) > timeoutMs
+    /// This client holds nothing any more.
+    mutating func forget(_ holder: Holder) {
+        heardMs.remove(holder)
+        lostHolders.remove(holder)
     }
 
     /// Milliseconds until the deadline, by the date; at most the whole time from press to deadline,
@@ -111,15 +115,19 @@ extension Server {
     /// Ends late invocations, and releases those of lost handlers. Without `judges` it only notes
     /// what is there. Call it within a turn, a few times a second. `monotonicMs` never goes back.
     public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
-        var holders: Set<Handlers.Holder> = []
+        let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
+        let holds = { [tables] (holder: UnderWay.Holder) in
+            tables.values.contains { $0.underWay.held[holder] != nil }
+        }
+        handlers.beginLook(monotonicMs: monotonicMs, timeoutMs: timeoutMs, holds: holds)
         var histories: Set<ID128> = []
+        var released: Set<UnderWay.Holder> = []
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
             let table = live.table
             histories.insert(table.history)
             let (late, lost) = handlers.look(
-                at: table, live.owners.owners, nowMs: ready.timeMs, monotonicMs: monotonicMs,
-                timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
+                at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
             // Else in the next turn.
             if judges, hasRoomInEntry, !late.isEmpty || !lost.isEmpty {
                 // In parts, because a diff is one message to every viewer.
@@ -131,13 +139,10 @@ extension Server {
                     _ = apply(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
                 }
             }
-            for invocation in table.invocations.all {
-                guard let client = invocation.holder else { continue }
-                let owner = live.owners.owners.invocations[invocation.id]
-                holders.insert(.init(client: client, user: owner))
-            }
+            released.formUnion(live.underWay.takeReleased())
         }
-        handlers.forget(allBut: holders, histories, monotonicMs: monotonicMs)
+        for holder in released where !holds(holder) { handlers.forget(holder) }
+        handlers.endLook(at: histories, monotonicMs: monotonicMs)
     }
 
     private static func part(
@@ -158,10 +163,7 @@ extension Server {
                 : Rejection.noTable(request.table ?? ID(""))
             return reply(to: request, route, .refused(rejection))
         }
-        let live = held.table.invocations.all.filter { one in
-            let owner = held.owners.owners.invocations[one.id]
-            return one.holder == client && (owner == nil || owner == request.sender.provenName)
-        }
+        let live = held.held(by: client, of: request.sender.provenName)
         // Their rows were in the answer that it took them from.
         reply(
             to: request, route,

@@ -17,8 +17,10 @@ public final class Server {
 
     /// Tables by name, each with its latest diffs.
     public internal(set) var tables: [TableID: LiveTable] = [:] {
-        didSet { latest = nil }
+        didSet { (latest, logWeight) = (nil, nil) }
     }
+    /// What the logs of all tables weigh; nil: they have to be added up.
+    var logWeight: Int?
     /// The table of the latest request: as a rule the next one is about it too.
     private var latest: LiveTable?
 
@@ -95,6 +97,7 @@ public final class Server {
         public let table: Table
         var log: DiffLog
         var ephemeral = Ephemeral()
+        var underWay: UnderWay
         /// Whose the claims and held invocations are.
         public let owners = OwnerList()
         let codec: any Codec
@@ -104,6 +107,7 @@ public final class Server {
             self.table = table
             self.codec = codec
             log = DiffLog(from: table.revision, digest: table.digest)
+            underWay = UnderWay(table, Owners())
         }
 
         /// The table's latest diffs, oldest first.
@@ -298,6 +302,8 @@ public final class Server {
         for live in tables.values {
             live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
         }
+        logWeight = nil
+        boundLogs(atMost: &left)
     }
 
     /// The next turn is as the first after a start.

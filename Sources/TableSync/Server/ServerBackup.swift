@@ -17,9 +17,17 @@ struct Restoring {
     private static let idleMs: UInt64 = 30_000
     /// Longest time of a restore: no checkpoint begins meanwhile, and the journal grows.
     private static let mostMs: UInt64 = 3_600_000
+    /// What the journal may grow by meanwhile, besides what its own parts take.
+    private static let mostGrowth: UInt64 = 512 << 20
+    /// The parts are sent, journaled, and may be begun anew.
+    private static let growthPerByte: UInt64 = 4
 
     func isOver(nowMs: UInt64) -> Bool {
         nowMs - min(nowMs, usedMs) > Self.idleMs || nowMs - min(nowMs, beganMs) > Self.mostMs
+    }
+
+    func isOver(journalGrewBy bytes: UInt64) -> Bool {
+        bytes > Self.mostGrowth + Self.growthPerByte * UInt64(clamping: staging.weight)
     }
 }
 
@@ -107,7 +115,8 @@ extension Server {
         else {
             throw Rejection(
                 .noSuchRestore,
-                "No restore continues with this part: it was given up, or another began. "
+                "No restore continues with this part: it was given up, because it took too long or "
+                    + "the journal grew too much meanwhile, or another began. "
                     + "Begin again with part 0.")
         }
         return restoring.staging
@@ -162,6 +171,14 @@ extension Server {
     /// Gives up a restore that takes too long. Its parts in the journal lead to nothing.
     func giveUpRestoring() {
         guard restoring?.isOver(nowMs: monotonicMs) == true else { return }
+        restoring = nil
+        hasStaleParts = true
+    }
+
+    /// Gives up a restore during which the journal has grown too much: no checkpoint makes it shorter
+    /// meanwhile. Whoever restores is told with its next part, as where it took too long.
+    public func giveUpRestoring(journalGrewBy bytes: UInt64) {
+        guard restoring?.isOver(journalGrewBy: bytes) == true else { return }
         restoring = nil
         hasStaleParts = true
     }

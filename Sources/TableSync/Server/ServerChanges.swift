@@ -223,8 +223,8 @@ extension Server {
         let inverse =
             size > limits.inverseBytes ? nil : quick ?? codec.join(inverses.reversed())
         let bytes = codec.encode(diff)
-        live.log.append(DiffLog.Entry(diff, bytes, inverse: inverse), within: retention)
-        live.owners.owners.note(diff.ops, of: diff.cause)
+        keep(DiffLog.Entry(diff, bytes, inverse: inverse), of: live)
+        live.note(diff.ops, of: diff.cause)
         records.add(changed: table.name, diff: bytes, inverse: inverse)
         publish(diff, bytes, of: table)
         if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }

@@ -93,13 +93,13 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        live.owners.owners.note(diff.ops, of: diff.cause)
-        live.log.append(DiffLog.Entry(diff, bytes, inverse: inverse), within: retention)
+        live.note(diff.ops, of: diff.cause)
+        keep(DiffLog.Entry(diff, bytes, inverse: inverse), of: live)
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.
     public func restore(_ owners: Owners, of name: TableID) {
-        tables[name]?.owners.owners = owners
+        tables[name]?.restore(owners)
     }
 
     /// Takes over the latest diffs of a table and their inverses from a checkpoint, oldest first,
@@ -127,6 +127,9 @@ extension Server {
                 DiffLog.Entry(outline, change.diff, inverse: change.inverse), within: retention)
         }
         live.log = log
+        logWeight = nil
+        var left = Int.max
+        boundLogs(atMost: &left)
     }
 }
 

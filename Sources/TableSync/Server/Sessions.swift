@@ -27,7 +27,7 @@ public struct Sessions: Sendable {
         private var ring: [Answered]
         private var oldest = 0
         /// Of all answers.
-        fileprivate private(set) var bytes = 0
+        public private(set) var bytes = 0
         /// Answers up to this number may have been dropped.
         public var floor: UInt64 = 0
         /// The journal position at the client's latest command.

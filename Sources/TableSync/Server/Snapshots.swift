@@ -38,9 +38,6 @@ struct Snapshots {
     /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
-    /// What rows or invocations of a chunk weigh: a chunk is written in one piece, and others wait for so
-    /// long. A row that weighs more is alone in its chunk.
-    private static let mostWeight = 512 << 10
     /// Of an invocation, beside its row.
     private static let weightOfInvocation = 128
     /// Most open snapshots. Beyond it, the one that was unused for longest is dropped.
@@ -91,7 +88,7 @@ struct Snapshots {
     private static func capture(
         _ table: Table, id: String, number: Int, nowMs: UInt64
     ) -> OpenSnapshot {
-        let (runs, runsOfChunks) = runs(of: table)
+        let (runs, weightsOfRuns) = table.capturedRuns()
         let invocations = table.invocations.all
         let weights = invocations.map { weightOfInvocation + ($0.pressed?.weight ?? 0) }
         table.noteCaptured()
@@ -100,47 +97,10 @@ struct Snapshots {
             digest: table.digest, rows: table.count,
             kinds: table.kinds.values.sorted { $0.id < $1.id },
             settings: table.settings, isEditing: table.isEditing, invocations: invocations,
-            runs: runs, runsOfChunks: runsOfChunks,
-            invocationsOfChunks: Self.chunks(weights, most: invocationsPerChunk),
+            runs: runs,
+            runsOfChunks: CapturedPiece.neighbours(weightsOfRuns, most: runsPerChunk),
+            invocationsOfChunks: CapturedPiece.neighbours(weights, most: invocationsPerChunk),
             number: number, supersededBytes: table.supersededBytes, usedAtMs: nowMs)
-    }
-
-    /// The rows in runs of which none is heavier than a chunk, unless it is of one row.
-    private static func runs(of table: Table) -> (all: [CapturedRun], chunks: [Range<Int>]) {
-        var all: [CapturedRun] = []
-        var weights: [Int] = []
-        for section in table.sections {
-            func add(_ rows: ContiguousArray<Row>, _ weight: Int) {
-                all.append(CapturedRun(section: section.id, title: section.title, rows: rows))
-                weights.append(weight)
-            }
-            if section.count == 0 { add([], 0) }
-            for (rows, weight) in section.weighedRuns() {
-                if weight <= mostWeight {
-                    add(rows, weight)
-                    continue
-                }
-                let own = rows.map(\.weight)
-                for part in chunks(own, most: rows.count) {
-                    add(ContiguousArray(rows[part]), own[part].reduce(0, +))
-                }
-            }
-        }
-        return (all, chunks(weights, most: runsPerChunk))
-    }
-
-    /// Neighbours put together: so many at most, and not more than a chunk may weigh.
-    private static func chunks(_ weights: [Int], most: Int) -> [Range<Int>] {
-        var chunks: [Range<Int>] = []
-        var (start, weight) = (0, 0)
-        for (place, own) in weights.enumerated() {
-            if place > start, place - start == most || weight + own > mostWeight {
-                chunks.append(start..<place)
-                (start, weight) = (place, 0)
-            }
-            weight += own
-        }
-        return start < weights.count ? chunks + [start..<weights.count] : chunks
     }
 
     // MARK: What they hold

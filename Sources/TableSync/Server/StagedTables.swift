@@ -11,7 +11,7 @@ public final class StagedTables {
     public private(set) var parts = 0
     private var building: StagedTable?
     /// Bytes of the parts, and `rowWeight` for each row.
-    private var weight = 0
+    private(set) var weight = 0
     /// Else they were checked before they came into the journal that they are read from.
     private let checksParts: Bool
     private let codec: any Codec

@@ -1,0 +1,92 @@
+import TableModel
+
+/// What is to be known of a table's invocations without a look at all of them: who holds which, and
+/// which have changed since they were looked at.
+struct UnderWay {
+    /// A client that holds invocations, of a principal.
+    struct Holder: Hashable {
+        var client: ID
+        /// Nil: nobody has proven to be it.
+        var user: ProvenID?
+    }
+
+    /// Those that are held.
+    private(set) var holders: [InvocationID: Holder] = [:]
+    /// The same by holder.
+    private(set) var held: [Holder: Set<InvocationID>] = [:]
+    /// Begun, ended, taken or released since the last look; nil: each may be.
+    private(set) var changed: Set<InvocationID>?
+    /// Who has let go of one since the last look.
+    private(set) var released: Set<Holder> = []
+
+    /// Where nobody looks, as in a daemon that follows, no more than these are remembered.
+    private static let mostChanged = 16_384
+
+    /// Those of a table as it is.
+    init(_ table: Table, _ owners: Owners) {
+        for invocation in table.invocations.all where invocation.holder != nil {
+            note(invocation.id, table, owners)
+        }
+    }
+
+    /// This one has begun, ended, or has another holder.
+    mutating func note(_ id: InvocationID, _ table: Table, _ owners: Owners) {
+        changed?.insert(id)
+        if changed.map({ $0.count > Self.mostChanged }) == true { changed = nil }
+        if let old = holders.removeValue(forKey: id) {
+            held[old]?.remove(id)
+            if held[old]?.isEmpty == true { held[old] = nil }
+            released.insert(old)
+            // Whoever is not remembered here is forgotten after a while.
+            if released.count > Self.mostChanged { released = [] }
+        }
+        guard let client = table.invocations[id]?.holder else { return }
+        let holder = Holder(client: client, user: owners.invocations[id])
+        holders[id] = holder
+        held[holder, default: []].insert(id)
+    }
+
+    /// They have been looked at.
+    mutating func noteLook() { changed = [] }
+
+    /// Who has let go of one since this was asked.
+    mutating func takeReleased() -> Set<Holder> {
+        defer { released = [] }
+        return released
+    }
+}
+
+extension Server.LiveTable {
+    /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
+    func note(_ ops: [Op], of cause: Cause) {
+        owners.owners.note(ops, of: cause)
+        for op in ops {
+            switch op {
+            case .invoke(let begun): underWay.note(begun.id, table, owners.owners)
+            case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
+                underWay.note(id, table, owners.owners)
+            case .claim(let row, _): ephemeral.noteClaim(of: row)
+            case .insert(let row, _, _): if row.claim != nil { ephemeral.noteClaim(of: row.id) }
+            case .remove(let row, _): ephemeral.noteRemoved(row)
+            case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
+                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
+                .setSection:
+                break
+            }
+        }
+    }
+
+    /// Takes over whose the claims and the held invocations are.
+    func restore(_ owners: Owners) {
+        self.owners.owners = owners
+        underWay = UnderWay(table, owners)
+    }
+
+    /// The invocations that a client of this user holds, in the order of their presses.
+    func held(by client: ID, of user: ProvenID?) -> [Invocation] {
+        // What nobody has proven to hold is the client's whose id is said.
+        var ids = underWay.held[.init(client: client, user: nil)] ?? []
+        if let user { ids.formUnion(underWay.held[.init(client: client, user: user)] ?? []) }
+        return ids.sorted().compactMap { table.invocations[$0] }
+    }
+}
