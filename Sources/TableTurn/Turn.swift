@@ -221,6 +221,8 @@ package final class Turn {
             if server.daemonRequests >= Self.mostDaemonRequests
                 || server.rowsAsked >= Self.mostRows
                 || server.answerBytes >= Self.mostAnswerBytes
+                // However much comes, the journal takes the entry.
+                || !server.hasRoomInEntry
             {
                 break
             }

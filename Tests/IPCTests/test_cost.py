@@ -109,3 +109,43 @@ def test_explanations_leave_time_to_others(daemon):
     assert time.monotonic() - begin > 3 * 0.2
     for link in links:
         link.close()
+
+
+def test_batches_that_look_at_much_are_refused(daemon):
+    """A thousand commands that look for something among ten thousand took more than a second."""
+    fill(daemon, "board", 2_000)
+    for start in (0, 1_000):
+        claim = {"claim": {"rows": [f"r{n}" for n in range(start, start + 1_000)]}}
+        assert daemon.ask("command", claim, "board", client="ann", number=start + 1)["ok"]
+    for verb, count, is_refused in (("batch", 1_000, True), ("batch", 400, False)):
+        commands = [{"unclaim": {"holder": "nobody"}}] * count
+        reply = daemon.ask(verb, {"commands": commands}, "board")
+        assert reply["ok"] != is_refused, reply
+        assert not is_refused or "that a batch looks at: 2000000, at most 1000000" in reply["error"]["message"]
+    explained = daemon.ask("explain", {"batch": {"commands": [{"unclaim": {"holder": "nobody"}}] * 100}}, "board")
+    assert "at most 163840" in explained["error"]["message"]
+
+
+def test_a_recall_of_long_ago_takes_a_moment(daemon):
+    """It went through all that was done since, for each place that it looked at: 16 s."""
+    fill(daemon, "board", 1_001)
+    rows = [f"r{n}" for n in range(1_000)]
+    assert daemon.do("board", remove={"rows": rows})["ok"]
+    commands = [{"add": {"id": row}} for row in rows[:700]]
+    assert daemon.ask("batch", {"commands": commands}, "board")["ok"]
+    assert daemon.do("board", move={"rows": [rows[n * 37 % 700] for n in range(700)], "top": True})["ok"]
+    for n in range(5):
+        commands = [{"set": {"row": "r1000", "title": f"{n}"}}] * 1_000
+        assert daemon.ask("batch", {"commands": commands}, "board")["ok"]
+    link = Link(daemon.endpoint)
+    for n in range(3_000):
+        link.send(encode({"table": "board", "command": {"set": {"row": "r1000", "title": f"{n}"}}}))
+        assert link.receive(30)["ok"]
+    with open(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/schedstat") as times:
+        before = int(times.read().split()[0])
+        assert daemon.ask("explain", {"command": {"recall": {"rows": rows[700:956]}}}, "board", timeout=60)["ok"]
+        times.seek(0)
+        cost = (int(times.read().split()[0]) - before) / 1e9
+    link.close()
+    print(f"recall of 256 rows: {cost:.3f} s")
+    assert cost < 0.3

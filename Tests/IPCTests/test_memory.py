@@ -197,3 +197,36 @@ def test_remembered_answers_are_bounded_in_bytes(daemon):
         link = peer(daemon)
     # They are known still, and what they send next is new.
     assert answer(link, move(0, 2))["ok"] and answer(link, move("other"))["ok"]
+
+
+def test_rows_as_they_were_at_presses_are_only_in_answers_to_take(board):
+    """Every answer had them. One `renew` made 2 GiB, and one batch of `take` ended the daemon."""
+    link, edges = strips(board, 0), ("l", "t")
+    acts = {edge: {"actions": [{"id": f"{edge}{n}", "effect": [{"invoke": {"deadline": 900}}]} for n in range(16)]}
+            for edge in edges}
+    items = [{"id": f"i{n}", "title": "t" * 2_000} for n in range(31)]
+    for n in range(20):
+        add = {"id": f"b{n}", "kind": "strip", "items": items,
+               "actions": {"leading": acts["l"], "trailing": acts["t"]}}
+        assert answer(link, {"table": "strips", "command": {"add": add}})["ok"]
+    presses = [{"act": {"row": f"b{n % 20}", "action": f"{edge}{n // 20}"}} for edge in edges for n in range(320)]
+
+    def whole(verb, **more):
+        reply = ask(link, {"table": "strips"} | more | verb)
+        return json.loads(reply), reply.count(b'"pressed":')
+
+    with Growth(board) as growth:
+        explained, rows = whole({"explain": {"batch": {"commands": presses}}})
+        assert explained["ok"] and len(explained["invocations"]) == 640 and rows == 0
+        pressed, rows = whole({"batch": {"commands": presses}})
+        assert pressed["ok"] and len(pressed["invocations"]) == 640 and rows == 0
+        hand = {"client": "hand", "number": 1, "opened": board.ask("hello")["hello"]["opened"]}
+        takes = {"batch": {"commands": [{"take": {"most": 64}}] * 10}}
+        refused, _ = whole(takes, **hand)
+        assert "bytes of invocations that a batch takes" in refused["error"]["message"]
+        taken, rows = whole({"command": {"take": {"most": 64}}}, **hand | {"number": 2})
+        assert 1 < len(taken["invocations"]) == rows < 20
+        held, rows = whole({"renew": {}}, client="hand")
+        assert held["invocations"] == [{k: one[k] for k in one if k != "pressed"} for one in taken["invocations"]]
+        assert rows == 0
+    assert growth.mib < 24

@@ -126,7 +126,9 @@ struct AgelessCodec: Codec {
     func encode(_ diff: Diff) -> [UInt8] { codec.encode(diff) }
     func decodeDiff(_ bytes: [UInt8]) -> Diff? { codec.decodeDiff(bytes) }
     func encode(_ steps: [Op]) -> [UInt8] { codec.encode(steps) }
-    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { codec.mayMention(row, diff) }
+    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool {
+        codec.mayMention(rows, diff)
+    }
     func encode(_ reply: Reply) -> [UInt8] { codec.encode(reply) }
     func decodeReply(_ bytes: [UInt8]) -> Reply? { codec.decodeReply(bytes) }
     func encode(_ part: CheckpointPart) -> [UInt8] { codec.encode(part) }

@@ -53,4 +53,38 @@ import Testing
         #expect(code(all(1), on: table, atMost: none) == nil)
         #expect(code(all(2), on: table, atMost: none) == .tooLarge)
     }
+
+    @Test func whatCommandsLookAtIsCounted() throws {
+        let ledger = Ledger()
+        for row in 0..<10 { ledger.perform(.add(.init(id: ID("r\(row)"), .init()))) }
+        let ids = (0..<10).map { RowID("r\($0)") }
+        ledger.perform(.claim(ids, note: "", ttlSeconds: nil))
+        let table = ledger.table
+        let unclaims = { Array(repeating: Command(.unclaim([], holder: "bob")), count: $0) }
+        let work = BatchWork(rows: 100, walked: 3, free: 1)
+        #expect(code(unclaims(3), on: table, atMost: work) == nil)
+        #expect(code(unclaims(4), on: table, atMost: work) == .tooLarge)
+        // Open rows count under an accordion, even if a command of the batch makes it one.
+        var tall = Kind("open")
+        tall.initial = .expanded
+        ledger.perform(.define(.init(kinds: [tall])))
+        for row in 0..<10 { ledger.perform(.add(.init(id: ID("o\(row)"), .init(kind: "open")))) }
+        let toggles = (0..<4).map { Command(.expand("o\($0)", .height(9))) }
+        #expect(code(toggles, on: table, atMost: work) == nil)
+        var settings = Settings()
+        settings.expandPolicy = .accordionTable
+        let accordion = Command(.define(.init(settings: settings)))
+        #expect(code([accordion] + toggles, on: table, atMost: work) == .tooLarge)
+    }
+
+    @Test func whatTheyLeadToIsWeighed() throws {
+        let table = try table(2)
+        let set = { (bytes: Int) in
+            let text = String(repeating: "x", count: bytes)
+            return Command(.set("r0", .init(fields: [Row.Field("k", text)])))
+        }
+        let work = BatchWork(rows: 10, walked: 10, free: 0, bytes: 4_000)
+        #expect(code([set(1_000), set(2_000)], on: table, atMost: work) == nil)
+        #expect(code([set(1_001), set(3_001)], on: table, atMost: work) == .tooLarge)
+    }
 }

@@ -36,6 +36,35 @@ import Testing
         #expect(ledger.table.recomputedDigest() == ledger.digests[0])
     }
 
+    /// Later changes that pass are not in the way, but only so many are read.
+    @Test func whatIsTooFarBackIsCompacted() throws {
+        let ledger = Ledger()
+        ledger.perform(.add(.init(id: "a", .init())))
+        ledger.perform(.add(.init(id: "b", .init())))
+        ledger.perform(.set("a", .init(title: "new")))
+        let undo = Command.Verb.undo(revision: 3, mine: false)
+        for count in 1...4_097 {
+            ledger.perform(.expand("a", .height(count % 2 == 0 ? 9 : 8)))
+            guard count >= 4_096 else { continue }
+            let result = reduce(
+                Command(undo), on: ledger.table, limits: Limits(),
+                DecisionContext(nowMs: 1, past: ledger))
+            if count == 4_096 { #expect(try result.get().rows == ["a"]) }
+            guard count == 4_097, case .failure(let rejection) = result else { continue }
+            #expect(rejection.code == .compacted && rejection.field == "undo.revision")
+        }
+    }
+
+    @Test func rowsAreFoundInBytes() {
+        let long = ID(String(repeating: "l", count: 200))
+        let search = RowSearch(["a", "row 17", long])
+        func isFound(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { search.mayBe(in: $0) } }
+        #expect(isFound([9, 9, 1, 0x61]) && isFound([6] + Array("row 17".utf8) + [7]))
+        #expect(isFound([0xc8, 1] + Array(long.text.utf8)))
+        #expect(!isFound([]) && !isFound([2, 0x61]) && !isFound([6] + Array("row 18".utf8)))
+        #expect(!isFound([0xc8]) && !isFound([6, 0x72]))
+    }
+
     /// The same by rewinding, which makes no revisions.
     @Test(arguments: 1...4) func aTableIsLedBack(seed: Int) throws {
         let ledger = Ledger()

@@ -17,10 +17,10 @@ final class Ledger: Past {
     var head: UInt64 { table.revision }
     func mark(of revision: UInt64) -> PastMark { marks[Int(revision) - 1] }
     func change(_ revision: UInt64) -> PastChange? { changes[Int(revision) - 1] }
-    func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
+    func mayMention(_ search: RowSearch, in revision: UInt64) -> Bool {
         let diff = changes[Int(revision) - 1].diff
         if diff.ops.contains(where: \.isTableWide) { return true }
-        return changes[Int(revision) - 1].rows.contains(where: ids.contains)
+        return changes[Int(revision) - 1].rows.contains(where: search.ids.contains)
     }
 
     /// Has commands carried out; several are one revision. The time is the given one, or a little

@@ -244,8 +244,8 @@ struct RejectionTests {
         var head: UInt64 { ledger.head }
         func mark(of revision: UInt64) -> PastMark { ledger.mark(of: revision) }
         func change(_ revision: UInt64) -> PastChange? { ledger.change(revision) }
-        func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
-            ledger.mayMention(ids, in: revision)
+        func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool {
+            ledger.mayMention(rows, in: revision)
         }
     }
 

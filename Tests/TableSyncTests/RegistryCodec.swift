@@ -56,7 +56,7 @@ final class RegistryCodec: Codec {
         return part
     }
 
-    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { true }
+    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool { true }
 
     func encode(_ reply: Reply) -> [UInt8] {
         values.withLock {

@@ -55,6 +55,21 @@ import Testing
         #expect(turns >= 6)
     }
 
+    /// What a turn decides is one entry, and a journal does not take any: the process would end.
+    @Test func anEntryIsSubmittedBeforeItIsTooLarge() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        let field = Row.Field("k", String(repeating: "x", count: 16_000))
+        for row in 0..<1_100 {
+            rig.send(.command(Command(.add(.init(id: ID("r\(row)"), .init(fields: [field]))))))
+        }
+        try rig.run()
+        #expect((1...100).contains(rig.network.arrived.count))
+        try rig.run()
+        #expect(rig.network.arrived.isEmpty)
+        #expect(rig.journal.stored.allSatisfy { $0.count < 17 << 20 })
+    }
+
     /// Else a quick request that arrives during a costly one would wait for the next of those too.
     @Test func aCostlyRequestHasATurnToItself() throws {
         let rig = try Rig(isPrompt: true)

@@ -9,11 +9,34 @@ public struct BatchWork: Sendable {
     var walked: Int
     /// So many of these are free, since alone they would be allowed too.
     var free: Int
+    /// What its ops may weigh: they are an entry of the journal, and a message to every viewer.
+    var bytes = 16 << 20
+    /// What the invocations that it takes may weigh: their rows are in its answer, which is remembered.
+    var takenBytes = Limits.takenBytes
 
     /// Of a change. On a small machine 0.1 s.
     public static let changing = BatchWork(rows: 10_000, walked: 100_000, free: 1)
     /// Of an explanation, which nobody needs as much: 30 ms.
-    public static let explaining = BatchWork(rows: 4_096, walked: 16_384, free: 0)
+    public static let explaining = BatchWork(
+        rows: 4_096, walked: 16_384, free: 0, bytes: explainedBytes)
+    /// What the ops of any explanation may weigh.
+    public static let explainedBytes = 2 << 20
+
+    /// Why the commands decided so far weigh too much; nil: they do not.
+    func refusal(bytes sum: Int, takenBytes taken: Int) -> Rejection? {
+        if sum > bytes {
+            return .tooLarge("bytes of a batch's changes", sum, limit: bytes, field: "commands")
+        }
+        if taken > takenBytes {
+            return .tooLarge(
+                "bytes of invocations that a batch takes", taken, limit: takenBytes,
+                field: "commands")
+        }
+        return nil
+    }
+
+    /// To look for a row among others takes less than to decide on one.
+    private static let lookedAtOfWalked = 10
 
     /// Why a batch takes too much; nil: it does not.
     func refusal(of commands: [Command], on table: Table) -> Rejection? {
@@ -29,7 +52,48 @@ public struct BatchWork: Sendable {
                 "rows that a batch goes through", isOver ? .max : sum, limit: walked,
                 field: "commands")
         }
+        let crowd = Crowd(table, commands)
+        let looked = commands.reduce(0) { $0 + crowd.lookedAt(by: $1.verb) }
+        guard looked / Self.lookedAtOfWalked <= walked else {
+            return .tooLarge(
+                "rows and invocations that a batch looks at", looked,
+                limit: walked * Self.lookedAtOfWalked, field: "commands")
+        }
         return nil
+    }
+}
+
+/// Of what there may be so much that a command which looks at all of it takes long.
+private struct Crowd {
+    private let claims: Int
+    private let invocations: Int
+    private let pinned: Int
+    /// Rows that an accordion looks at, to close them.
+    private let open: Int
+
+    /// As the table is before the batch: a batch adds few.
+    init(_ table: Table, _ commands: [Command]) {
+        claims = table.claimedRows.count
+        invocations = table.invocations.count
+        pinned = table.pinnedRows.count
+        let becomesAccordion = commands.contains {
+            if case .define(let definitions) = $0.verb { definitions.settings != nil } else { false }
+        }
+        let isAccordion = table.settings.expandPolicy != .independent || becomesAccordion
+        open = isAccordion ? table.sections.reduce(0) { $0 + $1.rows.summary.openCount } : 0
+    }
+
+    func lookedAt(by verb: Command.Verb) -> Int {
+        switch verb {
+        case .unclaim(let ids, _): ids.isEmpty ? claims : 0
+        case .take(let action, _): action == nil ? invocations : 0
+        case .move, .swap, .add, .act, .select: pinned + open
+        case .expand, .set: open
+        case .remove, .swipe, .define, .section, .removeSection, .edit, .release, .expandAll,
+            .item, .scroll, .mark, .claim, .undo, .redo, .recall:
+            0
+        case .finish: pinned + open
+        }
     }
 }
 

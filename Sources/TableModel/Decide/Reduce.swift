@@ -79,7 +79,18 @@ public func reduce(
 ) -> Result<Plan, Rejection> {
     let decision = Decision(
         table: table, limits: limits, context: context, suffix: nil)
-    return Result { () throws(Rejection) in try decision.plan(for: command) }
+    return Result { () throws(Rejection) in
+        let plan = try decision.plan(for: command)
+        // Nearly every plan has one op or two, and none of few weighs much.
+        if plan.ops.count > Limits.lightOps {
+            let weight = plan.ops.weight
+            guard weight <= Limits.changeBytes else {
+                throw .tooLarge(
+                    "bytes of a change", weight, limit: Limits.changeBytes, field: command.name)
+            }
+        }
+        return plan
+    }
 }
 
 /// As above, if only the time and the client matter.
@@ -117,10 +128,16 @@ public func reduce(
     if let rejection = work.refusal(of: commands, on: table) { return .failure(rejection) }
     return table.onTrial { trial in
         var whole = Plan([])
+        var (bytes, takenBytes) = (0, 0)
         for (index, command) in commands.enumerated() {
             let decision = Decision(table: table, limits: limits, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
+                bytes += plan.ops.weight
+                takenBytes += decision.takenBytes(of: plan, command.verb)
+                if let rejection = work.refusal(bytes: bytes, takenBytes: takenBytes) {
+                    return .failure(rejection)
+                }
                 // After the last one nobody looks.
                 if index < commands.count - 1 { for op in plan.ops { trial.apply(op) } }
                 whole.ops += plan.ops

@@ -118,11 +118,18 @@ extension Decision {
                     "invocations under way", table.invocations.count + 1,
                     limit: limits.invocations, field: "action")
             }
-            return Invocation(
+            let invocation = Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
                 action: deed.action, item: deed.item, client: client, pressedMs: nowMs,
                 deadlineSeconds: deadline, then: try filledThen(then, on: row, item: item),
                 pressed: row)
+            let bytes = table.invocations.thenBytes + invocation.thenWeight
+            guard bytes <= limits.invocationBytes else {
+                throw .tooLarge(
+                    "bytes of later effects under way", bytes, limit: limits.invocationBytes,
+                    field: "action")
+            }
+            return invocation
         }
         return nil
     }
@@ -191,8 +198,21 @@ extension Decision {
             throw Rejection(
                 .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
         }
-        let taken = table.invocations.waiting(for: action, atMost: most)
+        var taken = table.invocations.waiting(for: action, atMost: most)
+        var bytes = 0
+        // The answer has their rows. One is taken however large it is.
+        let fitting = taken.prefix { id in
+            bytes += table.invocations[id]?.weight ?? 0
+            return bytes <= Limits.takenBytes
+        }
+        taken.removeLast(taken.count - max(fitting.count, min(taken.count, 1)))
         return Plan(taken.map { .take($0, by: client) }, invocations: taken)
+    }
+
+    /// What the invocations weigh that a plan takes.
+    func takenBytes(of plan: Plan, _ verb: Command.Verb) -> Int {
+        guard case .take = verb else { return 0 }
+        return plan.invocations.reduce(0) { $0 + (table.invocations[$1]?.weight ?? 0) }
     }
 
     func release(_ id: InvocationID) throws(Rejection) -> Plan {

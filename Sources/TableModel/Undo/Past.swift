@@ -12,7 +12,14 @@ public protocol Past {
     func change(_ revision: UInt64) -> PastChange?
     /// Whether a kept revision may be about one of these rows, or about the whole table. True may
     /// be wrong, false may not.
-    func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool
+    func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool
+    /// Bytes of a kept revision's change and its inverse, which are read to tell the change.
+    func size(of revision: UInt64) -> Int
+}
+
+extension Past {
+    /// Of a past that holds no bytes.
+    public func size(of revision: UInt64) -> Int { 0 }
 }
 
 /// A summary of a revision.
@@ -56,6 +63,15 @@ public struct PastChange: Sendable {
     public init(diff: Diff, inverse: [Op]?) {
         self.diff = diff
         self.inverse = inverse
+    }
+
+    /// Rows whose content it changed.
+    var content: Set<RowID> {
+        var content: Set<RowID> = []
+        for case .row(let id, let aspect) in diff.touches where aspect.isContent {
+            content.insert(id)
+        }
+        return content
     }
 
     /// The rows that it is about, each once, in the order of its ops.

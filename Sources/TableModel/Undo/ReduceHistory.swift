@@ -76,7 +76,7 @@ extension Decision {
         try checkPrograms(change.diff, revision)
         let rows = Set((change.diff.ops + inverse).flatMap(\.rows))
         let anchors = inverse.compactMap(\.place).compactMap(\.row)
-        let later = LaterChanges(revision, past, about: rows.union(anchors))
+        let later = try LaterChanges(revision, past, about: rows.union(anchors))
         let dropped = try later.conflicts(with: change, revision)
         var moved: [RowID] = []
         for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
@@ -84,7 +84,7 @@ extension Decision {
         }
         try checkNotLifted(moved, field: "revision")
         return try table.onTrial { trial in
-            var undo = UndoPlan(self, later, change)
+            var undo = UndoPlan(self, later, change, content: change.content)
             return Result { () throws(Rejection) in
                 for op in inverse where !dropped.contains(op) {
                     try undo.step(op, &trial)
@@ -128,16 +128,19 @@ extension Decision {
         }
         var removals: [Removal] = []
         // Rows that one revision removed share its inverse, which may be long.
-        var changes: [UInt64: PastChange] = [:]
+        var changes: [UInt64: Removals] = [:]
         for id in ids { removals.append(try removal(of: id, past, &changes)) }
         guard let first = removals.map(\.revision).min() else { return Plan([]) }
-        let anchors = removals.flatMap(\.candidates).compactMap(\.row)
-        let later = LaterChanges(first, past, about: Set(ids + anchors))
+        let anchors = changes.values.flatMap(\.others) + removals.map(\.place)
+        let later = try LaterChanges(
+            first, past, about: Set(ids).union(anchors.compactMap(\.row)))
         return try table.onTrial { trial in
             Result { () throws(Rejection) in
                 var plan = Plan([], rows: ids)
                 for removal in removals {
-                    var undo = UndoPlan(self, later, removal.change)
+                    var undo = UndoPlan(
+                        self, later, removal.change,
+                        content: changes[removal.revision]?.content ?? [])
                     try undo.recall(removal, &trial)
                     try undo.mend(&trial)
                     plan.ops += undo.ops
@@ -155,13 +158,59 @@ extension Decision {
         let change: PastChange
         /// The ops of the inverse that are about this row alone.
         let steps: [Op]
+        /// Rows that the same revision removed between its place and this row.
+        fileprivate let between: ArraySlice<Place>
+        fileprivate let place: Place
+
+        /// How many places there are to look at.
+        var candidateCount: Int { between.count + 1 }
+
         /// The place behind its nearest neighbour above; if that is gone, behind the next, and so
         /// on.
-        let candidates: [Place]
+        func candidate(_ index: Int) -> Place {
+            index < between.count ? between[between.startIndex + index] : place
+        }
+    }
+
+    /// A revision that removed rows. One may have removed thousands, so its inverse is gone through once.
+    fileprivate struct Removals {
+        let change: PastChange
+        /// Rows whose content it changed.
+        let content: Set<RowID>
+        /// Where in the inverse the ops stand that are about one row alone.
+        private var steps: [RowID: [Int]] = [:]
+        /// The places behind the rows that it removed, and where in the inverse they come back.
+        private(set) var others: [Place] = []
+        private var otherSteps: [Int] = []
+
+        init?(_ change: PastChange) {
+            guard let inverse = change.inverse else { return nil }
+            self.change = change
+            content = change.content
+            for (index, op) in inverse.enumerated() {
+                if let row = op.row { steps[row, default: []].append(index) }
+                guard case .inserts(let other, _) = op.effect else { continue }
+                others.append(.after(other.id))
+                otherSteps.append(index)
+            }
+        }
+
+        /// Nil: the revision did not remove the row.
+        func removal(of id: RowID, _ spot: RemovedPlaces.Entry) -> Removal? {
+            let inverse = change.inverse ?? []
+            let own = steps[id, default: []]
+            guard let index = own.first(where: { inverse[$0].place != nil }) else { return nil }
+            let ops = own.map { inverse[$0] }
+            let next = otherSteps.firstIndex { $0 > index } ?? otherSteps.count
+            return Removal(
+                row: id, revision: spot.revision, change: change, steps: ops,
+                between: others[next...],
+                place: ops.last { $0.place != nil }?.place ?? .top(spot.section))
+        }
     }
 
     private func removal(
-        of id: RowID, _ past: any Past, _ changes: inout [UInt64: PastChange]
+        of id: RowID, _ past: any Past, _ changes: inout [UInt64: Removals]
     ) throws(Rejection) -> Removal {
         if table.row(id) != nil {
             throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "rows")
@@ -170,24 +219,13 @@ extension Decision {
             throw Rejection(
                 .noSuchRow, "No removed row \"\(id.text)\" is remembered.", field: "rows")
         }
-        guard spot.revision > past.oldest,
-            let change = changes[spot.revision] ?? past.change(spot.revision),
-            let inverse = change.inverse
-        else { throw .forgotten(spot.revision, past, field: "rows") }
-        changes[spot.revision] = change
-        let steps = inverse.filter { $0.row == id }
-        guard let index = inverse.firstIndex(where: { $0.row == id && $0.place != nil }) else {
+        if changes[spot.revision] == nil, spot.revision > past.oldest {
+            changes[spot.revision] = past.change(spot.revision).flatMap { Removals($0) }
+        }
+        guard let removal = changes[spot.revision]?.removal(of: id, spot) else {
             throw .forgotten(spot.revision, past, field: "rows")
         }
-        let place = steps.last { $0.place != nil }?.place ?? .top(spot.section)
-        // Rows that the same revision removed between the place and this row.
-        let between = inverse[(index + 1)...].compactMap { op -> Place? in
-            if case .inserts(let other, place) = op.effect { return .after(other.id) }
-            return nil
-        }
-        return Removal(
-            row: id, revision: spot.revision, change: change, steps: steps,
-            candidates: between + [place])
+        return removal
     }
 }
 

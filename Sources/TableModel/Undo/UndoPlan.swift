@@ -1,192 +1,3 @@
-/// The later changes since a revision that are about some rows or the whole table, and that are not
-/// undone by now.
-struct LaterChanges {
-    private(set) var changes: [PastChange] = []
-    /// For each change, where the rows that it moved or removed were before.
-    private var origins: [[RowID: Place]] = []
-    /// Rows with changed content, and rows with a changed place.
-    private(set) var content: Set<RowID> = []
-    private(set) var places: Set<RowID> = []
-
-    /// `ids` are the rows that count. If a later change moved or removed one of them, the row above
-    /// its old place counts from then on.
-    init(_ revision: UInt64, _ past: any Past, about ids: Set<RowID>) {
-        var ids = ids
-        for later in Self.standing(after: revision, past) {
-            guard past.mayMention(ids, in: later), let change = past.change(later) else { continue }
-            changes.append(change)
-            origins.append(Self.origins(of: change))
-            for case .row(let row, let aspect) in change.diff.touches {
-                if aspect.isContent { content.insert(row) }
-                if aspect == .place { places.insert(row) }
-            }
-            for op in change.inverse ?? [] {
-                guard let anchor = op.place?.row, op.rows.contains(where: ids.contains) else {
-                    continue
-                }
-                ids.insert(anchor)
-            }
-        }
-    }
-
-    /// The later revisions in order, without pairs that cancel each other.
-    private static func standing(after revision: UInt64, _ past: any Past) -> [UInt64] {
-        var cancelled: Set<UInt64> = []
-        var standing: [UInt64] = []
-        var later = past.head
-        while later > revision {
-            defer { later -= 1 }
-            if cancelled.contains(later) { continue }
-            if let undone = past.mark(of: later).undoes, undone > revision {
-                cancelled.insert(undone)
-            } else {
-                standing.append(later)
-            }
-        }
-        return standing.reversed()
-    }
-
-    /// The parts in which later changes win over the inverse. Throws if a later change is in the
-    /// way.
-    func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
-        var dropped = Dropped()
-        let inverse = change.inverse ?? []
-        let back = inverse.filter { !$0.facts.restoresTraces }
-        let touched = Set(change.diff.touches + back.flatMap(\.touches))
-        // Rows that the inverse removes: what others changed on them would be lost.
-        let removed = Set(
-            inverse.compactMap { op -> RowID? in
-                if case .removes(let id) = op.effect { return id }
-                return nil
-            })
-        var touchedRows: Set<RowID> = []
-        for case .row(let id, _) in touched { touchedRows.insert(id) }
-        let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
-        for later in changes {
-            for touch in later.diff.touches {
-                switch touch {
-                case .row(let id, let aspect) where aspect.passes:
-                    dropped.touches.insert(.row(id, aspect))
-                case .row(let id, .existence):
-                    if touchedRows.contains(id) {
-                        throw .inTheWay(later.diff, touch, of: revision)
-                    }
-                case .row(let id, let aspect):
-                    if touched.contains(touch) || removed.contains(id) && aspect != .performed {
-                        throw .inTheWay(later.diff, touch, of: revision)
-                    }
-                case .allExpansions:
-                    dropped.allExpansions = dropped.allExpansions || expands
-                case .section, .kind, .settings, .editing, .invocation:
-                    if touched.contains(touch) { throw .inTheWay(later.diff, touch, of: revision) }
-                }
-            }
-        }
-        let isNothingLeft = !inverse.contains { !dropped.contains($0) }
-        if isNothingLeft, let last = changes.last {
-            let touch = last.diff.touches.first ?? .allExpansions
-            throw .inTheWay(last.diff, touch, of: revision)
-        }
-        return dropped
-    }
-
-    /// Transient parts that changed again since: the later change stays.
-    struct Dropped {
-        fileprivate(set) var touches: Set<Touch> = []
-        fileprivate(set) var allExpansions = false
-
-        func contains(_ op: Op) -> Bool {
-            let all = op.touches
-            return !all.isEmpty
-                && all.allSatisfy { touch in
-                    if case .row(_, .expansion) = touch, allExpansions { return true }
-                    return touches.contains(touch)
-                }
-        }
-    }
-
-    /// Where a place after `revision` is now.
-    func now(_ place: Place, from revision: UInt64, in table: Table) -> (Place, note: String?) {
-        guard case .after(let anchor) = place else { return (place, nil) }
-        var place = place
-        var wasMoved = false
-        for (change, origins) in zip(changes, origins) where change.diff.revision > revision {
-            // Bounded: in one change no row is behind itself.
-            var steps = change.inverse?.count ?? 0
-            while case .after(let id) = place, steps > 0, let old = origins[id] {
-                if id == anchor, table.row(id) != nil {
-                    wasMoved = wasMoved || !change.removes(id)
-                }
-                place = old
-                steps -= 1
-                if case .swaps = change.diff.ops.first?.effect { break }
-            }
-        }
-        if place == .after(anchor) { return (place, nil) }
-        // The row was removed and came back to its place.
-        if table.row(anchor) != nil, !wasMoved { return (.after(anchor), nil) }
-        let why = table.row(anchor) == nil ? "removed" : "moved"
-        switch place {
-        case .after(let id): return (place, "after \(id.text): \(anchor.text) was \(why)")
-        case .top(let id): return (place, "top of \(id.text): \(anchor.text) was \(why)")
-        }
-    }
-
-    /// Where each row that a change moved or removed was before: the first op about it counts.
-    private static func origins(of change: PastChange) -> [RowID: Place] {
-        var origins: [RowID: Place] = [:]
-        func note(_ id: RowID, _ place: Place) {
-            if origins[id] == nil { origins[id] = place }
-        }
-        for op in change.inverse ?? [] {
-            switch op.effect {
-            case .inserts(let row, let place): note(row.id, place)
-            case .moves(let ids, var place):
-                for id in ids {
-                    note(id, place)
-                    place = .after(id)
-                }
-            case .swaps(let a, let b):
-                note(a, .after(b))
-                note(b, .after(a))
-            case .removes, .changes, .changesAll, .news, .defines, .edits: continue
-            case .insertsSection, .removesSection, .renamesSection: continue
-            case .begins, .changesInvocation, .ends: continue
-            }
-        }
-        return origins
-    }
-}
-
-extension PastChange {
-    fileprivate func removes(_ id: RowID) -> Bool {
-        diff.ops.contains { $0.effect == .removes(id) }
-    }
-}
-
-extension Rejection {
-    fileprivate static func inTheWay(
-        _ diff: Diff, _ touch: Touch, of revision: UInt64
-    ) -> Rejection {
-        let who = diff.cause.actor.map { "\($0.text), " } ?? ""
-        let what: String
-        switch touch {
-        case .row(let id, .existence): what = "removed or added row \"\(id.text)\""
-        case .row(let id, let aspect): what = "changed row \"\(id.text)\": \(aspect.words)"
-        case .section(let id): what = "changed section \"\(id.text)\""
-        case .kind(let id): what = "changed kind \"\(id.text)\""
-        case .settings: what = "changed the table's settings"
-        case .editing: what = "changed edit mode"
-        case .allExpansions: what = "expanded or collapsed all rows"
-        case .invocation(let id): what = "changed invocation \(id.text)"
-        }
-        return Rejection(
-            .conflict,
-            "Revision \(diff.revision) (\(who)\(diff.cause.verb)) is in the way of revision "
-                + "\(revision): it \(what).", field: "revision")
-    }
-}
-
 /// The ops of an undo or a recall, in the form that fits the table as it is now.
 struct UndoPlan {
     let decision: Decision
@@ -197,15 +8,13 @@ struct UndoPlan {
     private(set) var ops: [Op] = []
     private(set) var note: String?
 
-    init(_ decision: Decision, _ later: LaterChanges, _ change: PastChange) {
+    /// - Parameter content: the rows whose content the change had changed.
+    init(
+        _ decision: Decision, _ later: LaterChanges, _ change: PastChange, content: Set<RowID>
+    ) {
         self.decision = decision
         self.later = later
         self.change = change
-        var content: Set<RowID> = []
-        for case .row(let id, let aspect) in change.diff.touches
-        where aspect.isContent {
-            content.insert(id)
-        }
         self.content = content
     }
 
@@ -271,7 +80,8 @@ struct UndoPlan {
     private mutating func landing(
         _ place: Place, _ trial: inout Table.Trial
     ) throws(Rejection) -> Place {
-        var (place, note) = later.now(place, from: change.diff.revision, in: table)
+        let now = later.now(place, from: change.diff.revision, in: table)
+        var (place, note) = (now.place, now.note)
         if case .after(let id) = place, table.row(id) == nil, let spot = table.removed[id] {
             place = .top(spot.section)
             note = "top of \(spot.section.text): \(id.text) was removed"
@@ -348,16 +158,17 @@ struct UndoPlan {
     private mutating func nearest(
         _ removal: Decision.Removal, _ trial: inout Table.Trial
     ) throws(Rejection) -> Place {
-        for (index, candidate) in removal.candidates.enumerated() {
-            let isLast = index == removal.candidates.count - 1
+        for index in 0..<removal.candidateCount {
+            let candidate = removal.candidate(index)
+            let isLast = index == removal.candidateCount - 1
             // A missing row cannot be the anchor, so its history need not be followed.
             if !isLast, let row = candidate.row, table.row(row) == nil { continue }
-            let (place, note) = later.now(candidate, from: removal.revision, in: table)
-            guard isLast || (note == nil && place.row.map { table.row($0) != nil } ?? true) else {
-                continue
-            }
-            if index > 0, note == nil, let first = removal.candidates[0].row {
-                switch place {
+            let now = later.now(candidate, from: removal.revision, in: table)
+            guard
+                isLast || (now.lost == nil && now.place.row.map { table.row($0) != nil } ?? true)
+            else { continue }
+            if index > 0, now.lost == nil, let first = removal.candidate(0).row {
+                switch now.place {
                 case .after(let id): self.note = "after \(id.text): \(first.text) was removed"
                 case .top(let id): self.note = "top of \(id.text): \(first.text) was removed"
                 }

@@ -134,6 +134,9 @@ public struct Invocations: Sendable {
     /// Sum of the hashes modulo 2^64: independent of the order, and updated in O(1).
     private(set) var sum: UInt64 = 0
 
+    /// What the effects at their end weigh.
+    private(set) var thenBytes = 0
+
     init() {}
 
     /// How many there are.
@@ -160,6 +163,7 @@ public struct Invocations: Sendable {
         }
         byID[id] = invocation
         sum &+= invocation.hash
+        thenBytes += invocation.thenWeight
         if invocation.holder == nil {
             let queue = waiting[invocation.action, default: []]
             waiting[invocation.action, default: []]
@@ -179,6 +183,7 @@ public struct Invocations: Sendable {
     private mutating func forget(_ id: InvocationID) {
         guard let old = byID[id] else { return }
         sum &-= old.hash
+        thenBytes -= old.thenWeight
         guard old.holder == nil, let queue = waiting[old.action] else { return }
         let place = Self.place(of: id, in: queue)
         guard place < queue.count, queue[place] == id else { return }

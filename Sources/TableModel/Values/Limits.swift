@@ -56,6 +56,17 @@ public struct Limits: Equatable, Sendable {
     public var invocations = 10_000
     /// Invocations that a handler takes with one command: the reply holds their rows.
     public var takenInvocations = 64
+    /// Effects at the end of a table's invocations: all that one handler holds are in one answer. Fixed,
+    /// so `hello` does not tell it.
+    public var invocationBytes = 4 << 20
+    /// Invocations that a command takes, with their rows, if it is more than one: the answer is remembered.
+    /// 64 of the largest rows that are no strips come to this.
+    static let takenBytes = 1 << 20
+    /// What a command may lead to: it is in one entry of the journal, and in one message to every viewer.
+    /// A million rows that change their states take less.
+    static let changeBytes = 64 << 20
+    /// So few ops are not weighed: each has 64 KiB at most.
+    static let lightOps = 64
     /// The reason of a failed invocation: it is kept in the row.
     public var reasonBytes = 1 << 10
     /// A deadline of an invocation: a day.

@@ -15,9 +15,9 @@ public protocol Codec: Sendable {
     /// of the frequent ops.
     func encodeInverse(of op: Op, on table: Table) -> [UInt8]?
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
-    /// Whether an encoded diff may name this row. It is quicker than decoding, and may say yes for
-    /// a diff that does not name the row.
-    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool
+    /// Whether an encoded diff may name one of these rows. It is quicker than decoding, and may say yes
+    /// for a diff that names none of them.
+    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool
     /// The form of a part of a backup. A restore stages these bytes unchanged.
     func encode(_ part: CheckpointPart) -> [UInt8]
     /// `limits`: the part comes from outside, and is refused if it is beyond them.

@@ -17,9 +17,12 @@ extension Reply.Answer {
         case .refused, .standing, .lease: 256
         case .hello, .health: 1_024
         case .stats: 16_384
-        case .done(let rows, _, let invocations): 128 * (rows.count + invocations.count)
+        case .done(let rows, _, let invocations):
+            invocations.reduce(128 * rows.count) { $0 + $1.weight }
         case .explained(let answer):
-            128 * (answer.rows.count + answer.invocations.count) + 256 * answer.ops.count
+            answer.invocations.reduce(128 * answer.rows.count + answer.ops.weight) {
+                $0 + $1.weight
+            }
         case .tables(let summaries): 144 * summaries.count
         case .check(let result): 144 * result.tables.count
         case .kinds(let definitions, _): 1_024 * (1 + definitions.count)

@@ -120,7 +120,8 @@ extension Server {
             let (late, lost) = handlers.look(
                 at: table, live.owners.owners, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
-            if judges, !late.isEmpty || !lost.isEmpty {
+            // Else in the next turn.
+            if judges, hasRoomInEntry, !late.isEmpty || !lost.isEmpty {
                 // In parts, because a diff is one message to every viewer.
                 let parts = max(late.count, lost.count) / limits.batchCommands
                 for part in 0...parts {
@@ -161,6 +162,9 @@ extension Server {
             let owner = held.owners.owners.invocations[one.id]
             return one.holder == client && (owner == nil || owner == request.sender.provenName)
         }
-        reply(to: request, route, .done(rows: [], unchanged: true, invocations: live))
+        // Their rows were in the answer that it took them from.
+        reply(
+            to: request, route,
+            .done(rows: [], unchanged: true, invocations: live.map(\.withoutRow)))
     }
 }

@@ -94,7 +94,8 @@ extension Server {
         }
         restoring?.usedMs = monotonicMs
         for (place, content) in contents.enumerated() {
-            ready.records.append(.staged(client: client, index: index + place, part: content))
+            record(
+                .staged(client: client, index: index + place, part: content), bytes: content.count)
         }
     }
 
@@ -135,7 +136,7 @@ extension Server {
         let restored = staging.tables.map {
             Ready.Record.Restored(table: $0.name, history: makeID())
         }
-        ready.records.append(.restored(restored))
+        record(.restored(restored), bytes: 64 * restored.count)
         show(staging, restored)
         restoring = nil
         for one in restored {
@@ -156,7 +157,7 @@ extension Server {
     private func letGoOfRestoring() {
         restoring = nil
         hasStaleParts = true
-        ready.records.append(.restored([]))
+        record(.restored([]), bytes: 0)
     }
 
     /// Gives up a restore that takes too long. Its parts in the journal lead to nothing.

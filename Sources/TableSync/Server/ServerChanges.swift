@@ -40,8 +40,9 @@ extension Server {
         sessions.remember(
             answered, of: request.sender, client: client,
             opened: request.opened ?? 0, position: position + 1, within: limits)
-        ready.records.append(
-            .answered(client: client, user: request.sender.provenIdentity, answered))
+        record(
+            .answered(client: client, user: request.sender.provenIdentity, answered),
+            bytes: bytes.count)
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
@@ -167,8 +168,7 @@ extension Server {
     }
 
     private func answer(_ plan: Plan, on live: LiveTable, unchanged: Bool) -> Reply.Answer {
-        // With their rows and as they are now: a handler runs what it took from this answer.
-        let invocations = plan.invocations.compactMap { live.table.invocations[$0] }
+        let invocations = plan.invocations.compactMap { live.table.invocations[$0]?.forAnswer }
         return .done(
             rows: landings(of: plan, in: live.table), unchanged: unchanged,
             invocations: invocations)
@@ -226,7 +226,9 @@ extension Server {
         let bytes = codec.encode(diff)
         live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
-        ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
+        record(
+            .changed(table.name, diff: bytes, inverse: encodedInverse),
+            bytes: bytes.count + (encodedInverse?.count ?? 0))
         publish(diff, bytes, of: table)
         if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
         return true
@@ -234,8 +236,9 @@ extension Server {
 
     /// An inverse, encoded; nil: it is too large to keep.
     private func encoded(inverse steps: [Op]) -> [UInt8]? {
-        // Checked before encoding: no op takes fewer than 8 bytes.
-        guard steps.count <= limits.inverseBytes / 8 else { return nil }
+        // Checked before encoding: no op takes fewer than 8 bytes, and none a 32nd of what it weighs.
+        guard steps.count <= limits.inverseBytes / 8, steps.weight / 32 <= limits.inverseBytes
+        else { return nil }
         return bounded(inverse: codec.encode(steps))
     }
 
@@ -268,7 +271,7 @@ extension Server {
         if let rejection = refusal(toCreate: name) { return .refused(rejection) }
         let table = Table(name: name, history: makeID())
         hold(table)
-        ready.records.append(.created(name, history: table.history))
+        record(.created(name, history: table.history), bytes: 0)
         // Viewers may have subscribed before there was a table.
         ready.publications.append(.init(welcome(to: name)))
         return .done(rows: [], unchanged: false)
@@ -292,13 +295,18 @@ extension Server {
         guard let live = tables.removeValue(forKey: name) else {
             return .refused(.noTable(name))
         }
-        ready.records.append(.dropped(name))
+        record(.dropped(name), bytes: 0)
         let publication = Publication(
             table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,
             isDropped: true)
         ready.publications.append(.init(publication))
         return .done(rows: [], unchanged: false)
     }
+}
+
+extension Invocation {
+    /// As it is now. A handler runs what it took from the answer; nobody else needs the row.
+    var forAnswer: Invocation { holder == nil ? withoutRow : self }
 }
 
 extension Server {

@@ -247,7 +247,8 @@ extension Server {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
-            if live.ephemeral.isEmpty(live.table) { continue }
+            // What there is no room for ends in the next turn.
+            if live.ephemeral.isEmpty(live.table) || !hasRoomInEntry { continue }
             let (late, rowless) = live.ephemeral.over(live.table, nowMs: monotonicMs)
             for (id, row) in rowless { end(id, "row \(row.text) was removed", on: live) }
             guard judges else {

@@ -75,6 +75,14 @@ extension Server {
             return .refused(rejection)
         case .success(let plan):
             if let rejection = refusal(of: plan, request) { return .refused(rejection) }
+            let bytes = plan.ops.weight
+            guard bytes <= BatchWork.explainedBytes else {
+                return .refused(
+                    Rejection(
+                        .tooLarge,
+                        "bytes of an explanation: \(bytes), at most \(BatchWork.explainedBytes).",
+                        field: "explain"))
+            }
             // Only where something stands afterwards has to be tried out.
             guard !plan.rows.isEmpty || !plan.invocations.isEmpty else {
                 return .explained(Explanation(rows: [], ops: plan.ops))
@@ -82,7 +90,7 @@ extension Server {
             let explanation = table.onTrial(plan) { table in
                 Explanation(
                     rows: landings(of: plan, in: table),
-                    invocations: plan.invocations.compactMap { table.invocations[$0] },
+                    invocations: plan.invocations.compactMap { table.invocations[$0]?.forAnswer },
                     ops: plan.ops)
             }
             return .explained(explanation)

@@ -22,12 +22,13 @@ extension Server.LiveTable: Past {
     }
 
     /// Whether a revision may name one of these rows; may say yes for one that does not.
-    public func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
+    public func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool {
         guard let entry = log.entry(of: revision) else { return false }
-        // For more than a few rows, decoding costs less than searching.
-        if entry.isTableWide || ids.count > 8 { return true }
-        return ids.contains { codec.mayMention($0, entry.bytes) }
+        return entry.isTableWide || codec.mayMention(rows, entry.bytes)
     }
+
+    /// Bytes of a revision's diff and inverse.
+    public func size(of revision: UInt64) -> Int { log.entry(of: revision)?.size ?? 0 }
 }
 
 extension Server {
@@ -49,14 +50,15 @@ extension Server {
             leaving: log.leaving(nowMs: ready.timeMs, within: retention))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
+        let search = filter.row.map { RowSearch([$0]) }
         while revision > log.oldest, page.changes.count < filter.most, bytes < Self.historyBytes {
             defer { revision -= 1 }
             bytes += Self.lookBytes
             guard let entry = log.entry(of: revision), filter.admits(entry) else { continue }
-            if let row = filter.row {
+            if let search {
                 // To search takes a fraction of what decoding takes.
                 bytes += entry.size / 8
-                guard live.mayMention([row], in: revision) else { continue }
+                guard live.mayMention(search, in: revision) else { continue }
             }
             bytes += entry.size
             guard let change = live.change(revision), filter.admits(change) else { continue }

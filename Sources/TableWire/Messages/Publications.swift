@@ -163,9 +163,9 @@ public struct WireCodec: Codec {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
     }
 
-    /// Searches for the bytes of the id, which a diff holds unchanged.
-    public func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool {
-        diff.contains(Array(row.text.utf8))
+    /// Searches for the bytes of the ids, which a diff holds unchanged.
+    public func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool {
+        diff.withUnsafeBytes { rows.mayBe(in: $0) }
     }
 
     /// The part's binary form.

@@ -1,0 +1,249 @@
+/// The later changes since a revision that are about some rows or the whole table, and that are not
+/// undone by now.
+struct LaterChanges {
+    private(set) var changes: [PastChange] = []
+    /// Those that moved or removed rows: most did not.
+    private var shifts: [Shift] = []
+    private let found = FoundPlaces()
+    /// Rows with changed content, and rows with a changed place.
+    private(set) var content: Set<RowID> = []
+    private(set) var places: Set<RowID> = []
+
+    /// A change that moved or removed rows.
+    private struct Shift {
+        let revision: UInt64
+        /// Where these rows were before.
+        let origins: [RowID: Place]
+        let removed: Set<RowID>
+        /// How many steps lead from a place to the one before the change, at most.
+        let steps: Int
+        let isSwap: Bool
+
+        /// Nil: no row was moved or removed.
+        init?(_ change: PastChange) {
+            origins = LaterChanges.origins(of: change)
+            if origins.isEmpty { return nil }
+            revision = change.diff.revision
+            steps = change.inverse?.count ?? 0
+            var removed: Set<RowID> = []
+            for case .removes(let id) in change.diff.ops.lazy.map(\.effect) { removed.insert(id) }
+            self.removed = removed
+            if case .swaps = change.diff.ops.first?.effect { isSwap = true } else { isSwap = false }
+        }
+    }
+
+    /// To read all that is kept takes seconds, and everybody waits meanwhile. What is read comes to so
+    /// many bytes at most, and each change counts as some besides its own: 40 ms.
+    private static let mostBytes = 4 << 20
+    private static let bytesOfChange = 1 << 10
+
+    /// `ids` are the rows that count. If a later change moved or removed one of them, the row above
+    /// its old place counts from then on. Throws if they are in more changes than can be read at once.
+    init(_ revision: UInt64, _ past: any Past, about ids: Set<RowID>) throws(Rejection) {
+        var ids = RowSearch(ids)
+        var bytes = 0
+        for later in Self.standing(after: revision, past) {
+            guard past.mayMention(ids, in: later) else { continue }
+            bytes += Self.bytesOfChange + past.size(of: later)
+            guard bytes <= Self.mostBytes else { throw .tooFarBack(revision, changes.count) }
+            guard let change = past.change(later) else { continue }
+            changes.append(change)
+            if let shift = Shift(change) { shifts.append(shift) }
+            for case .row(let row, let aspect) in change.diff.touches {
+                if aspect.isContent { content.insert(row) }
+                if aspect == .place { places.insert(row) }
+            }
+            for op in change.inverse ?? [] {
+                guard let anchor = op.place?.row, op.rows.contains(where: ids.ids.contains) else {
+                    continue
+                }
+                ids.insert(anchor)
+            }
+        }
+    }
+
+    /// The later revisions in order, without pairs that cancel each other.
+    private static func standing(after revision: UInt64, _ past: any Past) -> [UInt64] {
+        var cancelled: Set<UInt64> = []
+        var standing: [UInt64] = []
+        var later = past.head
+        while later > revision {
+            defer { later -= 1 }
+            if cancelled.contains(later) { continue }
+            if let undone = past.mark(of: later).undoes, undone > revision {
+                cancelled.insert(undone)
+            } else {
+                standing.append(later)
+            }
+        }
+        return standing.reversed()
+    }
+
+    /// The parts in which later changes win over the inverse. Throws if a later change is in the
+    /// way.
+    func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
+        var dropped = Dropped()
+        let inverse = change.inverse ?? []
+        let back = inverse.filter { !$0.facts.restoresTraces }
+        let touched = Set(change.diff.touches + back.flatMap(\.touches))
+        // Rows that the inverse removes: what others changed on them would be lost.
+        let removed = Set(
+            inverse.compactMap { op -> RowID? in
+                if case .removes(let id) = op.effect { return id }
+                return nil
+            })
+        var touchedRows: Set<RowID> = []
+        for case .row(let id, _) in touched { touchedRows.insert(id) }
+        let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
+        for later in changes {
+            for touch in later.diff.touches {
+                switch touch {
+                case .row(let id, let aspect) where aspect.passes:
+                    dropped.touches.insert(.row(id, aspect))
+                case .row(let id, .existence):
+                    if touchedRows.contains(id) {
+                        throw .inTheWay(later.diff, touch, of: revision)
+                    }
+                case .row(let id, let aspect):
+                    if touched.contains(touch) || removed.contains(id) && aspect != .performed {
+                        throw .inTheWay(later.diff, touch, of: revision)
+                    }
+                case .allExpansions:
+                    dropped.allExpansions = dropped.allExpansions || expands
+                case .section, .kind, .settings, .editing, .invocation:
+                    if touched.contains(touch) { throw .inTheWay(later.diff, touch, of: revision) }
+                }
+            }
+        }
+        let isNothingLeft = !inverse.contains { !dropped.contains($0) }
+        if isNothingLeft, let last = changes.last {
+            let touch = last.diff.touches.first ?? .allExpansions
+            throw .inTheWay(last.diff, touch, of: revision)
+        }
+        return dropped
+    }
+
+    /// Transient parts that changed again since: the later change stays.
+    struct Dropped {
+        fileprivate(set) var touches: Set<Touch> = []
+        fileprivate(set) var allExpansions = false
+
+        func contains(_ op: Op) -> Bool {
+            let all = op.touches
+            return !all.isEmpty
+                && all.allSatisfy { touch in
+                    if case .row(_, .expansion) = touch, allExpansions { return true }
+                    return touches.contains(touch)
+                }
+        }
+    }
+
+    /// Where a place was found, and why it is not the one that was meant.
+    struct Landing {
+        fileprivate(set) var place: Place
+        /// The row that it was behind, if that is not to be said: it has not moved, or is back.
+        fileprivate(set) var lost: RowID?
+        fileprivate var isGone = false
+
+        /// For people; nil: it is the place that was meant.
+        var note: String? {
+            guard let lost else { return nil }
+            let why = isGone ? "removed" : "moved"
+            switch place {
+            case .after(let id): return "after \(id.text): \(lost.text) was \(why)"
+            case .top(let id): return "top of \(id.text): \(lost.text) was \(why)"
+            }
+        }
+    }
+
+    /// Where a place after `revision` is now.
+    func now(_ place: Place, from revision: UInt64, in table: Table) -> Landing {
+        guard case .after(let anchor) = place else { return Landing(place: place) }
+        let (found, wasShifted) = followed(anchor, from: revision)
+        if found == place { return Landing(place: place) }
+        let isThere = table.row(anchor) != nil
+        // The row was removed and came back to its place.
+        if isThere, !wasShifted { return Landing(place: .after(anchor)) }
+        return Landing(place: found, lost: anchor, isGone: !isThere)
+    }
+
+    /// Where the place behind a row is by now; and whether the row itself was moved from it, and not
+    /// removed. Many rows that are recalled were behind the same ones: each is followed once.
+    private func followed(_ anchor: RowID, from revision: UInt64) -> (Place, wasShifted: Bool) {
+        if let known = found.places[revision]?[anchor] { return known }
+        var place = Place.after(anchor)
+        var wasShifted = false
+        for shift in shifts where shift.revision > revision {
+            // Bounded: in one change no row is behind itself.
+            var steps = shift.steps
+            while case .after(let id) = place, steps > 0, let old = shift.origins[id] {
+                if id == anchor, !shift.removed.contains(id) { wasShifted = true }
+                place = old
+                steps -= 1
+                if shift.isSwap { break }
+            }
+        }
+        found.places[revision, default: [:]][anchor] = (place, wasShifted)
+        return (place, wasShifted)
+    }
+
+    /// What was found so far: an object, since it is no part of what the changes are.
+    private final class FoundPlaces {
+        var places: [UInt64: [RowID: (Place, wasShifted: Bool)]] = [:]
+    }
+
+    /// Where each row that a change moved or removed was before: the first op about it counts.
+    private static func origins(of change: PastChange) -> [RowID: Place] {
+        var origins: [RowID: Place] = [:]
+        func note(_ id: RowID, _ place: Place) {
+            if origins[id] == nil { origins[id] = place }
+        }
+        for op in change.inverse ?? [] {
+            switch op.effect {
+            case .inserts(let row, let place): note(row.id, place)
+            case .moves(let ids, var place):
+                for id in ids {
+                    note(id, place)
+                    place = .after(id)
+                }
+            case .swaps(let a, let b):
+                note(a, .after(b))
+                note(b, .after(a))
+            case .removes, .changes, .changesAll, .news, .defines, .edits: continue
+            case .insertsSection, .removesSection, .renamesSection: continue
+            case .begins, .changesInvocation, .ends: continue
+            }
+        }
+        return origins
+    }
+}
+
+extension Rejection {
+    fileprivate static func tooFarBack(_ revision: UInt64, _ count: Int) -> Rejection {
+        Rejection(
+            .compacted,
+            "Revision \(revision) is too far back: more than \(count) later changes are about the "
+                + "same rows, or the whole table.", field: "revision")
+    }
+
+    fileprivate static func inTheWay(
+        _ diff: Diff, _ touch: Touch, of revision: UInt64
+    ) -> Rejection {
+        let who = diff.cause.actor.map { "\($0.text), " } ?? ""
+        let what: String
+        switch touch {
+        case .row(let id, .existence): what = "removed or added row \"\(id.text)\""
+        case .row(let id, let aspect): what = "changed row \"\(id.text)\": \(aspect.words)"
+        case .section(let id): what = "changed section \"\(id.text)\""
+        case .kind(let id): what = "changed kind \"\(id.text)\""
+        case .settings: what = "changed the table's settings"
+        case .editing: what = "changed edit mode"
+        case .allExpansions: what = "expanded or collapsed all rows"
+        case .invocation(let id): what = "changed invocation \(id.text)"
+        }
+        return Rejection(
+            .conflict,
+            "Revision \(diff.revision) (\(who)\(diff.cause.verb)) is in the way of revision "
+                + "\(revision): it \(what).", field: "revision")
+    }
+}
