@@ -1,4 +1,4 @@
-import TableModel
+@testable import TableModel
 
 /// A table with all its changes, like the daemon's log but without bytes.
 final class Ledger: Past {
