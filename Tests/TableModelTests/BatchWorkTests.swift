@@ -69,7 +69,7 @@ import Testing
         tall.initial = .expanded
         ledger.perform(.define(.init(kinds: [tall])))
         for row in 0..<10 { ledger.perform(.add(.init(id: ID("o\(row)"), .init(kind: "open")))) }
-        let toggles = (0..<4).map { Command(.expand("o\($0)", .height(9))) }
+        let toggles = (0..<4).map { Command(.expand(ID("o\($0)"), .height(9))) }
         #expect(code(toggles, on: table, atMost: work) == nil)
         var settings = Settings()
         settings.expandPolicy = .accordionTable

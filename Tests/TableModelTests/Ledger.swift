@@ -1,4 +1,4 @@
-import TableModel
+@testable import TableModel
 
 /// A table with all its changes, like the daemon's log but without bytes.
 final class Ledger: Past {
@@ -21,6 +21,10 @@ final class Ledger: Past {
         let diff = changes[Int(revision) - 1].diff
         if diff.ops.contains(where: \.isTableWide) { return true }
         return changes[Int(revision) - 1].rows.contains(where: search.ids.contains)
+            || diff.touches.contains { touch in
+                guard case .invocation(let id) = touch else { return false }
+                return search.ids.contains(ID(id.text))
+            }
     }
 
     /// Has commands carried out; several are one revision. The time is the given one, or a little

@@ -82,7 +82,8 @@ extension Op {
             return 2 * Self.ownWeight
         case .item(let id, let step): return Self.weight(of: id) + step.weight
         case .claim(let id, let claim):
-            return Self.weight(of: id) + (claim.map { $0.holder.byteCount + $0.note.utf8.count } ?? 0)
+            guard let claim else { return Self.weight(of: id) }
+            return Self.weight(of: id) + claim.holder.byteCount + claim.note.utf8.count
         case .restore(let id, let traces): return Self.weight(of: id) + 64 * traces.performed.count
         case .invocation(_, let old): return 2 * Self.ownWeight + (old?.weight ?? 0)
         }

@@ -77,7 +77,8 @@ private struct Crowd {
         invocations = table.invocations.count
         pinned = table.pinnedRows.count
         let becomesAccordion = commands.contains {
-            if case .define(let definitions) = $0.verb { definitions.settings != nil } else { false }
+            guard case .define(let definitions) = $0.verb else { return false }
+            return definitions.settings != nil
         }
         let isAccordion = table.settings.expandPolicy != .independent || becomesAccordion
         open = isAccordion ? table.sections.reduce(0) { $0 + $1.rows.summary.openCount } : 0

@@ -76,7 +76,13 @@ extension Decision {
         try checkPrograms(change.diff, revision)
         let rows = Set((change.diff.ops + inverse).flatMap(\.rows))
         let anchors = inverse.compactMap(\.place).compactMap(\.row)
-        let later = try LaterChanges(revision, past, about: rows.union(anchors))
+        // What a handler does names an invocation, and no row.
+        let touches = change.diff.touches + inverse.flatMap(\.touches)
+        let invocations = touches.compactMap { touch -> ID? in
+            if case .invocation(let id) = touch { ID(id.text) } else { nil }
+        }
+        let later = try LaterChanges(
+            revision, past, about: rows.union(anchors).union(invocations))
         let dropped = try later.conflicts(with: change, revision)
         var moved: [RowID] = []
         for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {

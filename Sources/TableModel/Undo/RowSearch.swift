@@ -1,7 +1,7 @@
-/// Rows that are looked for in the bytes of changes: however many there are, each change is gone through
-/// once, and not read.
+/// Rows, and invocations, that are looked for in the bytes of changes: however many there are, each
+/// change is gone through once, and not read.
 public struct RowSearch: Sendable {
-    /// The rows.
+    /// The rows, and the texts of the invocations.
     public private(set) var ids: Set<RowID> = []
     /// By the first byte of a length in front of an id: whether one of the rows has such an id.
     private var isFirst = [Bool](repeating: false, count: 256)
