@@ -64,21 +64,6 @@ public final class Server {
     /// that were decoded for them.
     public internal(set) var answerBytes = 0
 
-    /// Bytes, about, of what this turn has recorded so far: it is one entry of the journal.
-    public private(set) var recordBytes = 0
-    /// Beyond it a turn takes in nothing more, and ends nothing more. One request adds a multiple at most,
-    /// and a journal takes more than both.
-    private static let mostRecordBytes = 16 << 20
-
-    /// Whether this turn may record more.
-    public var hasRoomInEntry: Bool { recordBytes < Self.mostRecordBytes }
-
-    /// Adds to the entry of this turn.
-    func record(_ record: Ready.Record, bytes: Int) {
-        ready.records.append(record)
-        recordBytes += 64 + bytes
-    }
-
     var access = AccessCache()
     var ready: Ready
     /// The records of this turn: one entry of the journal.
@@ -187,7 +172,6 @@ public final class Server {
         ready = next
         records.removeAll()
         daemonRequests = 0
-        recordBytes = 0
         rowsAsked = 0
         answerBytes = 0
         if !hasBegun {
