@@ -9,6 +9,8 @@ import TableWire
 extension Daemon {
     /// A larger body takes half a millisecond or more to read.
     static let mostCheapBytes = 16 << 10
+    /// Of whom nothing is allowed no larger request is read. What anybody may ask for is small.
+    static let mostOfStrangers = 1 << 10
 
     /// A request that waits.
     struct Postponed {
@@ -63,6 +65,16 @@ extension Daemon {
             .tooLarge, "Too many large requests wait, of at most \(most): ask again later.")
         server.refuse(
             rejection, client: outline.client, number: outline.number, from: postponed.route)
+    }
+
+    /// Refuses a large request of somebody who may do nothing at all: to read it could take milliseconds.
+    func turnAwayStranger(bodyAt index: Int, _ form: Form, _ route: Route, into server: Server) {
+        let outline = incoming.withBytes(at: index) {
+            Decode.outline($0, form: form, limits: server.limits, within: Self.mostOfStrangers)
+        }
+        server.refuseStranger(
+            routes[route].visitor.principal, verb: outline.name, client: outline.client,
+            number: outline.number, from: route)
     }
 
     func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {

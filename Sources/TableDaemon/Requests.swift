@@ -166,6 +166,9 @@ extension Daemon: Inbox {
             return refuse(Rejection(.malformed, "The request has no body frame."), route)
         }
         let parent = routes[route].visitor
+        if bytes > Self.mostOfStrangers, server.isStranger(parent.principal) {
+            return turnAwayStranger(bodyAt: index + 1, form, route, into: server)
+        }
         do throws(Rejection) {
             let child = try visitors.child(
                 of: parent, incoming.bytes(at: index), form, server.limits)
@@ -204,6 +207,9 @@ extension Daemon: Inbox {
                 Rejection(
                     .tooLarge, "request bytes: \(bytes), at most \(server.limits.requestBytes)."),
                 route)
+        }
+        if bytes > Self.mostOfStrangers, server.isStranger(routes[route].visitor.principal) {
+            return turnAwayStranger(bodyAt: index, form, route, into: server)
         }
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }

@@ -85,6 +85,11 @@ public struct GuestList: Equatable, Sendable {
         }
     }
 
+    /// Whether any line gives a principal any right.
+    func mayAnything(_ principal: Principal) -> Bool {
+        lines.contains { !$0.rights.isEmpty && $0.isAbout(principal) }
+    }
+
     /// What a principal may do with all tables.
     public func rightsEverywhere(of principal: Principal) -> Rights {
         lines.reduce(into: []) { rights, line in

@@ -11,6 +11,7 @@ struct AccessCache {
     }
 
     private var rights: [Key: Rights] = [:]
+    private var isGuest: [Principal: Bool] = [:]
     /// Beyond it the cache begins anew: names of tables that are not there are kept too.
     private static let most = 16_384
 
@@ -27,6 +28,15 @@ struct AccessCache {
         if (table?.byteCount ?? 0) <= 256 { rights[key] = new }
         return new
     }
+
+    /// Whether any line lets it do anything.
+    mutating func isGuest(_ principal: Principal, by guests: GuestList) -> Bool {
+        if let known = isGuest[principal] { return known }
+        if isGuest.count >= Self.most { isGuest = [:] }
+        let new = guests.mayAnything(principal)
+        isGuest[principal] = new
+        return new
+    }
 }
 
 extension Server {
@@ -38,6 +48,36 @@ extension Server {
             ?? Role.admin.rights
         guard let behalf = principal.behalf else { return proven }
         return proven.intersection(behalf.rights(on: table))
+    }
+
+    /// Whether a principal, or whoever it asks for, may do nothing with any table.
+    public func isStranger(_ principal: Principal) -> Bool {
+        guests.map { !access.isGuest(principal.parent ?? principal, by: $0) } ?? false
+    }
+
+    /// Refuses a request of a stranger, of which no more was read than its outline.
+    ///
+    /// - Parameters:
+    ///   - sender: who has sent it.
+    ///   - verb: what it asks for; nil: that was not read either.
+    ///   - client: the client that it names.
+    ///   - number: its number.
+    ///   - route: where the answer goes.
+    public func refuseStranger(
+        _ sender: Principal, verb: Request.Name?, client: ID?, number: UInt64?, from route: Route
+    ) {
+        let who = sender.name?.text ?? "Who has proven nothing"
+        let what = verb.map { "`\($0.rawValue)`" } ?? "large requests"
+        ready.audited.append(
+            AuditEntry(
+                sender, from: origin(), verb: verb?.rawValue ?? "request", table: nil,
+                refusedAs: Rejection.Code.notAllowed.rawValue))
+        refuse(
+            Rejection(
+                .notAllowed,
+                "\(who) may not send \(what) to any table: no line of the guest list is about it.",
+                field: Rejection.userField),
+            client: client, number: number, from: route)
     }
 
     /// Whether there is anything that this principal may not do.
