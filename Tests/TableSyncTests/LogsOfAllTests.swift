@@ -27,7 +27,7 @@ struct LogsOfAllTests {
         func send(_ table: TableID, _ verb: Request.Verb) {
             server.begin(nowMs: 1_000)
             server.receive(Request(table: table, verb), requestHash: 1, from: 0)
-            records.append(server.finish().records)
+            records.append(codec.records(of: server.finish().entry))
             most = max(most, Self.weights(server).values.reduce(0, +))
         }
         let tables = (0..<6).map { TableID("t\($0)") }
