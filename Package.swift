@@ -27,13 +27,15 @@ let packed: [LinkerSetting] = [
         .when(platforms: [.linux], configuration: .release))
 ]
 
-/// For what is much code and little time: commands, and files of configuration.
+/// For what is much code and little time: commands, files of configuration, what a terminal shows.
 let small: [SwiftSetting] = [
     .unsafeFlags(["-Osize"], .when(platforms: [.linux], configuration: .release))
 ]
 
-func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func pure(
+    _ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings + more)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -70,14 +72,14 @@ let package = Package(
         pure("TableHash"),
         pure("TableModel", ["TableHash"]),
         pure("TableLayout", ["TableModel"]),
-        pure("TablePredicate", ["TableModel"]),
-        pure("TableViewer", ["TableModel", "TableLayout"]),
+        pure("TablePredicate", ["TableModel"], small),
+        pure("TableViewer", ["TableModel", "TableLayout"], small),
         pure("TableSync", ["TableModel"]),
         // The bytes of the journal's files.
         pure("JournalFormat", ["TableHash"]),
         // What a turn needs of a journal, and knows of it.
         pure("JournalPort"),
-        pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
+        pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"], small),
         .target(
             name: "TableWire",
             dependencies: ["TableHash", "TableModel", "TableSync", protobuf],
@@ -110,7 +112,7 @@ let package = Package(
 
         // Files that people write.
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: settings),
+        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: settings + small),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"],
             swiftSettings: settings + small),
