@@ -95,15 +95,27 @@ struct LogsOfAllTests {
             let row = Row(id: ID("r\(number)"), content: .init(title: title))
             try apply(.insert(row, .top("main")))
         }
+        // Each has the row as it was pressed.
+        for number in 0..<100 {
+            table.restore(
+                Invocation(
+                    id: .init(revision: 7, index: number), row: "r0", action: "a", pressedMs: 1,
+                    deadlineSeconds: 60, pressed: table.row("r0")))
+        }
         var rows = 0
+        var invocations = 0
         for piece in table.captured() {
+            if case .whole(.invocations(let some)) = piece {
+                invocations += some.count
+                #expect(some.reduce(0) { $0 + $1.weight } <= CapturedPiece.mostWeight)
+            }
             guard case .rows(let runs) = piece else { continue }
             let some = runs.flatMap(\.rows)
             rows += some.count
             let weight = some.reduce(0) { $0 + $1.weight }
             #expect(weight <= CapturedPiece.mostWeight || some.count == 1)
         }
-        #expect(rows == 300)
+        #expect(rows == 300 && invocations == 100)
         let small = CapturedPiece.neighbours(Array(repeating: 1, count: 20), most: 8)
         #expect(small == [0..<8, 8..<16, 16..<20])
     }

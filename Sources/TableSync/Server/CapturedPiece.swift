@@ -87,9 +87,10 @@ extension Table {
                         kinds: Array(kinds.values), settings: settings, isEditing: isEditing)))
         ]
         let all = invocations.all
-        for start in stride(from: 0, to: all.count, by: Self.invocationsPerPiece) {
-            let some = all[start..<min(start + Self.invocationsPerPiece, all.count)]
-            pieces.append(.whole(.invocations(Array(some))))
+        for piece in CapturedPiece.neighbours(
+            all.map(\.weight), most: Self.invocationsPerPiece)
+        {
+            pieces.append(.whole(.invocations(Array(all[piece]))))
         }
         let (runs, weights) = capturedRuns()
         for piece in CapturedPiece.neighbours(weights, most: Self.runsPerPiece) {

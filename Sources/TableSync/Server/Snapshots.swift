@@ -38,8 +38,6 @@ struct Snapshots {
     /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
-    /// Of an invocation, beside its row.
-    private static let weightOfInvocation = 128
     /// Most open snapshots. Beyond it, the one that was unused for longest is dropped.
     private static let most = 64
     /// What all of them may hold besides the tables as they are. Beyond it the oldest goes of the table whose
@@ -90,7 +88,6 @@ struct Snapshots {
     ) -> OpenSnapshot {
         let (runs, weightsOfRuns) = table.capturedRuns()
         let invocations = table.invocations.all
-        let weights = invocations.map { weightOfInvocation + ($0.pressed?.weight ?? 0) }
         table.noteCaptured()
         return OpenSnapshot(
             id: id, table: table.name, history: table.history, revision: table.revision,
@@ -99,7 +96,8 @@ struct Snapshots {
             settings: table.settings, isEditing: table.isEditing, invocations: invocations,
             runs: runs,
             runsOfChunks: CapturedPiece.neighbours(weightsOfRuns, most: runsPerChunk),
-            invocationsOfChunks: CapturedPiece.neighbours(weights, most: invocationsPerChunk),
+            invocationsOfChunks: CapturedPiece.neighbours(
+                invocations.map(\.weight), most: invocationsPerChunk),
             number: number, supersededBytes: table.supersededBytes, usedAtMs: nowMs)
     }
 
