@@ -7,8 +7,10 @@ import TableWire
 // Requests that let others by: they wait until nothing else has arrived.
 
 extension Daemon {
-    /// A larger body takes half a millisecond or more to read.
-    static let mostCheapBytes = 16 << 10
+    /// A larger body takes a tenth of a millisecond or more to read.
+    static let mostCheapBytes = 4 << 10
+    /// As much as a larger one takes where the hot path cannot read it: a definition, for instance.
+    static let mostUnusualBytes = 1 << 10
     /// Of whom nothing is allowed no larger request is read. What anybody may ask for is small.
     static let mostOfStrangers = 1 << 10
 
@@ -113,7 +115,9 @@ extension Daemon {
         defer { originOfPostponed = nil }
         switch postponed.work {
         case .body(let body, let form):
-            let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
+            let read = body.withUnsafeBytes {
+                decode($0, form: form, route, mayWait: false, into: server)
+            }
             if var request = read, isAwaited(request, route) {
                 sign(&request, route)
                 server.receive(request, requestHash: XXH64.hash(body), from: route)
@@ -126,12 +130,12 @@ extension Daemon {
 
 extension Request {
     /// Whether its answer may take milliseconds, or be so large that it counts though everybody reads.
-    /// That of a command names rows; whoever does not read those is blocked soon, and then all answers
-    /// count.
+    /// That of a command names rows, mostly few; whoever does not read those is blocked soon, and then all
+    /// answers count.
     var isCostly: Bool {
         switch verb {
-        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown:
-            false
+        case .command(let command): command.verb.isCostly
+        case .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown: false
         case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
             .history, .rewind, .explain, .backup, .audit:
             true
@@ -146,6 +150,27 @@ extension Request {
             true
         case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
             .backup:
+            false
+        }
+    }
+}
+
+extension Command.Verb {
+    /// More rows take a tenth of a millisecond, and a thousand of them two.
+    private static let mostQuickRows = 32
+
+    /// Whether it may take long: it names many rows, or is about all that there are.
+    var isCostly: Bool {
+        switch self {
+        case .remove(let rows, _), .move(let rows, _, _, _), .claim(let rows, _, _),
+            .recall(let rows):
+            rows.count > Self.mostQuickRows
+        // Without rows it is about all that are claimed.
+        case .unclaim(let rows, _): rows.isEmpty || rows.count > Self.mostQuickRows
+        // What is undone may have been as large as a batch.
+        case .define, .expandAll, .undo, .redo: true
+        case .add, .set, .swap, .swipe, .expand, .section, .removeSection, .act, .edit, .take,
+            .release, .finish, .item, .scroll, .select, .mark:
             false
         }
     }

@@ -221,7 +221,7 @@ extension Daemon: Inbox {
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
         guard
             var request = incoming.withBytes(
-                at: index, { decode($0, form: form, route, into: server) })
+                at: index, { decode($0, form: form, route, mayWait: true, into: server) })
         else { return }
         sign(&request, route)
         guard request.isCostly else {
@@ -239,12 +239,21 @@ extension Daemon: Inbox {
             into: server)
     }
 
-    /// A request that can be read, and that nobody has signed yet. Another is refused, or forgotten.
+    /// A request that can be read, and that nobody has signed yet. Another is refused, or forgotten, or
+    /// waits if it may, since it takes long to read.
     func decode(
-        _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, into server: Server
+        _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, mayWait: Bool,
+        into server: Server
     ) -> Request? {
         // Handed on as it is: in a tuple or a variable it would be copied, and it is large.
         if let request = Decode.hot(body, form: form, limits: server.limits) { return request }
+        if mayWait, body.count > Self.mostUnusualBytes {
+            routes[route].connection = connection(at: incoming.count - 1)
+            postpone(
+                .body(Array(body), form), route, bytes: body.count, from: sender(route),
+                into: server)
+            return nil
+        }
         guard isRead(route) else { return nil }
         let decoded = Decode.request(body, form: form, limits: server.limits)
         switch decoded.result {

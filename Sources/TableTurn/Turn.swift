@@ -294,7 +294,7 @@ package final class Turn {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)
             } else if told.insert(newcomer.table).inserted,
-                let presence = server.presence(of: newcomer.table)
+                let presence = server.presence(toNewcomerOf: newcomer.table)
             {
                 try say(whole: presence, outbox)
             }
@@ -308,7 +308,7 @@ package final class Turn {
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: [])
         }
-        for presence in Self.inOrder(server.fullPresences) { try say(whole: presence, outbox) }
+        for presence in Self.inOrder(server.fullPresences()) { try say(whole: presence, outbox) }
     }
 
     /// A server has its tables in any order: what is said has one.

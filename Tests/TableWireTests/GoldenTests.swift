@@ -179,7 +179,8 @@ struct GoldenTests {
                 + #""rows":1000000,"tables":1024,"sections":1024,"kinds":256,"fields":256,"#
                 + #""sessions":10000,"repliesPerSession":64,"kindBytes":65536,"faceBytes":16384,"#
                 + #""invocations":10000,"takenInvocations":64,"reasonBytes":1024,"#
-                + #""holderTimeoutMs":5000,"items":1000,"stripBytes":65536},"#
+                + #""holderTimeoutMs":5000,"items":1000,"stripBytes":65536,"#
+                + #""kindsBytes":524288},"#
                 + #""heartbeatMs":1000}}"#)
     }
 

@@ -344,6 +344,7 @@ extension Table {
 
     private func define(_ definitions: Command.Definitions) {
         noteSuperseded(by: definitions)
+        kindsBytes += growth(by: definitions)
         for kind in definitions.kinds { kinds[kind.id] = kind }
         for id in definitions.dropped { kinds[id] = nil }
         if let settings = definitions.settings { self.settings = settings }

@@ -38,6 +38,8 @@ extension Decision {
             throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "kinds")
         }
         let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }
+        try table.checkKindsBytes(
+            after: Command.Definitions(kinds: changed, dropped: definitions.dropped), limits)
         try checkPinned(changed)
         if let settings = definitions.settings {
             let dropped = Set(definitions.dropped)

@@ -6,7 +6,7 @@ extension Kind {
     public var hash: UInt64 { canonical.hash }
 
     /// Size of the canonical form.
-    var byteCount: Int { canonical.bytes.count }
+    public var byteCount: Int { canonical.bytes.count }
 
     private var canonical: CanonicalWriter {
         var writer = CanonicalWriter(capacity: 256)

@@ -11,6 +11,8 @@ public final class Table {
     public internal(set) var revision: UInt64
     /// Registered kinds by id; `row` at first.
     public internal(set) var kinds: [KindID: Kind]
+    /// Bytes of all kinds, in their canonical form.
+    public internal(set) var kindsBytes = 0
     /// Settings for all rows.
     public internal(set) var settings: Settings
     /// The sections in order. They hold the rows.
@@ -93,7 +95,9 @@ public final class Table {
         self.name = name
         self.history = history
         revision = 0
-        kinds = [.plainKind: Kind(.plainKind)]
+        let plain = Kind(.plainKind)
+        kinds = [.plainKind: plain]
+        kindsBytes = plain.byteCount
         settings = Settings()
         removed = RemovedPlaces(capacity: removedPlaces)
     }

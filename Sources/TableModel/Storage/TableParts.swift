@@ -11,6 +11,7 @@ extension Table {
         self.settings = settings
         self.kinds = [:]
         for kind in kinds { self.kinds[kind.id] = kind }
+        kindsBytes = self.kinds.values.reduce(0) { $0 + $1.byteCount }
         hasPinnedKinds = kinds.contains(where: \.isPinned)
         hasFixedKinds = kinds.contains(where: \.isFixed)
     }
@@ -50,7 +51,11 @@ extension Table {
 
     /// Registers more kinds, before the rows of these kinds.
     public func restore(_ more: [Kind]) {
-        for kind in more { kinds[kind.id] = kind.normalized }
+        for kind in more {
+            let kind = kind.normalized
+            let old = kinds.updateValue(kind, forKey: kind.id)
+            kindsBytes += kind.byteCount - (old?.byteCount ?? 0)
+        }
         hasPinnedKinds = hasPinnedKinds || more.contains(where: \.isPinned)
         hasFixedKinds = hasFixedKinds || more.contains(where: \.isFixed)
         cachedDefinitionsHash = nil

@@ -36,6 +36,9 @@ public struct Limits: Equatable, Sendable {
     public var itemKinds = 64
     /// One kind's definition, a row's own actions, or an item's tap, as JSON.
     public var kindBytes = 64 << 10
+    /// All kinds of a table, in their canonical form: they travel whole in `kinds`, and in every
+    /// snapshot's first chunk. Where a site allows one kind more, that is the bound.
+    public var kindsBytes = 512 << 10
     /// Actions of a group.
     public var actions = 16
     /// Levels of a face.

@@ -1,3 +1,5 @@
+import TableModel
+
 extension Ready.Answer {
     /// About as many bytes as it takes while it waits, and as are written when it is sent. Rows and
     /// diffs that it shares with the table are not counted.
@@ -25,9 +27,9 @@ extension Reply.Answer {
             }
         case .tables(let summaries): 144 * summaries.count
         case .check(let result): 144 * result.tables.count
-        case .kinds(let definitions, _): 1_024 * (1 + definitions.count)
+        case .kinds(let definitions, _): 1_024 + definitions.weight
         case .snapshot(let chunk):
-            chunk.slices.reduce(1_024 * (1 + chunk.kinds.count)) { $0 + 128 + 16 * $1.rows.count }
+            chunk.slices.reduce(1_024 + chunk.kinds.weight) { $0 + 128 + 16 * $1.rows.count }
         case .replay(let publication, _): 256 * (1 + publication.diffs.count)
         case .who(let viewers, let leases): 128 * (viewers.count + leases.count)
         case .history(let page): 256 * (1 + page.changes.count)
@@ -36,4 +38,9 @@ extension Reply.Answer {
         case .backup(let chunk): chunk.parts.reduce(1_024) { $0 + $1.count }
         }
     }
+}
+
+extension [Kind] {
+    /// As text they take about twice their canonical form.
+    fileprivate var weight: Int { reduce(0) { $0 + 512 + 2 * $1.byteCount } }
 }

@@ -23,6 +23,9 @@ struct Ephemeral {
     private var ended: [Presence.Ended] = []
     private var publishedMs: UInt64?
     private var viewersPublishedMs: UInt64?
+    /// About the bytes of all leases and of all viewers, as they were published last.
+    private var leaseBytes = 0
+    private var viewerBytes = 0
 
     private static let mostReasons = 1_024
     /// Where nobody looks, as in a daemon that follows, no more than these are remembered.
@@ -210,16 +213,29 @@ struct Ephemeral {
         guard untilPresence(nowMs: nowMs) == 0 else { return nil }
         var presence = Presence(table: table.name, epoch: epoch, ended: ended)
         if leasesChanged || !ended.isEmpty {
-            presence.leases = sortedLeases
+            let leases = sortedLeases
+            leaseBytes = leases.reduce(128 * ended.count) { $0 + $1.publishedBytes }
+            presence.leases = leases
             publishedMs = nowMs
         }
         if viewersChanged {
-            presence.viewers = attendants(head: table.revision)
+            let viewers = attendants(head: table.revision)
+            viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
+            presence.viewers = viewers
             viewersPublishedMs = nowMs
         }
         (leasesChanged, viewersChanged, ended) = (false, false, [])
         return presence
     }
+
+    /// About the bytes of a whole presence, as far as it was published.
+    var presenceBytes: Int { leaseBytes + viewerBytes }
+
+    /// When the latest presence was published; 0: none was.
+    var lastPresenceMs: UInt64 { max(publishedMs ?? 0, viewersPublishedMs ?? 0) }
+
+    /// Everybody is to hear the whole of it again, with the next presence.
+    mutating func tellAll() { (leasesChanged, viewersChanged) = (true, true) }
 
     var sortedLeases: [Lease] { leases.values.map(\.lease).sorted { $0.id < $1.id } }
 }

@@ -65,6 +65,8 @@ public final class Server {
     public internal(set) var answerBytes = 0
 
     var access = AccessCache()
+    /// How long large presences wait for each other.
+    var presencePause = PresencePause()
     var ready: Ready
     /// The records of this turn: one entry of the journal.
     let records: any EntryWriter

@@ -114,13 +114,32 @@ extension Server {
     }
 
     /// Why a plan may not be carried out: it changes definitions, as an undo of one does or rows that go to a
-    /// section which is yet to be made, and the sender may not define.
+    /// section which is yet to be made, and the sender may not define; or the kinds become too large, as by
+    /// an undo of what dropped some.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
+        if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
         guard isBounded(request.sender), let table = request.table,
             plan.ops.contains(where: \.defines),
             !rights(of: request.sender, on: table).contains(.define)
         else { return nil }
         return .notAllowed(request, [.read, .changeRows, .define])
+    }
+
+    private func kindsRefusal(of plan: Plan, _ request: Request) -> Rejection? {
+        var later: [KindID: Kind?] = [:]
+        for case .define(let step) in plan.ops {
+            for kind in step.kinds { later[kind.id] = kind }
+            for id in step.dropped { later[id] = .some(nil) }
+        }
+        guard !later.isEmpty, let table = request.table.flatMap({ tables[$0]?.table })
+        else { return nil }
+        let net = Command.Definitions(
+            kinds: later.values.compactMap { $0 },
+            dropped: later.filter { $0.value == nil }.map(\.key))
+        do throws(Rejection) {
+            try table.checkKindsBytes(after: net, limits)
+            return nil
+        } catch { return error }
     }
 
     /// Whether the sender may end the claims of others by naming their holder.

@@ -1,4 +1,4 @@
-public import TableModel
+import TableModel
 
 // Drags and presence. They change only ephemeral state, except for a drop, and for a swipe that a
 // lift closes and a cancel opens again.
@@ -274,31 +274,5 @@ extension Server {
         for (id, row) in live.ephemeral.over(live.table, nowMs: 0).rowless {
             end(id, "row \(row.text) was removed\(who)", on: live)
         }
-    }
-
-    /// Milliseconds until a presence is due; nil: there is no news.
-    public var untilPresence: UInt64? {
-        tables.values.compactMap { $0.ephemeral.untilPresence(nowMs: monotonicMs) }.min()
-    }
-
-    /// The presences that are due.
-    public func presences() -> [Presence] {
-        tables.values.compactMap {
-            $0.ephemeral.presence($0.table, epoch: epoch, nowMs: monotonicMs)
-        }
-    }
-
-    /// The full presence of a table: for a new subscriber, and with each heartbeat.
-    public func presence(of name: TableID) -> Presence? {
-        guard let live = tables[name] else { return nil }
-        return Presence(
-            table: name, epoch: epoch, leases: live.ephemeral.sortedLeases,
-            viewers: live.ephemeral.attendants(head: live.table.revision))
-    }
-
-    /// `presence(of:)` of every table. Tables without viewers are included, because the presence
-    /// that said so may have been lost.
-    public var fullPresences: [Presence] {
-        tables.values.compactMap { presence(of: $0.table.name) }
     }
 }

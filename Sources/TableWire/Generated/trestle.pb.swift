@@ -3376,6 +3376,11 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._stripBytes = newValue}
   }
 
+  var kindsBytes: UInt64 {
+    get {_storage._kindsBytes}
+    set {_uniqueStorage()._kindsBytes = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -12640,7 +12645,7 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0\u{3}face_bytes\0\u{1}invocations\0\u{3}taken_invocations\0\u{3}reason_bytes\0\u{3}holder_timeout_ms\0\u{1}items\0\u{3}strip_bytes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0\u{3}face_bytes\0\u{1}invocations\0\u{3}taken_invocations\0\u{3}reason_bytes\0\u{3}holder_timeout_ms\0\u{1}items\0\u{3}strip_bytes\0\u{3}kinds_bytes\0")
 
   fileprivate class _StorageClass {
     var _requestBytes: UInt64 = 0
@@ -12664,6 +12669,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _holderTimeoutMs: UInt64 = 0
     var _items: UInt64 = 0
     var _stripBytes: UInt64 = 0
+    var _kindsBytes: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -12695,6 +12701,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _holderTimeoutMs = source._holderTimeoutMs
       _items = source._items
       _stripBytes = source._stripBytes
+      _kindsBytes = source._kindsBytes
     }
   }
 
@@ -12734,6 +12741,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._holderTimeoutMs) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._items) }()
         case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._stripBytes) }()
+        case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._kindsBytes) }()
         default: break
         }
       }
@@ -12805,6 +12813,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._stripBytes != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._stripBytes, fieldNumber: 21)
       }
+      if _storage._kindsBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._kindsBytes, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -12835,6 +12846,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._holderTimeoutMs != rhs_storage._holderTimeoutMs {return false}
         if _storage._items != rhs_storage._items {return false}
         if _storage._stripBytes != rhs_storage._stripBytes {return false}
+        if _storage._kindsBytes != rhs_storage._kindsBytes {return false}
         return true
       }
       if !storagesAreEqual {return false}

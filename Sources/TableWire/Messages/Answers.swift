@@ -57,6 +57,7 @@ extension WireLimits {
         holderTimeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         items = UInt64(clamping: limits.items)
         stripBytes = UInt64(clamping: limits.stripBytes)
+        kindsBytes = UInt64(clamping: limits.kindsBytes)
     }
 
     /// The limits. Those that do not travel have their defaults.
@@ -83,6 +84,7 @@ extension WireLimits {
         limits.holderTimeoutMs = try Int(read: holderTimeoutMs, "holderTimeoutMs")
         limits.items = try Int(read: items, "items")
         limits.stripBytes = try Int(read: stripBytes, "stripBytes")
+        limits.kindsBytes = try Int(read: kindsBytes, "kindsBytes")
         return limits
     }
 }
