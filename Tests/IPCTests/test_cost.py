@@ -80,12 +80,16 @@ def test_no_read_takes_long(daemon):
     for number, (name, verb, is_refused) in enumerate(costly(daemon.tables()["board"])):
         # A pause follows each explanation: one of each has to do.
         for attempt in range(1 if "explain" in verb else 2):
-            before = cpu()
+            # It may wait for its turn for seconds, and other work is done meanwhile, in slices. What it takes itself
+            # is done at once, right before the reply.
+            spent, reply = [cpu()], None
             link.send(encode({"table": "board", "client": "c", "number": 2 * number + attempt} | verb))
-            reply = link.receive(30)
+            while not reply and len(spent) < 300:
+                reply = link.receive(0.1)
+                spent.append(cpu())
             assert reply["ok"] != is_refused, (name, reply)
             assert not is_refused or reply["error"]["code"] == "tooLarge", reply
-            costs[name] = min(cpu() - before, costs.get(name, 9))
+            costs[name] = min(spent[-1] - spent[-3:][0], costs.get(name, 9))
     link.close()
     print("\n".join(f"{name:30} {cost * 1e3:6.1f} ms" for name, cost in costs.items()))
     assert max(costs.values()) <= MOST, costs
