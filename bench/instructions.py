@@ -47,6 +47,16 @@ VERBS = ("set title", "set field", "move", "expand", "add", "remove", "act")
 MIX = {"move": 50, "expand": 25, "set title": 8, "set field": 7, "add": 3, "remove": 2, "act": 5}
 TITLE = "Two espresso, one with oat milk"
 NOTE = "n" * 120
+# With it, each command is looked up in it.
+GUESTS = """guests:
+  - users: [root, trestle]
+    roles: [admin]
+  - groups: [kitchen]
+    tables: [board, "kitchen*"]
+    roles: [operator, handler]
+  - users: ["*"]
+    roles: [admin]
+"""
 
 
 # ------------------------------------------------------------------------------------ the two forms
@@ -211,7 +221,7 @@ class Commands:
 class Counted:
     """A daemon under callgrind, a writer, and a viewer of both forms' topics in turn."""
 
-    def __init__(self, trestled, is_many=False, has_names=False):
+    def __init__(self, trestled, is_many=False, has_guests=False, has_names=False):
         # Memory: what is counted does not depend on a disk.
         base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.directory = Path(tempfile.mkdtemp(prefix="instr", dir=base))
@@ -223,7 +233,7 @@ class Counted:
         config = self.directory / "trestled.yaml"
         # Nothing by the clock: no heartbeat and no checkpoint falls into a round.
         config.write_text("heartbeat_ms: 60000\ncheckpoint:\n  after_bytes: 1073741824\n"
-                          "log:\n  level: error\n")
+                          f"log:\n  level: error\n{GUESTS if has_guests else ''}")
         self.endpoint = f"ipc://{self.directory}/request.sock"
         environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
         if is_many:
@@ -400,20 +410,20 @@ class Counted:
 # -------------------------------------------------------------------------------------- the figures
 
 
-def cases(options, is_many):
+def cases(options, is_many, has_guests):
     """The cases of one writer or of many: each a name, a form and what is done."""
     for form, word in (("proto", "binary"), ("json", "JSON")):
-        for verb in (*VERBS, "mix", "mix with conditions"):
-            name = f"{verb}, {word}{f', {MANY} writers' if is_many else ''}"
+        for verb in ("mix",) if has_guests else (*VERBS, "mix", "mix with conditions"):
+            name = f"{verb}{' with a guest list' if has_guests else ''}, {word}{f', {MANY} writers' if is_many else ''}"
             if options.case in name and (not options.short or name in SHORT):
                 yield name, form, verb
 
 
-def measure(options, is_many):
-    figures, chosen = {}, list(cases(options, is_many))
+def measure(options, is_many, has_guests=False):
+    figures, chosen = {}, list(cases(options, is_many, has_guests))
     if not chosen:
         return figures
-    daemon = Counted(options.trestled, is_many, bool(options.profile))
+    daemon = Counted(options.trestled, is_many, has_guests, bool(options.profile))
     try:
         rows = daemon.fill()
         one = Commands("counter", rows, daemon.versions)
@@ -482,6 +492,7 @@ def main():
         options.profile.mkdir(parents=True, exist_ok=True)
     print(f"  {'instructions a command, one viewer':42} {'state':>8} {'libzmq':>8}   commands a turn")
     found = measure(options, is_many=False) | measure(options, is_many=True)
+    found |= measure(options, is_many=True, has_guests=True)
     here = surroundings(options.trestled)
     if options.write:
         is_part = (options.case or options.short) and options.figures.exists()

@@ -10,22 +10,66 @@ struct AccessCache {
         let table: TableID?
     }
 
+    /// What was found: an object, so that to look at it copies nothing.
+    private final class Found {
+        let principal: Principal
+        let table: TableID?
+        let rights: Rights
+
+        init(_ key: Key, _ rights: Rights) {
+            principal = key.principal
+            table = key.table
+            self.rights = rights
+        }
+
+        func isOf(_ other: Principal, _ table: TableID?) -> Bool {
+            principal === other && self.table == table
+        }
+    }
+
+    // A command asks three times, and a search of the dictionary is 700 instructions: a guest list made
+    // commands a twelfth dearer.
+    private var latest: Found?
+    private static let mostLately = 64
+    private var lately = [Found?](repeating: nil, count: mostLately)
     private var rights: [Key: Rights] = [:]
     private var isGuest: [Principal: Bool] = [:]
     /// Beyond it the cache begins anew: names of tables that are not there are kept too.
     private static let most = 16_384
+    /// Longer names are not kept: they would fill memory.
+    private static let mostBytes = 256
 
     mutating func rights(
         of principal: Principal, on table: TableID?, by guests: GuestList
     ) -> Rights {
+        if let latest, latest.isOf(principal, table) { return latest.rights }
+        let place = Self.place(of: principal, table)
+        if let found = lately[place], found.isOf(principal, table) {
+            latest = found
+            return found.rights
+        }
         let key = Key(principal: principal, table: table)
+        let found = Found(key, search(key, guests))
+        guard (table?.byteCount ?? 0) <= Self.mostBytes else { return found.rights }
+        lately[place] = found
+        latest = found
+        return found.rights
+    }
+
+    /// Where it stands in `lately`. What stands there gives way.
+    private static func place(of principal: Principal, _ table: TableID?) -> Int {
+        let object = UInt(bitPattern: ObjectIdentifier(principal))
+        let name = UInt(bitPattern: table?._rawHashValue(seed: 0) ?? 0)
+        return Int((object >> 5 ^ name) % UInt(mostLately))
+    }
+
+    private mutating func search(_ key: Key, _ guests: GuestList) -> Rights {
         if let known = rights[key] { return known }
         if rights.count >= Self.most { rights = [:] }
         let new =
-            table.map { guests.rights(of: principal, on: $0) }
-            ?? guests.rightsEverywhere(of: principal)
-        // Names of any length would fill memory.
-        if (table?.byteCount ?? 0) <= 256 { rights[key] = new }
+            key.table.map { guests.rights(of: key.principal, on: $0) }
+            ?? guests.rightsEverywhere(of: key.principal)
+        if (key.table?.byteCount ?? 0) <= Self.mostBytes { rights[key] = new }
         return new
     }
 
