@@ -21,10 +21,15 @@ extension Table {
     /// As `apply`, but lets `look` see each op before it is applied, while the table is as those before
     /// have left it.
     @inline(__always)
-    package func apply(
-        _ plan: Plan, cause: consuming Cause, before look: (Op) -> Void
-    ) -> Diff? {
-        if plan.ops.isEmpty { return nil }
+    func apply(_ plan: Plan, cause: consuming Cause, before look: (Op) -> Void) -> Diff? {
+        plan.ops.isEmpty ? nil : applyOps(of: plan, cause: cause, before: look)
+    }
+
+    /// The same of a plan that has ops: a diff that there may not be is moved twice more.
+    @inline(__always)
+    package func applyOps(
+        of plan: Plan, cause: consuming Cause, before look: (Op) -> Void
+    ) -> Diff {
         let base = revision
         precondition(base < .max, "the revision cannot grow")
         let moment = Moment(revision: base + 1, timeMs: cause.timeMs)

@@ -77,8 +77,15 @@ public struct DecisionContext {
 public func reduce(
     _ command: Command, on table: Table, limits: Limits, _ context: consuming DecisionContext
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(
-        table: table, limits: limits, context: context, suffix: nil)
+    reduce(command, on: table, limits: SharedLimits(limits), context)
+}
+
+/// As above, by limits that other decisions are made by too.
+public func reduce(
+    _ command: Command, on table: Table, limits: SharedLimits,
+    _ context: consuming DecisionContext
+) -> Result<Plan, Rejection> {
+    let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
     return Result { () throws(Rejection) in
         let plan = try decision.plan(for: command)
         // Nearly every plan has one op or two, and none of few weighs much.
@@ -126,11 +133,12 @@ public func reduce(
         return .failure(.stale(table, ifRevision, field: "ifRevision"))
     }
     if let rejection = work.refusal(of: commands, on: table) { return .failure(rejection) }
+    let shared = SharedLimits(limits)
     return table.onTrial { trial in
         var whole = Plan([])
         var (bytes, takenBytes) = (0, 0)
         for (index, command) in commands.enumerated() {
-            let decision = Decision(table: table, limits: limits, context: context, suffix: index)
+            let decision = Decision(table: table, shared: shared, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 bytes += plan.ops.weight
@@ -158,7 +166,7 @@ public func reduce(
 /// One command being decided. Each verb has a method. Those about order are in ReduceOrder.swift.
 struct Decision {
     let table: Table
-    let limits: Limits
+    let shared: SharedLimits
     let context: DecisionContext
     /// The command's place in a batch. It makes new ids differ.
     let suffix: Int?
@@ -167,6 +175,7 @@ struct Decision {
     /// The shared faces that the definitions at hand lead to; nil: those of the table.
     var newFaces: [ID: Face]?
 
+    var limits: Limits { shared.limits }
     var nowMs: UInt64 { context.nowMs }
     /// The sender of the command.
     var client: ID? { context.client }
@@ -283,6 +292,14 @@ struct Decision {
             ops = others.map { .swipe($0, nil) }
         }
         return Plan(ops + [.swipe(id, edge)], rows: [id])
+    }
+}
+
+extension Decision {
+    /// By limits that no other decision is made by.
+    init(table: Table, limits: Limits, context: DecisionContext, suffix: Int?) {
+        self.init(
+            table: table, shared: SharedLimits(limits), context: context, suffix: suffix)
     }
 }
 

@@ -7,7 +7,8 @@ public final class StagedTable {
     public let table: Table
     private let digest: UInt64
     /// Nil: the parts come from the journal, and were checked before they came into it.
-    private let limits: Limits?
+    private let shared: SharedLimits?
+    private var limits: Limits? { shared?.limits }
 
     /// A larger revision is not exact as a number in JSON, and could not grow for ever.
     private static let mostRevision: UInt64 = 1 << 53
@@ -20,22 +21,22 @@ public final class StagedTable {
         isEditing: Bool, limits: Limits?, removedPlaces: Int
     ) throws(Rejection) {
         self.digest = digest
-        self.limits = limits
+        shared = limits.map { SharedLimits($0) }
         table = Table(
             restoring: name, history: history, revision: revision, kinds: [], settings: settings,
             removedPlaces: removedPlaces)
         table.restoreEditing(isEditing)
-        guard let limits else { return }
+        guard let limits, let shared else { return }
         try name.checkTableName(limits: limits)
         guard revision <= Self.mostRevision else {
             throw Rejection(.badNumber, "The revision is out of range.", field: "revision")
         }
-        try decision(limits).checkLook(settings.look, field: "settings")
+        try decision(shared).checkLook(settings.look, field: "settings")
     }
 
-    private func decision(_ limits: Limits) -> Decision {
+    private func decision(_ limits: SharedLimits) -> Decision {
         Decision(
-            table: table, limits: limits, context: DecisionContext(nowMs: 0), suffix: nil,
+            table: table, shared: limits, context: DecisionContext(nowMs: 0), suffix: nil,
             keepsOld: true)
     }
 
@@ -44,7 +45,7 @@ public final class StagedTable {
     /// Registers kinds. They come before the rows that have them.
     public func add(_ kinds: [Kind]) throws(Rejection) {
         for kind in kinds {
-            if let limits { try check(kind, limits) }
+            if let shared { try check(kind, shared) }
             table.restore([kind])
         }
     }
@@ -52,7 +53,7 @@ public final class StagedTable {
     /// Adds invocations. They come before the rows on which they are pending.
     public func add(_ invocations: [Invocation]) throws(Rejection) {
         for invocation in invocations {
-            if let limits { try check(invocation, decision(limits)) }
+            if let shared { try check(invocation, decision(shared)) }
             table.restore(invocation)
         }
     }
@@ -61,9 +62,9 @@ public final class StagedTable {
     public func add(
         _ rows: [Row], to section: SectionID, title: String
     ) throws(Rejection) {
-        if let limits, table.sections.last?.id != section {
-            try decision(limits).checkID(section, field: "section")
-            try decision(limits).checkTitle(title, field: "title")
+        if let limits, let shared, table.sections.last?.id != section {
+            try decision(shared).checkID(section, field: "section")
+            try decision(shared).checkTitle(title, field: "title")
             guard table.sections.count < limits.sections else {
                 throw .tooLarge(
                     "sections", table.sections.count + 1, limit: limits.sections, field: "section")
@@ -71,9 +72,9 @@ public final class StagedTable {
         }
         try fitting { () throws(Mismatch) in try table.appendSection(section, title: title) }
         for row in rows {
-            if let limits {
+            if let shared {
                 do throws(Rejection) {
-                    try check(row, decision(limits))
+                    try check(row, decision(shared))
                 } catch {
                     var rejection = error
                     rejection.message = "Row \"\(row.id.text)\": \(error.message)"
@@ -118,14 +119,15 @@ public final class StagedTable {
 
     // MARK: Bounds
 
-    private func check(_ kind: Kind, _ limits: Limits) throws(Rejection) {
+    private func check(_ kind: Kind, _ shared: SharedLimits) throws(Rejection) {
+        let limits = shared.limits
         guard table.kinds[kind.id] == nil else {
             throw Rejection(.duplicate, "Kind \"\(kind.id.text)\" stands twice.", field: "kinds")
         }
         guard table.kinds.count < limits.kinds else {
             throw .tooLarge("kinds", table.kinds.count + 1, limit: limits.kinds, field: "kinds")
         }
-        try decision(limits).checkKind(kind)
+        try decision(shared).checkKind(kind)
     }
 
     private func check(_ invocation: Invocation, _ decision: Decision) throws(Rejection) {

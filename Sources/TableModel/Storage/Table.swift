@@ -127,14 +127,29 @@ public final class Table {
 
     /// Where the row with this id stands.
     public func position(of id: RowID) -> Position? {
-        guard let slot = slots[id] else { return nil }
-        return slot.lend { tree, leaf, place in
+        var position: Position?
+        _ = withPosition(of: id) { row, section, index, before in
+            position = Position(
+                row: row, section: section.id, index: index, after: before?.id)
+        }
+        return position
+    }
+
+    /// Lends the row with this id, its section, and the row before it; false: there is none. Each answer
+    /// tells of one, and need not copy them. Not generic: another module would call it slowly.
+    package func withPosition(
+        of id: RowID, _ body: (Row, Section, _ index: Int, _ before: Row?) -> Void
+    ) -> Bool {
+        guard let slot = slots[id] else { return false }
+        var isLent = false
+        slot.lend { tree, leaf, place in
             let (index, before) = tree.locate(place, in: leaf)
-            return tree.withOwner {
-                Position(
-                    row: slot.row, section: Self.section($0).id, index: index, after: before?.id)
+            _ = tree.withOwner { owner in
+                slot.withRow { body($0, Self.section(owner), index, before) }
+                isLent = true
             }
-        } ?? nil
+        }
+        return isLent
     }
 
     /// The row at an index of a section.

@@ -1,47 +1,142 @@
 /// A kind of row: registered once in a table, referred to by its rows (design rules D3, A1, C5).
 public struct Kind: Sendable {
+    /// All that it is, behind one reference: decisions copy kinds, and a copy of this counts ten. It is
+    /// immutable, so whoever changes a kind makes another.
+    private final class Box: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private struct Parts: Sendable {
+        var id: KindID
+        var heightPoints: Double = 60
+        var layout: Layout = .auto
+        var margins: Margins = Margins()
+        var states: [State] = [.collapsed, .expanded]
+        var initial: Expansion = .collapsed
+        var isStrip: Bool = false
+        var canMove: Bool = true
+        var canDelete: Bool = true
+        var isPinned: Bool = false
+        var ages: Ages?
+        var tap: [Effect] = []
+        var leading: ActionGroup?
+        var trailing: ActionGroup?
+        var appearances: [Expansion: Appearance] = [:]
+        var itemKinds: [ID: ItemKind] = [:]
+        var spacingPoints: Double = defaultSpacingPoints
+        var page: Page = .none
+        var editingStyle: EditingStyle = .delete
+    }
+
+    private var box: Box
+
+    private mutating func change(_ change: (inout Parts) -> Void) {
+        var parts = box.parts
+        change(&parts)
+        box = Box(parts)
+    }
+
     /// Its identity in the table.
-    public var id: KindID
+    public var id: KindID {
+        get { box.parts.id }
+        set { change { $0.id = newValue } }
+    }
     /// Height when collapsed, in points.
-    public var heightPoints: Double = 60
+    public var heightPoints: Double {
+        get { box.parts.heightPoints }
+        set { change { $0.heightPoints = newValue } }
+    }
     /// Where the height of an expanded row comes from (C5).
-    public var layout: Layout = .auto
+    public var layout: Layout {
+        get { box.parts.layout }
+        set { change { $0.layout = newValue } }
+    }
     /// Around the content of an expanded row (C5).
-    public var margins = Margins()
+    public var margins: Margins {
+        get { box.parts.margins }
+        set { change { $0.margins = newValue } }
+    }
     /// The states that toggling goes through, in order. Each occurs once.
-    public var states: [State] = [.collapsed, .expanded]
+    public var states: [State] {
+        get { box.parts.states }
+        set { change { $0.states = newValue } }
+    }
     /// The state of a new row; one of `states`.
-    public var initial: Expansion = .collapsed
+    public var initial: Expansion {
+        get { box.parts.initial }
+        set { change { $0.initial = newValue } }
+    }
     /// Its rows are strips of items.
-    public var isStrip = false
+    public var isStrip: Bool {
+        get { box.parts.isStrip }
+        set { change { $0.isStrip = newValue } }
+    }
     /// False: moving one of its rows is refused.
-    public var canMove = true
+    public var canMove: Bool {
+        get { box.parts.canMove }
+        set { change { $0.canMove = newValue } }
+    }
     /// False: removing one of its rows is refused.
-    public var canDelete = true
+    public var canDelete: Bool {
+        get { box.parts.canDelete }
+        set { change { $0.canDelete = newValue } }
+    }
     /// Its rows do not move, and other rows do not move past them.
-    public var isPinned = false
+    public var isPinned: Bool {
+        get { box.parts.isPinned }
+        set { change { $0.isPinned = newValue } }
+    }
     /// Nil: viewers do not colour its rows by age.
-    public var ages: Ages?
+    public var ages: Ages? {
+        get { box.parts.ages }
+        set { change { $0.ages = newValue } }
+    }
     /// What selecting a row does.
-    public var tap: [Effect] = []
+    public var tap: [Effect] {
+        get { box.parts.tap }
+        set { change { $0.tap = newValue } }
+    }
     /// Behind the leading edge; nil: no actions there.
-    public var leading: ActionGroup?
+    public var leading: ActionGroup? {
+        get { box.parts.leading }
+        set { change { $0.leading = newValue } }
+    }
     /// Behind the trailing edge; nil: no actions there.
-    public var trailing: ActionGroup?
+    public var trailing: ActionGroup? {
+        get { box.parts.trailing }
+        set { change { $0.trailing = newValue } }
+    }
     /// How its rows look in some of its states (F12).
-    public var appearances: [Expansion: Appearance] = [:]
+    public var appearances: [Expansion: Appearance] {
+        get { box.parts.appearances }
+        set { change { $0.appearances = newValue } }
+    }
     /// The kinds of its rows' items, by name (F13). Only of a strip.
-    public var itemKinds: [ID: ItemKind] = [:]
+    public var itemKinds: [ID: ItemKind] {
+        get { box.parts.itemKinds }
+        set { change { $0.itemKinds = newValue } }
+    }
     /// Gap between two items, in points.
-    public var spacingPoints = defaultSpacingPoints
+    public var spacingPoints: Double {
+        get { box.parts.spacingPoints }
+        set { change { $0.spacingPoints = newValue } }
+    }
     /// Where viewers let its strips come to rest.
-    public var page: Page = .none
+    public var page: Page {
+        get { box.parts.page }
+        set { change { $0.page = newValue } }
+    }
     /// Which control its rows have in edit mode (F10).
-    public var editingStyle: EditingStyle = .delete
+    public var editingStyle: EditingStyle {
+        get { box.parts.editingStyle }
+        set { change { $0.editingStyle = newValue } }
+    }
 
     /// A kind with every default.
     public init(_ id: KindID) {
-        self.id = id
+        box = Box(Parts(id: id))
     }
 
     /// How the height of an expanded row is found.

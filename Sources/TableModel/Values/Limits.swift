@@ -119,3 +119,13 @@ public struct Limits: Equatable, Sendable {
     /// Answers that are remembered of one client: never more than of all.
     public var answersOfOneClient: Int { min(repliesPerSession, replies) }
 }
+
+/// Limits that many decisions are made by. An object, so that each holds a reference: the limits
+/// themselves have 60 words, and were copied four times a command.
+public final class SharedLimits: Sendable {
+    /// The limits.
+    public let limits: Limits
+
+    /// These limits, from now on.
+    public init(_ limits: Limits) { self.limits = limits }
+}

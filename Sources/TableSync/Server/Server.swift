@@ -6,7 +6,8 @@ public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
     /// What may come in and be held; `change` changes it while serving. Nobody else keeps a copy.
-    public private(set) var limits: Limits
+    @inlinable public var limits: Limits { sharedLimits.limits }
+    @usableFromInline private(set) var sharedLimits: SharedLimits
     /// How much is kept of each table's diffs; the same.
     public private(set) var retention: Retention
     /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
@@ -135,7 +136,7 @@ public final class Server {
         makeID: @escaping () -> ID128
     ) {
         self.epoch = epoch
-        self.limits = limits
+        sharedLimits = SharedLimits(limits)
         self.codec = codec
         self.retention = retention
         self.makeID = makeID
@@ -152,7 +153,7 @@ public final class Server {
     /// name; of answers, diffs and removed places the oldest go as new ones come.
     public func change(limits: Limits, retention: Retention) {
         sessions.promised(self.limits, until: position)
-        self.limits = limits
+        sharedLimits = SharedLimits(limits)
         self.retention = retention
         for held in tables.values { held.table.keepRemovedPlaces(limits.removedPlaces) }
     }
@@ -188,7 +189,7 @@ public final class Server {
     ///
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
-        verbCounts.add(request.verb)
+        verbCounts.add(request)
         if isBounded(request.sender), let rejection = refusal(of: request) {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
@@ -203,6 +204,8 @@ public final class Server {
             }
             ready.timeMs = atMs
         }
+        // Nearly all are one, and whoever looks into a verb's parts copies them.
+        if request.isCommand { return change(request, requestHash: requestHash, route) }
         switch request.verb {
         case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)

@@ -161,9 +161,10 @@ extension Server {
     /// section which is yet to be made, and the sender may not define; or the kinds become too large, as by
     /// an undo of what dropped some.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
+        // Nearly no plan does.
+        guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
         guard isBounded(request.sender), let table = request.table,
-            plan.ops.contains(where: \.defines),
             !rights(of: request.sender, on: table).contains(.define)
         else { return nil }
         return .notAllowed(request, [.read, .changeRows, .define])

@@ -39,7 +39,7 @@ extension Server {
             number: number, requestHash: requestHash, reply: bytes)
         sessions.remember(
             answered, of: request.sender, client: client,
-            opened: request.opened ?? 0, position: position + 1, within: limits)
+            opened: request.opened ?? 0, position: position + 1, within: sharedLimits.limits)
         records.add(answered: client, user: request.sender.provenIdentity, answered)
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
@@ -130,7 +130,7 @@ extension Server {
     func decide(
         _ command: Command, of request: Request, _ live: LiveTable
     ) -> Result<Plan, Rejection> {
-        reduce(command, on: live.table, limits: limits, context(of: request, live))
+        reduce(command, on: live.table, limits: sharedLimits, context(of: request, live))
             .mapError { $0.below("command") }
     }
 
@@ -206,22 +206,21 @@ extension Server {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
         guard !isReadOnly, !plan.ops.isEmpty else { return false }
-        // Before the op is applied: nearly every plan has one, and its inverse needs no ops.
-        let quick = plan.ops.count == 1 ? codec.encodeInverse(of: plan.ops[0], on: table) : nil
-        // Of several ops each before it is applied, so the last comes first.
-        var inverses: [[UInt8]] = []
-        var size = quick?.count ?? 0
-        let applied = table.apply(plan, cause: cause) { op in
-            if quick != nil || size > limits.inverseBytes { return }
+        // Nearly every plan has one op. Of several, the inverse of each but the first.
+        var first: [UInt8]?
+        var later: [[UInt8]] = []
+        var size = 0
+        let diff = table.applyOps(of: plan, cause: cause) { op in
+            if size > limits.inverseBytes { return }
             let inverse =
                 codec.encodeInverse(of: op, on: table) ?? codec.encode(table.inverse(of: op))
             size += inverse.count
-            inverses.append(inverse)
+            if first == nil { first = inverse } else { later.append(inverse) }
         }
-        guard let diff = applied else { return false }
+        // Each was written before its op was applied, so the last comes first.
+        if let one = first, !later.isEmpty { first = codec.join(later.reversed() + [one]) }
         // Nil: it is too large to keep.
-        let inverse =
-            size > limits.inverseBytes ? nil : quick ?? codec.join(inverses.reversed())
+        let inverse = size > limits.inverseBytes ? nil : first
         let bytes = codec.encode(diff)
         keep(DiffLog.Entry(diff, bytes, inverse: inverse), of: live)
         live.note(diff.ops, of: diff.cause)
@@ -320,6 +319,14 @@ extension Rejection {
 
     static func noTable(_ name: TableID) -> Rejection {
         Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
+    }
+}
+
+extension Request {
+    /// Whether it is one command to a table.
+    var isCommand: Bool {
+        if case .command = verb { return true }
+        return false
     }
 }
 

@@ -6,14 +6,15 @@ struct VerbCounts {
     private var commands = CaseCounts<Command.Name>()
     private var steps = CaseCounts<Drag.Name>()
 
-    mutating func add(_ verb: Request.Verb) {
-        switch verb {
+    /// Takes the request, since a verb that is handed over is copied.
+    mutating func add(_ request: Request) {
+        switch request.verb {
         case .command(let command): commands.add(command.verb.name)
         case .drag(let drag): steps.add(drag.step)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
             .audit, .stepDown:
-            requests.add(verb.request)
+            requests.add(request.verb.request)
         }
     }
 

@@ -205,28 +205,35 @@ struct FieldWriter: ~Copyable {
 
     /// 32 lower-case hexadecimal digits.
     mutating func put(digitsOf id: ID128) {
-        put(digitsOf: id.high)
-        put(digitsOf: id.low)
+        reserve(32)
+        (start + count).storeBytes(
+            of: Self.digits(of: id.high, id.low), as: SIMD4<UInt64>.self)
+        count += 32
     }
 
     /// 16 lower-case hexadecimal digits.
     mutating func put(digitsOf word: UInt64) {
         reserve(16)
-        let (high, low) = (Self.digits(of: word >> 32), Self.digits(of: word & 0xffff_ffff))
-        (start + count).storeBytes(of: high.bigEndian, as: UInt64.self)
-        (start + count + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
+        (start + count).storeBytes(
+            of: Self.digits(of: word, 0).lowHalf, as: SIMD2<UInt64>.self)
         count += 16
     }
 
-    /// The eight digits of 32 bits, each a byte, the first in the highest byte. All are computed at
-    /// once.
-    private static func digits(of half: UInt64) -> UInt64 {
-        var spread = (half << 16 | half) & 0x0000_ffff_0000_ffff
-        spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff
-        spread = (spread << 4 | spread) & 0x0f0f_0f0f_0f0f_0f0f
+    /// The digits of two words, each a byte. All are computed at once.
+    private static func digits(of first: UInt64, _ second: UInt64) -> SIMD4<UInt64> {
+        let bytes = SIMD2(first.bigEndian, second.bigEndian)
+        let half = SIMD2<UInt64>(repeating: 0x0f0f_0f0f_0f0f_0f0f)
+        var digits = SIMD32<UInt8>()
+        digits.evenHalf = unsafeBitCast(bytes &>> 4 & half, to: SIMD16<UInt8>.self)
+        digits.oddHalf = unsafeBitCast(bytes & half, to: SIMD16<UInt8>.self)
+        // Eight bytes as one number again: a comparison of bytes would be made one by one.
+        let words = unsafeBitCast(digits, to: SIMD4<UInt64>.self)
         // Adding 6 carries a digit above 9 into the upper half of its byte.
-        let isLetter = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        return spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 39
+        let carried = words &+ SIMD4(repeating: 0x0606_0606_0606_0606)
+        let isLetter = carried &>> 4 & SIMD4(repeating: 0x0101_0101_0101_0101)
+        // From ":" to "a" it is 39, as 32 + 8 - 1.
+        let more = isLetter &<< 5 &+ isLetter &<< 3 &- isLetter
+        return words &+ SIMD4(repeating: 0x3030_3030_3030_3030) &+ more
     }
 
     /// Bytes that a number takes at most.

@@ -97,10 +97,12 @@ extension FieldWriter {
     /// A `Landing`: where a row is now.
     fileprivate mutating func landing(of row: RowID, in table: Table, note: String?) {
         // As `Landing(of:in:note:)`.
-        guard let spot = table.position(of: row) else { return write(unlessEmpty: 1, row) }
-        landing(
-            of: row, section: spot.section, index: spot.index, after: spot.after,
-            version: spot.row.version, note: note)
+        let isThere = table.withPosition(of: row) { found, section, index, before in
+            landing(
+                of: row, section: section.id, index: index, after: before?.id,
+                version: found.version, note: note)
+        }
+        if !isThere { write(unlessEmpty: 1, row) }
     }
 
     @inline(__always)
