@@ -248,3 +248,8 @@ public struct Settings: Equatable, Sendable {
         case independent, accordionTable, accordionSection
     }
 }
+
+extension Kind: CustomStringConvertible {
+    /// Its parts, as of a value without a box: a trace tells of them, and not of a class.
+    public var description: String { "\(box.parts)" }
+}
