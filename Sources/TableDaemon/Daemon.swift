@@ -49,6 +49,10 @@ public final class Daemon {
         limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most)
     /// Requests that let others by.
     var costly = CostlyRequests<Postponed>()
+    /// Whose requests took long, and let others by.
+    var slow = SlowSenders()
+    /// What `Clock.threadNs` was when it was asked for last.
+    var processorNs: UInt64 = 0
     /// Where the one of them comes from that is being decided.
     var originOfPostponed: String?
     /// What had arrived when the turn began to take in.

@@ -112,7 +112,11 @@ extension Daemon {
     private func carryOut(_ postponed: Postponed, into server: Server) {
         let route = postponed.route
         originOfPostponed = routes[route].origin
-        defer { originOfPostponed = nil }
+        let (sender, begin) = (sender(route), Clock.monotonicNs)
+        defer {
+            originOfPostponed = nil
+            noteTime(since: begin, of: sender, hasWaited: true)
+        }
         switch postponed.work {
         case .body(let body, let form):
             let read = body.withUnsafeBytes {
@@ -125,6 +129,22 @@ extension Daemon {
         case .request(let request, let hash):
             server.receive(request, requestHash: hash, from: route)
         }
+    }
+}
+
+extension Daemon {
+    /// Notes how long a request took, if it was slow: what its sender sends next waits.
+    func noteTime(
+        since begin: UInt64, of sender: @autoclosure () -> RequestSender, hasWaited: Bool
+    ) {
+        let now = Clock.monotonicNs
+        guard now - begin > SlowSenders.quickNs else { return }
+        // Others may have had the processor meanwhile. To ask for that takes a system call.
+        let processor = Clock.threadNs
+        let took = min(now - begin, processor - min(processorNs, processor))
+        processorNs = processor
+        guard took > SlowSenders.quickNs else { return }
+        slow.note(tookNs: took, of: sender(), nowNs: now, hasWaited: hasWaited)
     }
 }
 

@@ -24,6 +24,7 @@ extension Daemon: Inbox {
     /// A turn begins to take in requests.
     package func begin() {
         turnStats = nil
+        processorNs = Clock.threadNs
         isAnyoneBlocked = PeerGuard.turn()
         isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived
@@ -213,8 +214,13 @@ extension Daemon: Inbox {
         }
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
-        let sender = bytes > Self.mostCheapBytes || costly.count > 0 ? sender(route) : nil
-        if let sender, bytes > Self.mostCheapBytes || costly.hasAny(of: sender) {
+        let begin = Clock.monotonicNs
+        let isQuiet = costly.count == 0 && slow.isQuiet(atNs: begin)
+        let sender = bytes > Self.mostCheapBytes || !isQuiet ? sender(route) : nil
+        if let sender,
+            bytes > Self.mostCheapBytes || costly.hasAny(of: sender)
+                || slow.mustWait(sender, nowNs: begin)
+        {
             routes[route].connection = connection(at: index)
             return postpone(bodyAt: index, form, route, from: sender, into: server)
         }
@@ -226,7 +232,8 @@ extension Daemon: Inbox {
         sign(&request, route)
         guard request.isCostly else {
             if case .stepDown = request.verb { routes[route].origin = originOfRequest }
-            return server.receive(request, requestHash: hash, from: route)
+            server.receive(request, requestHash: hash, from: route)
+            return noteTime(since: begin, of: self.sender(route), hasWaited: false)
         }
         routes[route].connection = connection(at: index)
         guard isAwaited(request, route) else { return }

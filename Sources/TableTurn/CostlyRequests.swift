@@ -1,25 +1,27 @@
 import TableModel
 package import TableSync
 
+/// Who sends requests, by which connection. A gateway's one connection has many children.
+package struct RequestSender: Hashable {
+    let user: Principal.Proof
+    let child: ProvenID
+    let connection: [UInt8]
+
+    /// A principal, on the connection with this routing id.
+    package init(_ principal: Principal, connection: [UInt8]) {
+        user = principal.proof
+        child = principal.provenIdentity
+        self.connection = connection
+    }
+}
+
 /// Requests that take milliseconds to read or to answer. They wait until nothing else has arrived, so
 /// that whoever changes a row does not wait for somebody's page of history.
 ///
 /// What a sender sends after such a request waits behind it: the requests of one sender are decided in
 /// the order in which they arrived. Users take turns, and so do the connections of a user.
 package struct CostlyRequests<Work> {
-    /// Who sends, by which connection. A gateway's one connection has many children.
-    package struct Sender: Hashable {
-        let user: Principal.Proof
-        let child: ProvenID
-        let connection: [UInt8]
-
-        /// A principal, on the connection with this routing id.
-        package init(_ principal: Principal, connection: [UInt8]) {
-            user = principal.proof
-            child = principal.provenIdentity
-            self.connection = connection
-        }
-    }
+    package typealias Sender = RequestSender
 
     /// How many wait at most, and how many bytes. Beyond it the user of whom most waits loses the latest of
     /// the connection of which most waits.

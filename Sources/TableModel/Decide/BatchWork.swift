@@ -10,26 +10,33 @@ public struct BatchWork: Sendable {
     /// So many of these are free, since alone they would be allowed too.
     var free: Int
     /// What its ops may weigh: they are an entry of the journal, and a message to every viewer.
-    var bytes = 16 << 20
+    var bytes = 4 << 20
     /// What the invocations that it takes may weigh: their rows are in its answer, which is remembered.
     var takenBytes = Limits.takenBytes
+    /// What the strips weigh of which its ops change an item, each for itself: a strip is written as a whole.
+    var stripBytes = 12 << 20
 
     /// Of a change. On a small machine 0.1 s.
     public static let changing = BatchWork(rows: 10_000, walked: 100_000, free: 1)
     /// Of an explanation, which nobody needs as much: 30 ms.
     public static let explaining = BatchWork(
-        rows: 4_096, walked: 16_384, free: 0, bytes: explainedBytes)
+        rows: 4_096, walked: 16_384, free: 0, bytes: explainedBytes, stripBytes: 1 << 20)
     /// What the ops of any explanation may weigh.
     public static let explainedBytes = 2 << 20
 
     /// Why the commands decided so far weigh too much; nil: they do not.
-    func refusal(bytes sum: Int, takenBytes taken: Int) -> Rejection? {
+    func refusal(bytes sum: Int, takenBytes taken: Int, stripBytes strips: Int) -> Rejection? {
         if sum > bytes {
             return .tooLarge("bytes of a batch's changes", sum, limit: bytes, field: "commands")
         }
         if taken > takenBytes {
             return .tooLarge(
                 "bytes of invocations that a batch takes", taken, limit: takenBytes,
+                field: "commands")
+        }
+        if strips > stripBytes {
+            return .tooLarge(
+                "bytes of strips that a batch writes anew", strips, limit: stripBytes,
                 field: "commands")
         }
         return nil
@@ -60,6 +67,14 @@ public struct BatchWork: Sendable {
                 limit: walked * Self.lookedAtOfWalked, field: "commands")
         }
         return nil
+    }
+}
+
+extension Table {
+    /// About the bytes of the strip that this op writes anew; 0: it changes no item.
+    func stripBytes(writtenBy op: Op) -> Int {
+        guard case .item(let id, _) = op else { return 0 }
+        return row(id)?.weight ?? 0
     }
 }
 

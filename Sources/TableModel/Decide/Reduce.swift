@@ -136,14 +136,17 @@ public func reduce(
     let shared = SharedLimits(limits)
     return table.onTrial { trial in
         var whole = Plan([])
-        var (bytes, takenBytes) = (0, 0)
+        var (bytes, takenBytes, stripBytes) = (0, 0, 0)
         for (index, command) in commands.enumerated() {
             let decision = Decision(table: table, shared: shared, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 bytes += plan.ops.weight
                 takenBytes += decision.takenBytes(of: plan, command.verb)
-                if let rejection = work.refusal(bytes: bytes, takenBytes: takenBytes) {
+                stripBytes += plan.ops.reduce(0) { $0 + table.stripBytes(writtenBy: $1) }
+                if let rejection = work.refusal(
+                    bytes: bytes, takenBytes: takenBytes, stripBytes: stripBytes)
+                {
                     return .failure(rejection)
                 }
                 // After the last one nobody looks.

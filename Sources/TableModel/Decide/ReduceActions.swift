@@ -129,6 +129,12 @@ extension Decision {
                     "bytes of later effects under way", bytes, limit: limits.invocationBytes,
                     field: "action")
             }
+            let pressed = table.invocations.pressedBytes + row.weight
+            guard pressed <= Limits.pressedBytes else {
+                throw .tooLarge(
+                    "bytes of pressed rows under way", pressed, limit: Limits.pressedBytes,
+                    field: "action")
+            }
             return invocation
         }
         return nil

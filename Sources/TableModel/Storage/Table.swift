@@ -273,7 +273,7 @@ public struct RemovedPlaces: Sendable {
         public let section: SectionID
         /// The row it stood behind; nil at the top.
         public let after: RowID?
-        /// Actions that were performed on it, including the one that removed it.
+        /// Actions that were performed on it, including the one that removed it: the latest of them.
         public let performed: [Deed]
         /// The revision that removed it; 0: unknown.
         public let revision: UInt64
@@ -283,11 +283,27 @@ public struct RemovedPlaces: Sendable {
             row: RowID, section: SectionID, after: RowID?, performed: [Deed] = [],
             revision: UInt64 = 0
         ) {
-            self.performed = performed
+            self.performed = Self.kept(of: performed)
             self.revision = revision
             self.row = row
             self.section = section
             self.after = after
+        }
+
+        /// What the names of a row's actions may have together. Without a bound rows that come and go
+        /// with all that they may carry would hold 60 KB each.
+        private static let mostBytes = 1_024
+
+        private static func kept(of performed: [Deed]) -> [Deed] {
+            var bytes = 0
+            var first = performed.endIndex
+            while first > 0 {
+                let deed = performed[first - 1]
+                bytes += deed.action.byteCount + (deed.item?.byteCount ?? 0)
+                if bytes > mostBytes { break }
+                first -= 1
+            }
+            return first == 0 ? performed : Array(performed[first...])
         }
     }
 

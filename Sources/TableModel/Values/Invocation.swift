@@ -136,6 +136,8 @@ public struct Invocations: Sendable {
 
     /// What the effects at their end weigh.
     private(set) var thenBytes = 0
+    /// What their rows weigh, as they were at their presses.
+    private(set) var pressedBytes = 0
 
     init() {}
 
@@ -164,6 +166,7 @@ public struct Invocations: Sendable {
         byID[id] = invocation
         sum &+= invocation.hash
         thenBytes += invocation.thenWeight
+        pressedBytes += invocation.pressed?.weight ?? 0
         if invocation.holder == nil {
             let queue = waiting[invocation.action, default: []]
             waiting[invocation.action, default: []]
@@ -184,6 +187,7 @@ public struct Invocations: Sendable {
         guard let old = byID[id] else { return }
         sum &-= old.hash
         thenBytes -= old.thenWeight
+        pressedBytes -= old.pressed?.weight ?? 0
         guard old.holder == nil, let queue = waiting[old.action] else { return }
         let place = Self.place(of: id, in: queue)
         guard place < queue.count, queue[place] == id else { return }

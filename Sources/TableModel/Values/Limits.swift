@@ -62,6 +62,9 @@ public struct Limits: Equatable, Sendable {
     /// Effects at the end of a table's invocations: all that one handler holds are in one answer. Fixed,
     /// so `hello` does not tell it.
     public var invocationBytes = 4 << 20
+    /// The rows of a table's invocations, as they were at their presses: each may be a strip of 64 KiB that
+    /// has changed since. Fixed too.
+    static let pressedBytes = 24 << 20
     /// Invocations that a command takes, with their rows, if it is more than one: the answer is remembered.
     /// 64 of the largest rows that are no strips come to this.
     static let takenBytes = 1 << 20

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import TableModel
+
+/// What a batch may write of strips, and what is kept of removed rows.
+@Suite struct HeldBytesTests {
+    private let table = Table(name: "t", history: ID128(high: 1, low: 2))
+
+    private func perform(_ verb: Command.Verb) -> Rejection? {
+        switch reduce(Command(verb), on: table, limits: Limits(), nowMs: 0) {
+        case .failure(let rejection): return rejection
+        case .success(let plan):
+            _ = table.apply(plan, cause: Cause(verb: "test"))
+            return nil
+        }
+    }
+
+    /// A strip whose items set a field of theirs eight times when they are selected.
+    private func makeStrip() {
+        var kind = Kind("strip")
+        kind.isStrip = true
+        kind.tap = (0..<8).map { .setItem([.init("f", "\($0)")]) }
+        #expect(perform(.define(.init(kinds: [kind]))) == nil)
+        let title = String(repeating: "x", count: 60)
+        var content = Row.Content(kind: "strip")
+        content.items = (0..<500).map { Item(ID("i\($0)"), title: title) }
+        #expect(perform(.add(Command.Add(id: "s", content))) == nil)
+    }
+
+    @Test func aBatchThatWritesAStripTooOftenIsRefused() {
+        makeStrip()
+        let weight = table.row("s")?.weight ?? 0
+        #expect(weight > 30_000)
+        func selects(_ count: Int, _ work: BatchWork) -> Rejection? {
+            let commands = (0..<count).map { Command(.select("s", item: ID("i\($0)"))) }
+            let result = reduce(
+                batch: commands, on: table, limits: Limits(), DecisionContext(nowMs: 0),
+                atMost: work)
+            guard case .failure(let rejection) = result else { return nil }
+            return rejection
+        }
+        // Each has eight effects, each of which writes the strip.
+        let few = BatchWork.changing.stripBytes / (weight * 9)
+        #expect(few > 10 && selects(few, .changing) == nil)
+        #expect(selects(few * 2, .changing)?.code == .tooLarge)
+        #expect(selects(few, .explaining)?.code == .tooLarge)
+    }
+
+    @Test func ofARemovedRowTheLatestActionsAreKept() {
+        let deeds = (0..<100).map { Deed(ID(String(repeating: "a", count: 60) + "\($0)")) }
+        let entry = RemovedPlaces.Entry(row: "r", section: "s", after: nil, performed: deeds)
+        #expect(entry.performed == Array(deeds.suffix(16)))
+        let few = RemovedPlaces.Entry(
+            row: "r", section: "s", after: nil, performed: Array(deeds.prefix(3)))
+        #expect(few.performed.count == 3)
+    }
+}
