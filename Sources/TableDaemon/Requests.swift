@@ -33,9 +33,10 @@ extension Daemon: Inbox {
     /// Hands the next request to the server, or lets it wait.
     package func receive(into server: Server) throws -> Received? {
         if try sockets.requests.receive(into: &incoming) {
-            let taken = costly.taken
+            let (taken, noted) = (costly.taken, slow.noted)
             let bytes = decode(into: server)
-            return costly.taken != taken ? .postponed : .decided(bytes: bytes)
+            if costly.taken != taken { return .postponed }
+            return .decided(bytes: bytes, isSlow: slow.noted != noted)
         }
         PeerGuard.Inbox.requests.drained(of: arrived)
         return nil

@@ -31,8 +31,8 @@ package protocol Inbox: AnyObject {
 
 /// A request that was taken in.
 package enum Received: Sendable {
-    /// It was decided on, or refused.
-    case decided(bytes: Int)
+    /// It was decided on, or refused. A slow one took so long that the turn may have to end.
+    case decided(bytes: Int, isSlow: Bool)
     /// It may take milliseconds. So it waits while others are taken in, and is received once more.
     case postponed
 }

@@ -26,6 +26,8 @@ package struct SlowSenders {
         }
     }
 
+    /// How many requests were slow so far.
+    package private(set) var noted: UInt64 = 0
     private var untilNs: [RequestSender: UInt64] = [:]
     private var debts: [Principal.Proof: Debt] = [:]
 
@@ -49,6 +51,7 @@ package struct SlowSenders {
         tookNs: UInt64, of sender: RequestSender, nowNs: UInt64, hasWaited: Bool
     ) {
         forget(nowNs)
+        noted += 1
         untilNs[sender] = nowNs + Self.waitNs
         quietFromNs = max(quietFromNs, nowNs + Self.waitNs)
         if hasWaited { return }

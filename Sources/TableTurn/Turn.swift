@@ -207,8 +207,10 @@ package final class Turn {
         if turnsPassed >= Self.mostTurnsPassed { _ = try takeCostly() }
         while quick + costly + postponed < Self.mostRequests, bytes < Self.mostBytes {
             var isCostly = false
+            var isSlow = false
             switch try inbox.receive(into: server) {
-            case .decided(let size):
+            case .decided(let size, let tookLong):
+                isSlow = tookLong
                 bytes += size
                 quick += 1
             case .postponed: postponed += 1
@@ -226,7 +228,8 @@ package final class Turn {
             {
                 break
             }
-            if isCostly || (quick + postponed) % 4 == 0, clock.monotonicNs >= end { break }
+            let looks = isCostly || isSlow || (quick + postponed) % 4 == 0
+            if looks, clock.monotonicNs >= end { break }
         }
         return (UInt64(quick + costly), false)
     }

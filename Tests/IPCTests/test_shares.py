@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import statistics
 import threading
 import time
 
@@ -10,6 +11,7 @@ import pytest
 
 from siege import HEADER
 from test_costly import peer, prepare, reply, send
+from test_guests import ALICE, as_user, guests  # noqa: F401
 from test_strangers import definition
 from zmtp import Peer, frame, message
 
@@ -106,3 +108,47 @@ def test_large_presences_are_seldom(daemon):
     assert 3 < len(large) <= 45, len(large)
     assert all(len(json.loads(one)["leases"]["leases"]) == len(leases) for one in large[-2:])
     assert len(seen["small"]) - before["small"] > 30
+
+
+def select_for(path, seconds, count):
+    """Selects on so many connections, one request under way on each; returns the times that one alone took."""
+    links = [Peer(path, timeout=30) for _ in range(count)]
+    assert all(link.welcome() for link in links)
+    times = []
+    for number in range(5):
+        begin = time.monotonic()
+        send(links[0], "c0", number, {"command": {"select": {"row": "r", "item": f"i{number}"}}})
+        assert reply(links[0])["ok"]
+        times.append(time.monotonic() - begin)
+    end, number = time.monotonic() + seconds, 10
+    while time.monotonic() < end:
+        for place, link in enumerate(links):
+            send(link, f"c{place}", number, {"command": {"select": {"row": "r", "item": f"i{number % 600}"}}})
+        assert all(reply(link)["ok"] for link in links)
+        number += 1
+    return times
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
+def test_others_pass_by_what_took_long(guests):  # noqa: F811
+    """No list of verbs says that a select takes long: this one sets the item of a large strip sixteen times."""
+    daemon = guests([{"users": ["root"], "roles": ["admin"]}, {"users": [str(ALICE)], "roles": ["operator"]}])
+    daemon.ask("create", {}, "board")
+    tap = [{"setItem": {"fields": {"k": str(n)}}} for n in range(16)]
+    daemon.do("board", define={"kinds": [{"id": "strip", "strip": True, "tap": tap}]})
+    daemon.do("board", add={"id": "r", "kind": "strip", "items": [{"id": f"i{n}"} for n in range(900)]})
+    daemon.do("board", add={"id": "a"})
+    path, taken = daemon.endpoint.removeprefix("ipc://"), []
+    attack = threading.Thread(target=lambda: taken.append(as_user(ALICE, select_for, path, 4, 24)))
+    attack.start()
+    time.sleep(1.5)
+    one, times = peer(daemon), []
+    for number in range(40):
+        begin = time.monotonic()
+        send(one, "one", number, {"command": {"set": {"row": "a", "title": str(number)}}})
+        assert reply(one)["ok"]
+        times.append(time.monotonic() - begin)
+    assert attack.is_alive(), times
+    attack.join()
+    # Behind all of hers it would be some 24 times.
+    assert statistics.median(times) < 5 * statistics.median(taken[0]), (times, taken)

@@ -53,7 +53,7 @@ final class SimulatedInbox: Inbox {
         }
         server.receive(
             misread(request, by: server), requestHash: Self.hash(request), from: route)
-        return .decided(bytes: 100)
+        return .decided(bytes: 100, isSlow: false)
     }
 
     func receivePostponed(into server: Server) -> Int? { nil }

@@ -142,7 +142,7 @@ final class FakeNetwork: Inbox, Outbox {
             return .postponed
         }
         hand(request, to: server)
-        return .decided(bytes: 10)
+        return .decided(bytes: 10, isSlow: false)
     }
 
     var hasPostponed: Bool { !postponed.isEmpty }
