@@ -129,7 +129,8 @@ extension Decision {
                     "bytes of later effects under way", bytes, limit: limits.invocationBytes,
                     field: "action")
             }
-            let pressed = table.invocations.pressedBytes + row.weight
+            let invocations = table.invocations
+            let pressed = invocations.pressedBytes + invocations.bytes(ofPressed: row)
             guard pressed <= Limits.pressedBytes else {
                 throw .tooLarge(
                     "bytes of pressed rows under way", pressed, limit: Limits.pressedBytes,

@@ -16,8 +16,14 @@ extension Row {
         }
     }
 
+    /// Where its items lie; nil: it has none. Versions of a row that differ in other things share them.
+    var itemsPlace: UInt? {
+        guard let items = store.header.extras?.items, !items.isEmpty else { return nil }
+        return items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    }
+
     /// Without what another version of it shares.
-    fileprivate var ownWeight: Int { Self.ownWeight + Int(store.header.textCount) }
+    var ownWeight: Int { Self.ownWeight + Int(store.header.textCount) }
 }
 
 extension Table {

@@ -136,8 +136,10 @@ public struct Invocations: Sendable {
 
     /// What the effects at their end weigh.
     private(set) var thenBytes = 0
-    /// What their rows weigh, as they were at their presses.
+    /// What their rows take, as they were at their presses. Items that rows share are counted once.
     private(set) var pressedBytes = 0
+    /// How many rows have these items, by where those lie.
+    private var strips: [UInt: Int] = [:]
 
     init() {}
 
@@ -166,7 +168,10 @@ public struct Invocations: Sendable {
         byID[id] = invocation
         sum &+= invocation.hash
         thenBytes += invocation.thenWeight
-        pressedBytes += invocation.pressed?.weight ?? 0
+        if let row = invocation.pressed {
+            pressedBytes += bytes(ofPressed: row)
+            if let items = row.itemsPlace { strips[items, default: 0] += 1 }
+        }
         if invocation.holder == nil {
             let queue = waiting[invocation.action, default: []]
             waiting[invocation.action, default: []]
@@ -182,12 +187,24 @@ public struct Invocations: Sendable {
         if place < order.count, order[place] == id { order.remove(at: place) }
     }
 
+    /// What one more invocation of this row, as it is now, takes.
+    func bytes(ofPressed row: Row) -> Int {
+        guard let items = row.itemsPlace, strips[items] != nil else { return row.weight }
+        return row.ownWeight
+    }
+
     /// Takes an invocation out of the sum and the queue.
     private mutating func forget(_ id: InvocationID) {
         guard let old = byID[id] else { return }
         sum &-= old.hash
         thenBytes -= old.thenWeight
-        pressedBytes -= old.pressed?.weight ?? 0
+        if let row = old.pressed {
+            if let items = row.itemsPlace {
+                let left = (strips[items] ?? 1) - 1
+                strips[items] = left == 0 ? nil : left
+            }
+            pressedBytes -= bytes(ofPressed: row)
+        }
         guard old.holder == nil, let queue = waiting[old.action] else { return }
         let place = Self.place(of: id, in: queue)
         guard place < queue.count, queue[place] == id else { return }
