@@ -51,8 +51,9 @@ public final class Daemon {
     var costly = CostlyRequests<Postponed>()
     /// Whose requests took long, and let others by.
     var slow = SlowSenders()
-    /// What `Clock.threadNs` was when it was asked for last.
+    /// What `Clock.threadNs` was when it was asked for last, and when that was.
     var processorNs: UInt64 = 0
+    var markedNs: UInt64 = 0
     /// Where the one of them comes from that is being decided.
     var originOfPostponed: String?
     /// What had arrived when the turn began to take in.

@@ -139,10 +139,12 @@ extension Daemon {
     ) {
         let now = Clock.monotonicNs
         guard now - begin > SlowSenders.quickNs else { return }
-        // Others may have had the processor meanwhile. To ask for that takes a system call.
-        let processor = Clock.threadNs
-        let took = min(now - begin, processor - min(processorNs, processor))
-        processorNs = processor
+        // Others may have had the processor meanwhile. To ask for that takes a system call. What came since
+        // it was asked for last, before this request, had the processor all the time, or less is noted here.
+        let (processor, before) = (Clock.threadNs, begin - min(markedNs, begin))
+        let had = processor - min(processorNs, processor)
+        let took = min(now - begin, had - min(before, had))
+        (processorNs, markedNs) = (processor, now)
         guard took > SlowSenders.quickNs else { return }
         slow.note(tookNs: took, of: sender(), nowNs: now, hasWaited: hasWaited)
     }

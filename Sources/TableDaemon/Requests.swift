@@ -24,7 +24,7 @@ extension Daemon: Inbox {
     /// A turn begins to take in requests.
     package func begin() {
         turnStats = nil
-        processorNs = Clock.threadNs
+        (processorNs, markedNs) = (Clock.threadNs, Clock.monotonicNs)
         isAnyoneBlocked = PeerGuard.turn()
         isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived

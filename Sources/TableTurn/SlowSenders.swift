@@ -2,12 +2,14 @@ import TableSync
 
 /// Who sends requests that take long, though they are of a kind that is quick as a rule: an action with many
 /// effects on a large strip, a row that opens where a hundred thousand have to close. No list of verbs is
-/// complete, so what counts is the time that a request took. The next of the same connection wait as costly ones
+/// complete, so what counts is the time that requests took. The next of the same connection wait as costly ones
 /// do, and all of the user if that was much: else another connection would begin anew.
 package struct SlowSenders {
     /// A request that takes no longer is quick. Most take a tenth of it.
     package static var quickNs: UInt64 { 300_000 }
-    /// So long the requests of a connection wait after one that was slow.
+    /// What a connection may take with slow requests before its requests wait. A clock may be wrong once.
+    private static var mostOfOneNs: UInt64 { 2_000_000 }
+    /// So long they wait after each one that was slow.
     private static var waitNs: UInt64 { 1_000_000_000 }
     /// What a user may take with slow requests before all of the user's wait.
     private static var mostNs: UInt64 { 25_000_000 }
@@ -28,6 +30,7 @@ package struct SlowSenders {
 
     /// How many requests were slow so far.
     package private(set) var noted: UInt64 = 0
+    private var connections: [RequestSender: Debt] = [:]
     private var untilNs: [RequestSender: UInt64] = [:]
     private var debts: [Principal.Proof: Debt] = [:]
 
@@ -52,8 +55,12 @@ package struct SlowSenders {
     ) {
         forget(nowNs)
         noted += 1
-        untilNs[sender] = nowNs + Self.waitNs
-        quietFromNs = max(quietFromNs, nowNs + Self.waitNs)
+        let own = (connections[sender]?.left(atNs: nowNs) ?? 0) + tookNs
+        connections[sender] = Debt(tookNs: own, atNs: nowNs)
+        if own > Self.mostOfOneNs {
+            untilNs[sender] = nowNs + Self.waitNs
+            quietFromNs = max(quietFromNs, nowNs + Self.waitNs)
+        }
         if hasWaited { return }
         let owed = (debts[sender.user]?.left(atNs: nowNs) ?? 0) + tookNs
         debts[sender.user] = Debt(tookNs: owed, atNs: nowNs)
@@ -72,6 +79,10 @@ package struct SlowSenders {
         if untilNs.count >= Self.most {
             untilNs = untilNs.filter { $0.value > nowNs }
             if untilNs.count >= Self.most { untilNs = [:] }
+        }
+        if connections.count >= Self.most {
+            connections = connections.filter { $0.value.left(atNs: nowNs) > 0 }
+            if connections.count >= Self.most { connections = [:] }
         }
         if debts.count >= Self.most {
             debts = debts.filter { $0.value.left(atNs: nowNs) > 0 }

@@ -24,6 +24,19 @@ import Testing
         #expect(!slow.mustWait(sender(1), nowNs: 1_900 * Self.ms))
     }
 
+    @Test func littleIsNothingIfItIsSeldom() {
+        var slow = SlowSenders()
+        for second in UInt64(0)..<9 {
+            let now = second * 1_000 * Self.ms
+            slow.note(tookNs: Self.ms, of: sender(1), nowNs: now, hasWaited: false)
+            #expect(!slow.mustWait(sender(1), nowNs: now))
+        }
+        for _ in 0..<3 {
+            slow.note(tookNs: Self.ms, of: sender(1), nowNs: 9_000 * Self.ms, hasWaited: false)
+        }
+        #expect(slow.mustWait(sender(1), nowNs: 9_000 * Self.ms))
+    }
+
     @Test func aUserWithManyConnectionsWaitsAsAWhole() {
         var slow = SlowSenders()
         for connection in 0..<10 {
