@@ -139,8 +139,9 @@ extension Daemon {
     ) {
         let now = Clock.monotonicNs
         guard now - begin > SlowSenders.quickNs else { return }
-        // Others may have had the processor meanwhile. To ask for that takes a system call. What came since
-        // it was asked for last, before this request, had the processor all the time, or less is noted here.
+        // Other programs may have had the processor meanwhile. To ask for that takes a system call, so it is
+        // asked once for several requests. Those before this one count as if they had it all the time:
+        // rather too little is noted than too much.
         let (processor, before) = (Clock.threadNs, begin - min(markedNs, begin))
         let had = processor - min(processorNs, processor)
         let took = min(now - begin, had - min(before, had))

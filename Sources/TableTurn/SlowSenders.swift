@@ -18,27 +18,53 @@ package struct SlowSenders {
     /// Of connections that were slow so many are known, and of users.
     private static var most: Int { 1_024 }
 
-    private struct Debt {
-        var tookNs: UInt64
-        var atNs: UInt64
+    /// What somebody owes for slow requests, and until when those that follow wait.
+    private struct Debts<Debtor: Hashable> {
+        private struct Debt {
+            var tookNs: UInt64
+            var atNs: UInt64
+            var untilNs: UInt64 = 0
 
-        func left(atNs now: UInt64) -> UInt64 {
-            let forgiven = (now - min(atNs, now)) / SlowSenders.forgiven
-            return tookNs - min(tookNs, forgiven)
+            func left(atNs now: UInt64) -> UInt64 {
+                let forgiven = (now - min(atNs, now)) / SlowSenders.forgiven
+                return tookNs - min(tookNs, forgiven)
+            }
+        }
+
+        private var all: [Debtor: Debt] = [:]
+
+        /// Adds to a debt. `wait` says how long the debtor's requests wait then; returns until when.
+        mutating func add(
+            _ tookNs: UInt64, of debtor: Debtor, nowNs: UInt64, wait: (_ owedNs: UInt64) -> UInt64
+        ) -> UInt64 {
+            if all.count >= SlowSenders.most { forget(nowNs) }
+            var debt = all[debtor] ?? Debt(tookNs: 0, atNs: nowNs)
+            (debt.tookNs, debt.atNs) = (debt.left(atNs: nowNs) + tookNs, nowNs)
+            debt.untilNs = max(debt.untilNs, nowNs + wait(debt.tookNs))
+            all[debtor] = debt
+            return debt.untilNs
+        }
+
+        func mustWait(_ debtor: Debtor, nowNs: UInt64) -> Bool {
+            all[debtor].map { nowNs < $0.untilNs } ?? false
+        }
+
+        /// Those go first whose time is over. Whoever is left out is noticed again.
+        private mutating func forget(_ nowNs: UInt64) {
+            all = all.filter { $0.value.untilNs > nowNs || $0.value.left(atNs: nowNs) > 0 }
+            if all.count >= SlowSenders.most { all = [:] }
         }
     }
 
     /// How many requests were slow so far.
     package private(set) var noted: UInt64 = 0
-    private var connections: [RequestSender: Debt] = [:]
-    private var untilNs: [RequestSender: UInt64] = [:]
-    private var debts: [Principal.Proof: Debt] = [:]
+    private var connections = Debts<RequestSender>()
+    private var users = Debts<Principal.Proof>()
+    /// From then on nobody has to wait.
+    private var quietFromNs: UInt64 = 0
 
     /// Nobody was slow.
     package init() {}
-
-    /// From then on nobody has to wait.
-    private var quietFromNs: UInt64 = 0
 
     /// Whether nobody has to wait: then nobody need be looked up.
     package func isQuiet(atNs now: UInt64) -> Bool { now >= quietFromNs }
@@ -53,40 +79,21 @@ package struct SlowSenders {
     package mutating func note(
         tookNs: UInt64, of sender: RequestSender, nowNs: UInt64, hasWaited: Bool
     ) {
-        forget(nowNs)
         noted += 1
-        let own = (connections[sender]?.left(atNs: nowNs) ?? 0) + tookNs
-        connections[sender] = Debt(tookNs: own, atNs: nowNs)
-        if own > Self.mostOfOneNs {
-            untilNs[sender] = nowNs + Self.waitNs
-            quietFromNs = max(quietFromNs, nowNs + Self.waitNs)
+        let until = connections.add(tookNs, of: sender, nowNs: nowNs) {
+            $0 > Self.mostOfOneNs ? Self.waitNs : 0
         }
+        quietFromNs = max(quietFromNs, until)
         if hasWaited { return }
-        let owed = (debts[sender.user]?.left(atNs: nowNs) ?? 0) + tookNs
-        debts[sender.user] = Debt(tookNs: owed, atNs: nowNs)
-        let over = owed - min(owed, Self.mostNs)
-        quietFromNs = max(quietFromNs, nowNs + over * Self.forgiven)
+        // Until no more is owed than may be.
+        let untilOfUser = users.add(tookNs, of: sender.user, nowNs: nowNs) {
+            ($0 - min($0, Self.mostNs)) * Self.forgiven
+        }
+        quietFromNs = max(quietFromNs, untilOfUser)
     }
 
     /// Whether the sender's next request is to let others by.
     package func mustWait(_ sender: RequestSender, nowNs: UInt64) -> Bool {
-        if let until = untilNs[sender], nowNs < until { return true }
-        return debts[sender.user].map { $0.left(atNs: nowNs) > Self.mostNs } ?? false
-    }
-
-    /// Beyond so many those go first whose time is over. Whoever is left out is noticed again.
-    private mutating func forget(_ nowNs: UInt64) {
-        if untilNs.count >= Self.most {
-            untilNs = untilNs.filter { $0.value > nowNs }
-            if untilNs.count >= Self.most { untilNs = [:] }
-        }
-        if connections.count >= Self.most {
-            connections = connections.filter { $0.value.left(atNs: nowNs) > 0 }
-            if connections.count >= Self.most { connections = [:] }
-        }
-        if debts.count >= Self.most {
-            debts = debts.filter { $0.value.left(atNs: nowNs) > 0 }
-            if debts.count >= Self.most { debts = [:] }
-        }
+        connections.mustWait(sender, nowNs: nowNs) || users.mustWait(sender.user, nowNs: nowNs)
     }
 }
