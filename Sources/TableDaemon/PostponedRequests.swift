@@ -192,8 +192,10 @@ extension Command.Verb {
         case .unclaim(let rows, _): rows.isEmpty || rows.count > Self.mostQuickRows
         // What is undone may have been as large as a batch.
         case .define, .expandAll, .undo, .redo: true
-        case .add, .set, .swap, .swipe, .expand, .section, .removeSection, .act, .edit, .take,
-            .release, .finish, .item, .scroll, .select, .mark:
+        // It closes all open swipes.
+        case .edit(let isOn): isOn
+        case .add, .set, .swap, .swipe, .expand, .section, .removeSection, .act, .take, .release,
+            .finish, .item, .scroll, .select, .mark:
             false
         }
     }

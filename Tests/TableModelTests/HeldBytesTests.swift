@@ -15,11 +15,13 @@ import Testing
         }
     }
 
-    /// A strip whose items set a field of theirs eight times when they are selected.
+    /// A strip whose items set a field of theirs eight times when they are selected, and read it between.
     private func makeStrip() {
         var kind = Kind("strip")
         kind.isStrip = true
-        kind.tap = (0..<8).map { .setItem([.init("f", "\($0)")]) }
+        kind.tap = (0..<8).flatMap {
+            [.setItem([.init("f", "\($0)")]), Effect.fill([.init("seen", "{f}")])]
+        }
         #expect(perform(.define(.init(kinds: [kind]))) == nil)
         let title = String(repeating: "x", count: 60)
         var content = Row.Content(kind: "strip")
@@ -39,7 +41,7 @@ import Testing
             guard case .failure(let rejection) = result else { return nil }
             return rejection
         }
-        // Each has eight effects, each of which writes the strip.
+        // Each has eight effects of which each writes the strip, since others read between them.
         let few = BatchWork.changing.stripBytes / (weight * 9)
         #expect(few > 10 && selects(few, .changing) == nil)
         #expect(selects(few * 2, .changing)?.code == .tooLarge)

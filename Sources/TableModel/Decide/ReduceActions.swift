@@ -158,7 +158,7 @@ extension Decision {
             var ops = first
             for op in first { trial.apply(op) }
             var note: String?
-            for effect in effects {
+            for effect in effects.joined {
                 do throws(Rejection) {
                     guard let plan = try plan(for: effect, on: id, item) else { continue }
                     for op in plan.ops { trial.apply(op) }

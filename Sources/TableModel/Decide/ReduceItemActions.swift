@@ -68,6 +68,30 @@ extension Effect {
     }
 }
 
+extension [Effect] {
+    /// The same effects, with fewer that set fields of the item: each writes the whole strip anew.
+    ///
+    /// A later one joins an earlier one unless an effect between them reads the item or removes it.
+    var joined: [Effect] {
+        var joined: [Effect] = []
+        var place: Int?
+        for effect in self {
+            switch effect {
+            case .setItem(let fields):
+                if let place, case .setItem(let before) = joined[place] {
+                    joined[place] = .setItem(Row.Field.sorted(before + fields))
+                    continue
+                }
+                place = joined.count
+            case .fill, .removeItem: place = nil
+            case .remove, .move, .set, .increment, .toggle, .expand, .invoke: break
+            }
+            joined.append(effect)
+        }
+        return joined
+    }
+}
+
 extension Rejection {
     static func noItem(_ item: ID, in row: RowID, field: String) -> Rejection {
         Rejection(

@@ -3,24 +3,34 @@
 extension Decision {
     func item(_ id: RowID, _ change: Command.ItemChange) throws(Rejection) -> Plan {
         let row = try strip(id)
-        var steps: [Item.Step]
+        let steps: [Item.Step]
+        // The one whose content is new; the others are in the table already.
+        var new: ID?
         switch change {
-        case .add(let item, let anchor): steps = [try add(item, anchor, in: row)]
-        case .set(let item, let changes): steps = try set(item, changes, in: row)
+        case .add(let item, let anchor):
+            steps = [try add(item, anchor, in: row)]
+            new = item.id
+        case .set(let item, let changes):
+            steps = try set(item, changes, in: row)
+            new = item
         case .remove(let items):
             try checkDistinct(items, field: "remove.items")
             for item in items { _ = try self.item(item, in: row, field: "remove.items") }
             steps = items.map { .remove($0) }
         case .move(let items, let anchor): steps = try move(items, anchor, in: row)
         }
+        if steps.isEmpty { return Plan([], rows: [id]) }
         var content = row.content
         for step in steps {
             do throws(Mismatch) {
                 try content.apply(step)
             } catch { preconditionFailure("an op on a strip does not fit: \(error)") }
         }
-        try checkItems(content, field: change.name)
-        if content == row.content { return Plan([], rows: [id]) }
+        if let new {
+            try checkItem(new, of: content, field: change.name)
+        } else if content == row.content {
+            return Plan([], rows: [id])
+        }
         var ops = steps.map { Op.item(id, $0) }
         if let scroll = row.scroll, content.index(of: scroll.item) == nil {
             ops.append(.scroll(id, Self.next(after: scroll.item, of: row.content, in: content)))
@@ -123,22 +133,33 @@ extension Decision {
             throw .tooLarge("items", content.items.count, limit: limits.items, field: field)
         }
         try checkDistinct(content.items.map(\.id), field: field)
-        var bytes = 0
-        for item in content.items {
-            try checkID(item.id, field: field)
-            try checkKind(of: item, in: table.kinds[content.kind], field: field)
-            do throws(Rejection) {
-                try checkContent(Row.Content(title: item.title, fields: item.fields))
-                for one in item.fields { try checkID(one.key, field: "fields") }
-                try checkEffects(
-                    item.tap, of: table.kinds[content.kind], hasItem: true, field: "tap")
-            } catch {
-                var rejection = error
-                rejection.field = error.field.map { "\(field).\($0)" } ?? field
-                throw rejection
-            }
-            bytes += item.byteCount
+        for item in content.items { try check(item, of: content.kind, field: field) }
+        try checkStripBytes(content, field: field)
+    }
+
+    /// Checks one item of a strip, where the others are as they were.
+    private func checkItem(_ id: ID, of content: Row.Content, field: String) throws(Rejection) {
+        guard let index = content.index(of: id) else { return }
+        try check(content.items[index], of: content.kind, field: field)
+        try checkStripBytes(content, field: field)
+    }
+
+    private func check(_ item: Item, of kind: ID, field: String) throws(Rejection) {
+        try checkID(item.id, field: field)
+        try checkKind(of: item, in: table.kinds[kind], field: field)
+        do throws(Rejection) {
+            try checkContent(Row.Content(title: item.title, fields: item.fields))
+            for one in item.fields { try checkID(one.key, field: "fields") }
+            try checkEffects(item.tap, of: table.kinds[kind], hasItem: true, field: "tap")
+        } catch {
+            var rejection = error
+            rejection.field = error.field.map { "\(field).\($0)" } ?? field
+            throw rejection
         }
+    }
+
+    private func checkStripBytes(_ content: Row.Content, field: String) throws(Rejection) {
+        let bytes = content.items.reduce(0) { $0 + $1.byteCount }
         guard bytes <= limits.stripBytes else {
             throw .tooLarge("bytes of a strip", bytes, limit: limits.stripBytes, field: field)
         }

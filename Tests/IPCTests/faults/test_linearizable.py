@@ -15,7 +15,7 @@ SECONDS = full(30, 3)
 KILLS = full(8, 2)
 # Every diff is kept, over restarts too, since they are the history that is looked at.
 CONFIG = """
-retain: {diffs: 10000000, bytes: 1073741824}
+retain: {diffs: 10000000, bytes: 1073741824, total_bytes: 1073741824}
 checkpoint: {after_bytes: 1073741824}
 """
 
