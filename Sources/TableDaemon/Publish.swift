@@ -10,7 +10,8 @@ package import TableWire
 extension Daemon {
     /// Tells those of one form that their subscription is live.
     package func welcome(_ publication: Publication, form: Form) throws {
-        try send(publication, encoded: [], form: form)
+        let topic = Topics.topic(form, publication.table)
+        try send(publication, encoded: [], Topics.Wanted(form: form, topic: topic))
     }
 
     /// Publishes who is there.
@@ -28,17 +29,19 @@ extension Daemon {
 
     /// Publishes a table's news.
     package func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
-        for form in Form.allCases where topics.isWanted(Topics.topic(form, publication.table)) {
-            try send(publication, encoded: encoded, form: form)
+        for wanted in topics.wanted(of: publication.table) {
+            try send(publication, encoded: encoded, wanted)
         }
     }
 
-    private func send(_ publication: Publication, encoded: [[UInt8]], form: Form) throws {
+    private func send(
+        _ publication: Publication, encoded: [[UInt8]], _ wanted: Topics.Wanted
+    ) throws {
         try send(
             encoded.isEmpty
-                ? Encode.publication(publication, form: form)
-                : Encode.publication(publication, encodedDiffs: encoded, form: form),
-            under: Topics.topic(form, publication.table))
+                ? Encode.publication(publication, form: wanted.form)
+                : Encode.publication(publication, encodedDiffs: encoded, form: wanted.form),
+            under: wanted.topic)
     }
 
     private func send(_ body: [UInt8], under topic: [UInt8]) throws {
