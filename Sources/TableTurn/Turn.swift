@@ -172,7 +172,7 @@ package final class Turn {
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         let (requests, isAll) = try takeIn(inbox)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        if server.duty == .writer { endWhatIsLate(nowMs, judges: judges) }
+        if server.duty.isWriter { endWhatIsLate(nowMs, judges: judges) }
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
@@ -270,7 +270,7 @@ package final class Turn {
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
         // The process may have been stopped since it looked: then it is not the present state any more.
-        if journal.isFollowed, server.duty != .outOfTouch, !journal.isCurrent {
+        if journal.isFollowed, !server.duty.isOutOfTouch, !journal.isCurrent {
             // Who was refused was refused.
             outbox.note(ready.audited)
             return ready.replies.forEach { outbox.forget($0.route) }
@@ -292,7 +292,7 @@ package final class Turn {
         var told: Set<TableID> = []
         for newcomer in try inbox.newcomers() {
             // A welcome tells a revision. Viewers subscribe again until one comes.
-            if server.duty == .outOfTouch { continue }
+            if server.duty.isOutOfTouch { continue }
             if !newcomer.isPresence {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)
@@ -307,7 +307,7 @@ package final class Turn {
     private func beat(_ outbox: some Outbox) throws {
         server.tidy(nowMs: clock.wallMs)
         // What may be out of date is not told: viewers notice, and look elsewhere.
-        if server.duty == .outOfTouch { return }
+        if server.duty.isOutOfTouch { return }
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: [])
         }

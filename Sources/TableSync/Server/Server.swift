@@ -194,7 +194,7 @@ public final class Server {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
-        if duty != .writer, turnsAway(request, route) { return }
+        if !duty.isWriter, turnsAway(request, route) { return }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
             guard hasVirtualClock else {
@@ -302,7 +302,7 @@ public final class Server {
         let captured = snapshots.tables
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
-        if duty == .writer { giveUpRestoring() }
+        if duty.isWriter { giveUpRestoring() }
         var left = Self.mostTrimmed
         for live in tables.values {
             live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
