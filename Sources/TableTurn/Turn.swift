@@ -102,9 +102,8 @@ package final class Turn {
     /// Entries that wait for the journal.
     package var entriesAhead: Int { ahead.items.count }
 
-    /// Milliseconds after which a turn is due though nothing arrives.
-    package var untilNext: Int {
-        let nowMs = clock.monotonicMs
+    /// Milliseconds after which a turn is due though nothing arrives, by the monotonic clock.
+    package func untilNext(_ nowMs: UInt64) -> Int {
         // Nothing but heartbeats goes on in a turn that takes nothing in.
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
         var wait = timers.untilNext(nowMs, presence: server.untilPresence)
@@ -170,7 +169,7 @@ package final class Turn {
         if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
-        let (requests, isAll) = try takeIn(inbox)
+        let (requests, isAll) = try takeIn(inbox, since: begin)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
         if server.duty.isWriter { endWhatIsLate(nowMs, judges: judges) }
         var ready = server.finish()
@@ -191,9 +190,11 @@ package final class Turn {
     ///
     /// Whatever is decided in a turn is answered at its end. So a costly request has a turn to itself: else
     /// a quick one that arrived during another costly one would wait for this one too.
-    private func takeIn(_ inbox: some Inbox) throws -> (requests: UInt64, isAll: Bool) {
+    private func takeIn(
+        _ inbox: some Inbox, since begin: UInt64
+    ) throws -> (requests: UInt64, isAll: Bool) {
         inbox.begin()
-        let end = clock.monotonicNs + intake.drainNs
+        let end = begin + intake.drainNs
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.
         var (quick, postponed, costly) = (0, 0, 0)
