@@ -169,10 +169,7 @@ public final class Server {
     /// Begins a turn of the loop. `monotonicMs` never goes back; `nowMs` may.
     public func begin(nowMs: UInt64, monotonicMs: UInt64? = nil) {
         self.monotonicMs = monotonicMs ?? nowMs
-        var next = Ready(timeMs: nowMs)
-        // A turn is much like the one before it.
-        next.replies.reserveCapacity(ready.replies.count)
-        ready = next
+        ready.begin(timeMs: nowMs)
         records.removeAll()
         daemonRequests = 0
         rowsAsked = 0
