@@ -25,10 +25,10 @@ extension UnsafeMutableRawBufferPointer {
     }
 
     /// Stores numbers and a seal behind them. They are no array: each entry has some.
-    func storeSealed<let count: Int>(_ words: [count of UInt64], seed: UInt64 = 0) {
+    func storeSealed<let number: Int>(_ words: [number of UInt64], seed: UInt64 = 0) {
         for index in words.indices { store(words[index], at: 8 * index) }
-        let body = UnsafeRawBufferPointer(rebasing: self[..<(8 * count)])
-        store(XXH64.hash(body, seed: seed), at: 8 * count)
+        let body = UnsafeRawBufferPointer(rebasing: self[..<(8 * number)])
+        store(XXH64.hash(body, seed: seed), at: 8 * number)
     }
 }
 
