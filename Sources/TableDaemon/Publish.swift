@@ -23,8 +23,8 @@ extension Daemon {
     }
 
     private func send(_ presence: Presence, form: Form) throws {
-        try send(
-            Encode.presence(presence, form: form), under: Topics.presence(form, presence.table))
+        let body = Encode.presence(presence, form: form)
+        try body.withUnsafeBytes { try send($0, under: Topics.presence(form, presence.table)) }
     }
 
     /// Publishes a table's news.
@@ -37,14 +37,19 @@ extension Daemon {
     private func send(
         _ publication: Publication, encoded: [[UInt8]], _ wanted: Topics.Wanted
     ) throws {
-        try send(
+        if wanted.form == .binary, !encoded.isEmpty {
+            return try Encode.withPublication(publication, encodedDiffs: encoded) {
+                try send($0, under: wanted.topic)
+            }
+        }
+        let body =
             encoded.isEmpty
-                ? Encode.publication(publication, form: wanted.form)
-                : Encode.publication(publication, encodedDiffs: encoded, form: wanted.form),
-            under: wanted.topic)
+            ? Encode.publication(publication, form: wanted.form)
+            : Encode.publication(publication, encodedDiffs: encoded, form: wanted.form)
+        try body.withUnsafeBytes { try send($0, under: wanted.topic) }
     }
 
-    private func send(_ body: [UInt8], under topic: [UInt8]) throws {
+    private func send(_ body: UnsafeRawBufferPointer, under topic: [UInt8]) throws {
         outgoing.removeAll()
         outgoing.append(topic)
         outgoing.append(body)

@@ -30,11 +30,21 @@ extension Encode {
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]]
     ) -> [UInt8] {
+        withPublication(publication, encodedDiffs: encodedDiffs) { Array($0) }
+    }
+
+    /// Lends its bytes, as they are for whoever copies them anyway.
+    public static func withPublication<Result>(
+        _ publication: Publication, encodedDiffs: [[UInt8]],
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
         let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
         let room = size + publication.table.byteCount + 96
-        return FieldWriter.bytes(within: room) { writer in
+        return try FieldWriter.lend(within: room) { writer in
             writeHead(of: publication, to: &writer)
             for diff in encodedDiffs { writer.write(5, diff) }
+        } to: {
+            try body($0)
         }
     }
 
