@@ -35,11 +35,11 @@ package struct Checkpoint: Equatable, Sendable {
 
     package func encodeHeader(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.storeSealed(
-            Form.checkpoint, form, log, number, covered.position, covered.chain)
+            [Form.checkpoint, form, log, number, covered.position, covered.chain])
     }
 
     package func encodeEnd(into bytes: UnsafeMutableRawBufferPointer) {
-        bytes.storeSealed(Form.end, parts, partBytes, lastChain, seed: firstChain)
+        bytes.storeSealed([Form.end, parts, partBytes, lastChain], seed: firstChain)
     }
 
     /// Nil if they are not what was written, or not of one checkpoint.
@@ -85,7 +85,7 @@ package struct PartHeader: Equatable, Sendable {
 
     package func encode(into bytes: UnsafeMutableRawBufferPointer, of checkpoint: Checkpoint) {
         bytes.storeSealed(
-            Form.part, UInt64(self.bytes), index, chain, seed: checkpoint.firstChain)
+            [Form.part, UInt64(self.bytes), index, chain], seed: checkpoint.firstChain)
     }
 }
 

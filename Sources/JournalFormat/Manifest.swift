@@ -12,7 +12,7 @@ package struct Manifest: Equatable, Sendable {
     package static let size = 32
 
     package func encode(into bytes: UnsafeMutableRawBufferPointer) {
-        bytes.storeSealed(Form.manifest, form, log)
+        bytes.storeSealed([Form.manifest, form, log])
     }
 
     /// Nil if it is not what was written.
@@ -38,7 +38,7 @@ package struct Promise: Equatable, Sendable {
     package static let size = 40
 
     package func encode(into bytes: UnsafeMutableRawBufferPointer) {
-        bytes.storeSealed(Form.acknowledged, newest.position, newest.chain, checkpoint)
+        bytes.storeSealed([Form.acknowledged, newest.position, newest.chain, checkpoint])
     }
 
     /// Nil if it is not what was written.

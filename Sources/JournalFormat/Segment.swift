@@ -36,7 +36,7 @@ package struct SegmentHeader: Equatable, Sendable {
     package func encode(into page: UnsafeMutableRawBufferPointer, of identity: SegmentIdentity) {
         page.initializeMemory(as: UInt8.self, repeating: 0)
         page.storeSealed(
-            Form.segment, form, identity.log, identity.birth, base.position, base.chain,
+            [Form.segment, form, identity.log, identity.birth, base.position, base.chain],
             seed: identity.seed)
     }
 
@@ -86,7 +86,7 @@ package struct EntryHeader: Equatable, Sendable {
 
     package func encode(into bytes: UnsafeMutableRawBufferPointer, of identity: SegmentIdentity) {
         bytes.storeSealed(
-            Form.entry, UInt64(self.bytes), position, durable, identity.birth, chain,
+            [Form.entry, UInt64(self.bytes), position, durable, identity.birth, chain],
             seed: identity.seed)
     }
 

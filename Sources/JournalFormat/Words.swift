@@ -24,11 +24,11 @@ extension UnsafeMutableRawBufferPointer {
         storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Stores numbers and a seal behind them.
-    func storeSealed(_ words: UInt64..., at offset: Int = 0, seed: UInt64 = 0) {
-        for (index, word) in words.enumerated() { store(word, at: offset + 8 * index) }
-        let body = UnsafeRawBufferPointer(rebasing: self[offset..<offset + 8 * words.count])
-        store(XXH64.hash(body, seed: seed), at: offset + 8 * words.count)
+    /// Stores numbers and a seal behind them. They are no array: each entry has some.
+    func storeSealed<let number: Int>(_ words: [number of UInt64], seed: UInt64 = 0) {
+        for index in words.indices { store(words[index], at: 8 * index) }
+        let body = UnsafeRawBufferPointer(rebasing: self[..<(8 * number)])
+        store(XXH64.hash(body, seed: seed), at: 8 * number)
     }
 }
 

@@ -8,7 +8,8 @@ struct DiskSpace {
     /// Bytes that must be free: what is committed before the next look, and what is written beside
     /// commits, such as slices of a checkpoint. Less, and nothing is changed any more.
     var reserve: UInt64
-    private let path: String
+    /// As the system wants it.
+    private let path: [CChar]
     /// Whether there is less.
     private(set) var isShort = false
     /// Whether there is too little for what can wait, such as segments that are prepared: the reserve is
@@ -24,7 +25,7 @@ struct DiskSpace {
     private static let preparedBytes: UInt64 = 8 << 20
 
     init(path: String, reserve: UInt64) {
-        self.path = path
+        self.path = Array(path.utf8CString)
         self.reserve = reserve
     }
 

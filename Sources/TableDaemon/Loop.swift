@@ -23,32 +23,33 @@ extension Daemon {
         notify.ready(status: status)
         defer { try? sockets.willClose() }
         while !isStopping {
+            let begin = Clock.monotonicNs
             let due = min(
-                turn.untilNext, watchdog.untilNext(Clock.monotonicMs),
+                turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),
                 keyList == nil ? Self.lookEveryMs : KeyList.lookEveryMs)
             // Requests that may not be taken in wake nobody.
             let isOpen = turn.isOpen
             let hasMore = authenticator.hasMore || isOpen && costly.count > 0
             let wait = hasMore ? 0 : due
             poller.watch(requested, for: isOpen ? .readable : [])
-            let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: wait)
-            if isOpen { turn.waited(Clock.monotonicNs - begin) }
-            try runTurn(plannedMs: UInt64(wait))
+            let now = Clock.monotonicNs
+            if isOpen { turn.waited(now - begin) }
+            try runTurn(now, plannedMs: UInt64(wait))
             // To ask is a system call: only where there is something.
             if authenticator.hasMore || poller.ready(asked) != [] { try authenticator.decide() }
             if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()
         // One more turn for what has arrived. The rest is asked again.
-        try runTurn(plannedMs: 0)
+        try runTurn(Clock.monotonicNs, plannedMs: 0)
         turn.isEnding = true
         // Nobody else is let in, and nothing but the journal wakes the last turns.
         for entry in [requested, asked, signalled] { poller.watch(entry, for: []) }
         let end = Clock.monotonicMs + Self.lastWaitMs
         while turn.entriesAhead > 0, Clock.monotonicMs < end {
             _ = try poller.wait(milliseconds: 10)
-            try runTurn(plannedMs: 10)
+            try runTurn(Clock.monotonicNs, plannedMs: 10)
         }
         try turn.interruptWaiting(self)
         rememberPosition()
@@ -56,8 +57,8 @@ extension Daemon {
         log.notice("stopped")
     }
 
-    private func runTurn(plannedMs: UInt64) throws {
-        lookForRoom()
+    private func runTurn(_ beginNs: UInt64, plannedMs: UInt64) throws {
+        lookForRoom(beginNs / 1_000_000)
         let isBeat = try turn.run(self, self, plannedMs: plannedMs)
         let nowMs = Clock.monotonicMs
         diskSpace.written(turn.submittedBytes)
@@ -80,8 +81,8 @@ extension Daemon {
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
-    private func lookForRoom() {
-        let hasChanged = diskSpace.look(nowMs: Clock.monotonicMs)
+    private func lookForRoom(_ nowMs: UInt64) {
+        let hasChanged = diskSpace.look(nowMs: nowMs)
         turn.journal.hasRoom = !diskSpace.isTight
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore

@@ -10,7 +10,8 @@ package import TableWire
 extension Daemon {
     /// Tells those of one form that their subscription is live.
     package func welcome(_ publication: Publication, form: Form) throws {
-        try send(publication, encoded: [], form: form)
+        let topic = Topics.topic(form, publication.table)
+        try send(publication, encoded: [], Topics.Wanted(form: form, topic: topic))
     }
 
     /// Publishes who is there.
@@ -22,26 +23,33 @@ extension Daemon {
     }
 
     private func send(_ presence: Presence, form: Form) throws {
-        try send(
-            Encode.presence(presence, form: form), under: Topics.presence(form, presence.table))
+        let body = Encode.presence(presence, form: form)
+        try body.withUnsafeBytes { try send($0, under: Topics.presence(form, presence.table)) }
     }
 
     /// Publishes a table's news.
     package func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
-        for form in Form.allCases where topics.isWanted(Topics.topic(form, publication.table)) {
-            try send(publication, encoded: encoded, form: form)
+        for wanted in topics.wanted(of: publication.table) {
+            try send(publication, encoded: encoded, wanted)
         }
     }
 
-    private func send(_ publication: Publication, encoded: [[UInt8]], form: Form) throws {
-        try send(
+    private func send(
+        _ publication: Publication, encoded: [[UInt8]], _ wanted: Topics.Wanted
+    ) throws {
+        if wanted.form == .binary, !encoded.isEmpty {
+            return try Encode.withPublication(publication, encodedDiffs: encoded) {
+                try send($0, under: wanted.topic)
+            }
+        }
+        let body =
             encoded.isEmpty
-                ? Encode.publication(publication, form: form)
-                : Encode.publication(publication, encodedDiffs: encoded, form: form),
-            under: Topics.topic(form, publication.table))
+            ? Encode.publication(publication, form: wanted.form)
+            : Encode.publication(publication, encodedDiffs: encoded, form: wanted.form)
+        try body.withUnsafeBytes { try send($0, under: wanted.topic) }
     }
 
-    private func send(_ body: [UInt8], under topic: [UInt8]) throws {
+    private func send(_ body: UnsafeRawBufferPointer, under topic: [UInt8]) throws {
         outgoing.removeAll()
         outgoing.append(topic)
         outgoing.append(body)

@@ -8,6 +8,10 @@ struct Topics {
     private var topics: [[UInt8]: Subscribers] = [:]
     /// How many of them have each length: only lengths that occur are looked for.
     private var lengths: [Int] = []
+    /// What was found of tables since the topics changed last: each commit asks.
+    private var found: [TableID: [Wanted]] = [:]
+    /// A table may be gone, so what was found is forgotten now and then.
+    private static let mostFound = 1_024
     /// Beyond it every form is taken to be wanted, so that a flood of subscriptions costs no more.
     private static let most = 65_536
 
@@ -44,6 +48,12 @@ struct Topics {
         form == .binary ? UInt8(ascii: "b") : UInt8(ascii: "j")
     }
 
+    /// A form in which somebody wants the news of a table, and under which topic.
+    struct Wanted {
+        let form: Form
+        let topic: [UInt8]
+    }
+
     /// What a whole topic is about.
     struct Target: Hashable {
         let form: Form
@@ -70,6 +80,7 @@ struct Topics {
             guard count < Self.most else { return }
             while lengths.count <= topic.count { lengths.append(0) }
             lengths[topic.count] += 1
+            found = [:]
         }
         topics[topic, default: Subscribers()].connections[connection] = descriptor
     }
@@ -90,10 +101,21 @@ struct Topics {
         guard topics.values[at].gone >= topics.values[at].connections.count else { return }
         topics.remove(at: at)
         lengths[topic.count] -= 1
+        found = [:]
     }
 
     /// How many different topics are subscribed to.
     var count: Int { topics.count }
+
+    /// In which forms somebody wants the news of this table.
+    mutating func wanted(of table: TableID) -> [Wanted] {
+        if let known = found[table] { return known }
+        let wanted = Form.allCases.map { Wanted(form: $0, topic: Self.topic($0, table)) }
+            .filter { isWanted($0.topic) }
+        if found.count >= Self.mostFound { found = [:] }
+        found[table] = wanted
+        return wanted
+    }
 
     /// Whether somebody would receive this topic.
     func isWanted(_ topic: [UInt8]) -> Bool {

@@ -23,6 +23,10 @@ final class Log {
     /// The file of the last segment, and where the next entry goes.
     private var file: any DiskFile
     private(set) var offset: Int
+    /// What the entries of the last segment are sealed with.
+    private var identity: SegmentIdentity
+    /// Up to there this process has filled the last segment's file with zeros, behind the newest entry.
+    private var zeroed = 0
     let spares: SpareSegments
     /// Files that nobody needs any more: segments that are not used again, replaced checkpoints.
     let removals: Removals
@@ -35,6 +39,7 @@ final class Log {
     ) {
         (self.disk, self.id, self.limits) = (disk, id, limits)
         (self.segments, self.file, self.offset) = (segments, file, offset)
+        identity = SegmentIdentity(log: id, birth: segments[segments.count - 1].birth)
         removals = Removals(disk, limits, unneeded)
         spares = SpareSegments(disk, limits, removals, nextBirth: nextBirth, suffix: suffix)
     }
@@ -69,6 +74,7 @@ final class Log {
             Segment(
                 birth: spare.birth, base: head, end: head,
                 fileBytes: spare.isNew ? 0 : limits.segmentBytes))
+        (identity, zeroed) = (SegmentIdentity(log: id, birth: spare.birth), 0)
         offset = SegmentHeader.size
         try write(payload, at: offset, behind: head, withHeader: true, isSynced)
         if spare.isNew, limits.syncsNames { try disk.sync() }
@@ -82,10 +88,12 @@ final class Log {
         let chain = Chain.link(after: last.chain, number: position, payload: payload)
         let header = EntryHeader(
             position: position, bytes: payload.count, durable: last.position, chain: chain)
-        let identity = SegmentIdentity(log: id, birth: segments[segments.count - 1].birth)
         let start = withHeader ? 0 : offset
         let end = offset + EntryHeader.room(for: payload.count)
-        try buffer.with(bytes: PageBuffer.wholePages(end) - start) { bytes in
+        let pagesEnd = PageBuffer.wholePages(end)
+        // A small entry lies in a page that the one before it has begun, and filled.
+        let isFilled = pagesEnd <= zeroed
+        try buffer.with(bytes: (isFilled ? end : pagesEnd) - start) { bytes in
             if withHeader {
                 SegmentHeader(base: last).encode(
                     into: .init(rebasing: bytes[..<SegmentHeader.size]), of: identity)
@@ -102,8 +110,8 @@ final class Log {
         if isSynced { try file.sync() }
         let index = segments.count - 1
         segments[index].end = ChainPoint(position: position, chain: chain)
-        segments[index].fileBytes = max(segments[index].fileBytes, PageBuffer.wholePages(end))
-        self.offset = end
+        segments[index].fileBytes = max(segments[index].fileBytes, pagesEnd)
+        (self.offset, zeroed) = (end, max(zeroed, pagesEnd))
     }
 
     /// Makes durable what was appended without a sync.

@@ -102,9 +102,8 @@ package final class Turn {
     /// Entries that wait for the journal.
     package var entriesAhead: Int { ahead.items.count }
 
-    /// Milliseconds after which a turn is due though nothing arrives.
-    package var untilNext: Int {
-        let nowMs = clock.monotonicMs
+    /// Milliseconds after which a turn is due though nothing arrives, by the monotonic clock.
+    package func untilNext(_ nowMs: UInt64) -> Int {
         // Nothing but heartbeats goes on in a turn that takes nothing in.
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
         var wait = timers.untilNext(nowMs, presence: server.untilPresence)
@@ -170,9 +169,9 @@ package final class Turn {
         if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
-        let (requests, isAll) = try takeIn(inbox)
+        let (requests, isAll) = try takeIn(inbox, since: begin)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        if server.duty == .writer { endWhatIsLate(nowMs, judges: judges) }
+        if server.duty.isWriter { endWhatIsLate(nowMs, judges: judges) }
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
@@ -191,9 +190,11 @@ package final class Turn {
     ///
     /// Whatever is decided in a turn is answered at its end. So a costly request has a turn to itself: else
     /// a quick one that arrived during another costly one would wait for this one too.
-    private func takeIn(_ inbox: some Inbox) throws -> (requests: UInt64, isAll: Bool) {
+    private func takeIn(
+        _ inbox: some Inbox, since begin: UInt64
+    ) throws -> (requests: UInt64, isAll: Bool) {
         inbox.begin()
-        let end = clock.monotonicNs + intake.drainNs
+        let end = begin + intake.drainNs
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.
         var (quick, postponed, costly) = (0, 0, 0)
@@ -270,7 +271,7 @@ package final class Turn {
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
         // The process may have been stopped since it looked: then it is not the present state any more.
-        if journal.isFollowed, server.duty != .outOfTouch, !journal.isCurrent {
+        if journal.isFollowed, !server.duty.isOutOfTouch, !journal.isCurrent {
             // Who was refused was refused.
             outbox.note(ready.audited)
             return ready.replies.forEach { outbox.forget($0.route) }
@@ -292,7 +293,7 @@ package final class Turn {
         var told: Set<TableID> = []
         for newcomer in try inbox.newcomers() {
             // A welcome tells a revision. Viewers subscribe again until one comes.
-            if server.duty == .outOfTouch { continue }
+            if server.duty.isOutOfTouch { continue }
             if !newcomer.isPresence {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)
@@ -307,7 +308,7 @@ package final class Turn {
     private func beat(_ outbox: some Outbox) throws {
         server.tidy(nowMs: clock.wallMs)
         // What may be out of date is not told: viewers notice, and look elsewhere.
-        if server.duty == .outOfTouch { return }
+        if server.duty.isOutOfTouch { return }
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: [])
         }

@@ -168,7 +168,7 @@ extension Turn {
     /// others.
     func atRest(_ answer: Ready.Answer) -> Ready.Answer? {
         guard
-            server.duty == .outOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
+            server.duty.isOutOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
             case .reply(var reply) = answer.body, let told = atRest(reply.answer)
         else { return nil }
         // Of a table that the request names.
@@ -243,7 +243,7 @@ extension Turn {
 
     /// A slice of the check that is under way.
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
-        guard server.duty != .outOfTouch else { return }
+        guard !server.duty.isOutOfTouch else { return }
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
             asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }
@@ -252,7 +252,7 @@ extension Turn {
     /// One of the large explanations that are waited for.
     func workOnExplanations(_ outbox: some Outbox) throws {
         // Out of touch, what is here may be out of date.
-        guard explanations.isBusy, !ahead.isFull, server.duty != .outOfTouch else { return }
+        guard explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
         try explanations.work(server: server, clock: clock) {
             asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }

@@ -38,6 +38,30 @@ import Testing
         #expect(content.entries == (0..<4).map { payload($0, count: 2_000) })
     }
 
+    /// What lay behind the newest entry is gone up to the end of its page, though zeros are written there
+    /// only by the first entry of a process and of a page.
+    @Test func behindTheNewestEntryItsPageIsZeros() throws {
+        let scratch = Scratch()
+        let name = "log-0000000000000001"
+        try scratch.session { try $0.append([1]) }
+        var bytes = try scratch.read(name)
+        // As a write leaves it that was torn.
+        let end = 4_096 + 64
+        bytes.replaceSubrange(end..<8_192, with: repeatElement(255, count: 8_192 - end))
+        try scratch.write(name, bytes)
+        try scratch.session { journal in
+            var end = end
+            for number in 0..<20 {
+                try journal.append(payload(number, count: 500))
+                end += (56 + 500 + 7) & ~7
+                let log = try scratch.read(name)
+                let pageEnd = min((end + 4_095) & ~4_095, log.count)
+                #expect(log[end..<pageEnd].allSatisfy { $0 == 0 })
+            }
+        }
+        #expect(try scratch.content().positions.count == 21)
+    }
+
     /// A check reads what was there when it began, or it would not end while commits come.
     @Test func aVerificationEndsWhileEntriesCome() throws {
         let scratch = Scratch()

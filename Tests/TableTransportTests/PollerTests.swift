@@ -41,6 +41,24 @@ import Testing
         #expect(found.0 == .writable)
     }
 
+    /// libzmq tells of a new connection as it does of a message.
+    @Test func whoComesAndSaysNothingDoesNotEndTheWait() throws {
+        let couple = try Couple()
+        var poller = Poller(capacity: 1)
+        _ = poller.add(couple.router)
+        let begin = ContinuousClock.now
+        let ready = try poller.wait(milliseconds: 300)
+        #expect(ready == 0)
+        #expect(ContinuousClock.now - begin >= .milliseconds(290))
+        // Nor does it hide what comes then.
+        _ = try couple.dealer.send("hello")
+        let later = try poller.wait(milliseconds: patience)
+        #expect(later == 1)
+        // What was not received stays ready.
+        let again = try poller.wait(milliseconds: patience)
+        #expect(again == 1)
+    }
+
     @Test func signalsAreReadInOrder() throws {
         // A signal that nothing else here uses, and only for this thread.
         let signals = try SignalDescriptor([SIGUSR2])

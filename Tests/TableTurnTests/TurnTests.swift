@@ -296,7 +296,7 @@ import Testing
         try rig.run(afterMs: 100)
         #expect(!rig.turn.isOpen)
         // A journal without a descriptor is asked again; nothing else is due before the heartbeat.
-        #expect(rig.turn.untilNext == 1)
+        #expect(rig.turn.untilNext(rig.clock.nowMs) == 1)
     }
 
     @Test func whatIsRefusedIsThrownAwayUnseen() throws {

@@ -25,6 +25,19 @@ public struct Ready: Sendable {
         self.timeMs = timeMs
     }
 
+    /// The next turn begins, which is much like the one before it: the lists' memory is used again. That of
+    /// many at once is let go.
+    mutating func begin(timeMs: UInt64) {
+        self.timeMs = timeMs
+        entry = nil
+        publications.removeAll(keepingCapacity: publications.count <= Self.usual)
+        audited = []
+        replies.removeAll(keepingCapacity: replies.count <= Self.usual)
+        unanswered = []
+    }
+
+    private static let usual = 256
+
     /// A record of a journal entry.
     public enum Record: Equatable, Sendable {
         case created(TableID, history: ID128)

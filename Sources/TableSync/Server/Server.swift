@@ -169,10 +169,7 @@ public final class Server {
     /// Begins a turn of the loop. `monotonicMs` never goes back; `nowMs` may.
     public func begin(nowMs: UInt64, monotonicMs: UInt64? = nil) {
         self.monotonicMs = monotonicMs ?? nowMs
-        var next = Ready(timeMs: nowMs)
-        // A turn is much like the one before it.
-        next.replies.reserveCapacity(ready.replies.count)
-        ready = next
+        ready.begin(timeMs: nowMs)
         records.removeAll()
         daemonRequests = 0
         rowsAsked = 0
@@ -194,7 +191,7 @@ public final class Server {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
-        if duty != .writer, turnsAway(request, route) { return }
+        if !duty.isWriter, turnsAway(request, route) { return }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
             guard hasVirtualClock else {
@@ -302,7 +299,7 @@ public final class Server {
         let captured = snapshots.tables
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
-        if duty == .writer { giveUpRestoring() }
+        if duty.isWriter { giveUpRestoring() }
         var left = Self.mostTrimmed
         for live in tables.values {
             live.log.trim(nowMs: nowMs, within: retention, atMost: &left)

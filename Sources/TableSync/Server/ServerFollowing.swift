@@ -12,6 +12,18 @@ extension Server {
         /// Neither: what is here may be out of date, or another may write by now. Only what is about
         /// this process is answered. Others ask again, here or elsewhere.
         case outOfTouch
+
+        // Comparing would copy the writer's endpoints, several times a turn.
+
+        /// Whether this daemon decides.
+        public var isWriter: Bool {
+            if case .writer = self { true } else { false }
+        }
+
+        /// Whether only what is about this process is answered.
+        public var isOutOfTouch: Bool {
+            if case .outOfTouch = self { true } else { false }
+        }
     }
 
     /// Turns away what this daemon may not answer; false: it may.

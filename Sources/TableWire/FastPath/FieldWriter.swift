@@ -38,11 +38,7 @@ struct FieldWriter: ~Copyable {
     /// The bytes that `body` writes. They are on the stack while they are few, as in a command's
     /// messages.
     static func bytes(_ body: (inout FieldWriter) -> Void) -> [UInt8] {
-        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
-            var writer = FieldWriter(in: scratch)
-            body(&writer)
-            return writer.bytes
-        }
+        lend(within: 0, body) { Array($0) }
     }
 
     /// The same, written where they stay. Beyond `room` bytes they are copied, as those above are.
@@ -55,6 +51,25 @@ struct FieldWriter: ~Copyable {
         }
         return moved ?? bytes
     }
+
+    /// Lends the bytes that `write` writes, about `room` of them: nobody keeps them, so that no array is made.
+    static func lend<Result>(
+        within room: Int, _ write: (inout FieldWriter) -> Void,
+        to body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        if room > mostOnStack {
+            var writer = FieldWriter(capacity: room)
+            write(&writer)
+            return try body(writer.written)
+        }
+        return try withUnsafeTemporaryAllocation(byteCount: mostOnStack, alignment: 8) { scratch in
+            var writer = FieldWriter(in: scratch)
+            write(&writer)
+            return try body(writer.written)
+        }
+    }
+
+    private static let mostOnStack = 1_024
 
     /// Not `allocate`: that asks for aligned memory, which takes twice as long for each row and
     /// message.

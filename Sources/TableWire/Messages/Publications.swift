@@ -30,28 +30,38 @@ extension Encode {
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]]
     ) -> [UInt8] {
+        withPublication(publication, encodedDiffs: encodedDiffs) { Array($0) }
+    }
+
+    /// Lends its bytes, as they are for whoever copies them anyway.
+    public static func withPublication<Result>(
+        _ publication: Publication, encodedDiffs: [[UInt8]],
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
         let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
-        var writer = head(of: publication, adding: size)
-        for diff in encodedDiffs { writer.write(5, diff) }
-        return writer.bytes
+        let room = size + publication.table.byteCount + 96
+        return try FieldWriter.lend(within: room) { writer in
+            writeHead(of: publication, to: &writer)
+            for diff in encodedDiffs { writer.write(5, diff) }
+        } to: {
+            try body($0)
+        }
     }
 
     /// The fields before the diffs. A commit's publication is written by hand. A welcome, a
     /// heartbeat or an end has no diffs, and the schema's objects write it.
-    private static func head(of publication: Publication, adding size: Int) -> FieldWriter {
+    private static func writeHead(of publication: Publication, to writer: inout FieldWriter) {
         if publication.isWelcome || publication.isDropped || publication.welcome != nil
             || publication.heartbeat != nil
         {
             var head = publication
             head.diffs = []
-            return FieldWriter(Encode.publication(head, form: .binary), adding: size)
+            return writer.write(encoded: Encode.publication(head, form: .binary))
         }
-        var writer = FieldWriter(capacity: size + publication.table.byteCount + 96)
-        writer.write(unlessEmpty: 1, publication.table.text)
+        writer.write(unlessEmpty: 1, publication.table)
         if let history = publication.history { writer.write(2, hex: history) }
         writer.write(3, hex: publication.epoch)
         if let time = publication.timeMs { writer.write(4, time) }
-        return writer
     }
 
     /// A single diff. Its binary form is journaled, published and replayed.
