@@ -92,7 +92,10 @@ final class Log {
         let end = offset + EntryHeader.room(for: payload.count)
         let pagesEnd = PageBuffer.wholePages(end)
         // A small entry lies in a page that the one before it has begun, and filled.
-        let isFilled = pagesEnd <= zeroed
+        let filled = zeroed
+        let isFilled = pagesEnd <= filled
+        // Nobody knows what a write that fails leaves behind.
+        zeroed = 0
         try buffer.with(bytes: (isFilled ? end : pagesEnd) - start) { bytes in
             if withHeader {
                 SegmentHeader(base: last).encode(
@@ -111,7 +114,7 @@ final class Log {
         let index = segments.count - 1
         segments[index].end = ChainPoint(position: position, chain: chain)
         segments[index].fileBytes = max(segments[index].fileBytes, pagesEnd)
-        (self.offset, zeroed) = (end, max(zeroed, pagesEnd))
+        (self.offset, zeroed) = (end, max(filled, pagesEnd))
     }
 
     /// Makes durable what was appended without a sync.
