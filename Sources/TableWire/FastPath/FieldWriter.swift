@@ -236,6 +236,15 @@ struct FieldWriter: ~Copyable {
         return words &+ SIMD4(repeating: 0x3030_3030_3030_3030) &+ more
     }
 
+    /// The first bytes of a word, as it lies in memory.
+    @inline(__always)
+    mutating func put(word: UInt64, count bytes: Int) {
+        reserve(8)
+        // The whole word, however few bytes count: what comes next is written over the others.
+        (start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count += bytes
+    }
+
     /// Bytes that a number takes at most.
     private static let mostVarint = 10
 

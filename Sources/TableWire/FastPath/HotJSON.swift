@@ -8,7 +8,7 @@ internal import TableSync
 extension Encode {
     /// The reply to a command that was accepted, from its binary form.
     static func hotJSON(reply bytes: [UInt8]) -> [UInt8]? {
-        transcribed { json in
+        transcribed(within: 2 * bytes.count + 256) { json in
             bytes.withUnsafeBytes { json.reply($0) }
         }
     }
@@ -19,7 +19,9 @@ extension Encode {
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
             publication.table.byteCount > 0
         else { return nil }
-        return transcribed { json in
+        // Beside texts, JSON has the names of members, twice as many digits, and what stands for nothing.
+        let room = encoded.reduce(256) { $0 + $1.count + 256 }
+        return transcribed(within: room) { json in
             json.put("{\"table\":")
             json.put(quoted: publication.table)
             json.put(",\"history\":\"")
@@ -39,10 +41,12 @@ extension Encode {
         }
     }
 
-    /// What `body` writes; nil if it meets something else than it knows.
-    private static func transcribed(_ body: (inout FieldWriter) -> Bool) -> [UInt8]? {
+    /// What `body` writes, about so many bytes; nil if it meets something else than it knows.
+    private static func transcribed(
+        within room: Int, _ body: (inout FieldWriter) -> Bool
+    ) -> [UInt8]? {
         var isPlain = false
-        let bytes = FieldWriter.bytes { isPlain = body(&$0) }
+        let bytes = FieldWriter.bytes(within: room) { isPlain = body(&$0) }
         return isPlain ? bytes : nil
     }
 }

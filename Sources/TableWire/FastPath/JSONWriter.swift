@@ -22,12 +22,7 @@ extension FieldWriter {
     /// Text in quotation marks. It must be UTF-8.
     mutating func put(quoted text: UnsafeRawBufferPointer) {
         put("\"")
-        var special: UInt8 = 0
-        // Reads to the end, so that the compiler can test many bytes at once.
-        for byte in text {
-            special |= byte &- 32 < 95 && byte != 34 && byte != 92 ? 0 : 1
-        }
-        if special == 0 { append(text) } else { putEscaped(text) }
+        if text.isPlainInJSON { append(text) } else { putEscaped(text) }
         put("\"")
     }
 
@@ -43,16 +38,28 @@ extension FieldWriter {
 
     /// A number in decimal digits.
     mutating func put(decimal number: UInt64) {
-        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
-            var rest = number
-            var place = 20
-            repeat {
-                place -= 1
-                digits[place] = 48 + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            append(UnsafeRawBufferPointer(rebasing: digits[place...]))
+        guard number < 100_000_000 else {
+            put(decimal: number / 100_000_000)
+            return put(number % 100_000_000, withoutZeros: false)
         }
+        put(number, withoutZeros: true)
+    }
+
+    /// Eight decimal digits, or as many as the number has without zeros in front.
+    private mutating func put(_ number: UInt64, withoutZeros: Bool) {
+        let digits = Self.eightDigits(of: number)
+        let zeros = withoutZeros ? min(digits.trailingZeroBitCount / 8, 7) : 0
+        put(word: (digits | 0x3030_3030_3030_3030) &>> UInt64(8 * zeros), count: 8 - zeros)
+    }
+
+    /// The digits of a number below 100,000,000, each a byte, the first of them the lowest. The number is
+    /// parted in two, then both parts at once, and so on: each division is a product and a shift.
+    private static func eightDigits(of number: UInt64) -> UInt64 {
+        let fours = number / 10_000 | (number % 10_000) << 32
+        let hundreds = (fours &* 5_243) >> 19 & 0x0000_007F_0000_007F
+        let twos = hundreds | (fours &- hundreds &* 100) << 16
+        let tens = (twos &* 103) >> 10 & 0x000F_000F_000F_000F
+        return tens | (twos &- tens &* 10) << 8
     }
 
     /// A `fixed64` in 16 hexadecimal digits, in quotation marks.
