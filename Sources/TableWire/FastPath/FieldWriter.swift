@@ -96,6 +96,18 @@ struct FieldWriter: ~Copyable {
         count += bytes.count
     }
 
+    /// The same, between two equal bytes.
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer, between mark: UInt8) {
+        reserve(bytes.count + 2)
+        put(mark)
+        if let first = bytes.baseAddress {
+            (start + count).copyMemory(from: first, byteCount: bytes.count)
+        }
+        count += bytes.count
+        put(mark)
+    }
+
     /// A `uint64`.
     @inline(__always)
     mutating func write(_ field: UInt64, _ value: UInt64) {

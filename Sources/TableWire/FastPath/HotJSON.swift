@@ -2,8 +2,8 @@ internal import TableModel
 internal import TableSync
 
 // JSON of what is encoded in binary already: replies and diffs are written once, and here read field by
-// field, without a text or an object for any of them. Other messages go through the schema's objects
-// (nil), so that only one place knows every field.
+// field, without a text or an object for any of them. A part that is rare goes through the schema's
+// objects by itself, and so do other messages as a whole (nil): only one place knows every field.
 
 extension Encode {
     /// The reply to a command that was accepted, from its binary form.
@@ -13,7 +13,7 @@ extension Encode {
         }
     }
 
-    /// A publication of diffs with frequent ops only, from their binary forms.
+    /// A publication of diffs, from their binary forms.
     static func hotJSON(_ publication: Publication, _ encoded: [[UInt8]]) -> [UInt8]? {
         guard let history = publication.history, !publication.isWelcome, !publication.isDropped,
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
@@ -76,8 +76,21 @@ extension FieldWriter {
             json.put("}")
             return fields.isAtEnd
         }
+        guard hasRows,
+            each(11, of: &fields, ",\"invocations\":[", { content, json in
+                json.invocation(content)
+            })
+        else { return false }
         put("}")
-        return hasRows && fields.isAtEnd
+        return fields.isAtEnd
+    }
+
+    /// The schema's objects write it, since it may hold a row with all its parts.
+    private mutating func invocation(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let parsed = try? WireInvocation.parse(bytes, .binary, level: Level.invocation).read()
+        guard let parsed else { return false }
+        write(encoded: WireInvocation(parsed, .json, isWhole: true).bytes(.json))
+        return true
     }
 
     fileprivate mutating func diff(_ bytes: UnsafeRawBufferPointer) -> Bool {

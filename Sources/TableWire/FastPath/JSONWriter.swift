@@ -21,9 +21,11 @@ extension FieldWriter {
 
     /// Text in quotation marks. It must be UTF-8.
     mutating func put(quoted text: UnsafeRawBufferPointer) {
-        put("\"")
-        if text.isPlainInJSON { append(text) } else { putEscaped(text) }
-        put("\"")
+        if text.isPlainInJSON {
+            append(text, between: UInt8(ascii: "\""))
+        } else {
+            putEscaped(text)
+        }
     }
 
     /// The same.
@@ -85,9 +87,10 @@ extension FieldWriter {
         put(decimal: number)
     }
 
-    /// Control characters, and what a text in quotation marks cannot hold.
+    /// With control characters, or what a text in quotation marks cannot hold.
     @inline(never)
     private mutating func putEscaped(_ text: UnsafeRawBufferPointer) {
+        put("\"")
         var start = 0
         var place = 0
         while place < text.count {
@@ -104,6 +107,7 @@ extension FieldWriter {
             start = place
         }
         append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        put("\"")
     }
 
     private mutating func put(escaped code: UInt8) {
