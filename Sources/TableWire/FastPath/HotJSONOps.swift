@@ -41,6 +41,7 @@ extension FieldWriter {
     }
 
     /// An op of a row and a word.
+    @inline(__always)  // Names that are known are written as words.
     private mutating func row(
         _ name: StaticString, _ start: StaticString, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {

@@ -89,6 +89,13 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     var isPlainInJSON: Bool { has(nothing: Self.escaped) }
 
+    /// The same of eight bytes from this place on; false if there are fewer.
+    @inline(__always)
+    func isPlainInJSON(from place: Int) -> Bool {
+        place + 8 <= count
+            && Self.escaped(loadUnaligned(fromByteOffset: place, as: UInt64.self)) == 0
+    }
+
     /// Whether `marked` is 0 of all bytes. Eight at once: most ids have about as many, and every
     /// message has several. The last ones may be among those before too.
     @inline(__always)

@@ -94,6 +94,11 @@ extension FieldWriter {
         var start = 0
         var place = 0
         while place < text.count {
+            // Most of it is plain.
+            if text.isPlainInJSON(from: place) {
+                place += 8
+                continue
+            }
             let byte = text[place]
             // From U+0080 to U+009F they are two bytes in UTF-8.
             let isTwoBytes = byte == 0xC2 && place + 1 < text.count && text[place + 1] < 0xA0
