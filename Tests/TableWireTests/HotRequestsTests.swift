@@ -163,7 +163,10 @@ struct HotRequestsTests {
                     let isPrintable = bytes.withUnsafeBytes { $0.isPrintableASCII }
                     #expect(isPrintable == (32...126).contains(byte))
                     let isPlain = bytes.withUnsafeBytes { $0.isPlainInJSON }
-                    #expect(isPlain == (byte >= 32 && ![34, 92, 127, 0xC2].contains(byte)))
+                    #expect(isPlain == (isPrintable && byte != 34 && byte != 92))
+                    let isHeld = bytes.withUnsafeBytes { $0.isHeldByJSON(from: 0) }
+                    let isEscaped = byte < 32 || [34, 92, 127, 0xC2].contains(byte)
+                    #expect(isHeld == (count >= 8 && !(place < 8 && isEscaped)))
                 }
             }
         }

@@ -47,6 +47,8 @@ struct FieldWriter: ~Copyable {
 
     /// The same, written where they stay. Beyond `room` bytes they are copied, as those above are.
     static func bytes(within room: Int, _ body: (inout FieldWriter) -> Void) -> [UInt8] {
+        // An array to be written to costs more than to copy so few.
+        if room <= 1_024 { return bytes(body) }
         var moved: [UInt8]?
         let bytes = [UInt8](unsafeUninitializedCapacity: max(room, 16)) { array, count in
             var writer = FieldWriter(in: UnsafeMutableRawBufferPointer(array))
@@ -96,15 +98,21 @@ struct FieldWriter: ~Copyable {
         count += bytes.count
     }
 
-    /// The same, between two equal bytes.
+    /// The same, between two equal bytes. Short ones are two words, without a call.
     @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer, between mark: UInt8) {
-        reserve(bytes.count + 2)
+        let size = bytes.count
+        reserve(size + 2)
         put(mark)
-        if let first = bytes.baseAddress {
-            (start + count).copyMemory(from: first, byteCount: bytes.count)
+        if size >= 8, size <= 16 {
+            // The last eight bytes may be among the first too.
+            let last = bytes.loadUnaligned(fromByteOffset: size - 8, as: UInt64.self)
+            (start + count).storeBytes(of: bytes.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            (start + count + size - 8).storeBytes(of: last, as: UInt64.self)
+        } else if let first = bytes.baseAddress {
+            (start + count).copyMemory(from: first, byteCount: size)
         }
-        count += bytes.count
+        count += size
         put(mark)
     }
 

@@ -19,7 +19,7 @@ extension Encode {
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
             publication.table.byteCount > 0
         else { return nil }
-        // Beside texts, JSON has the names of members, twice as many digits, and what stands for nothing.
+        // Beside texts, JSON has the names of members, and more digits.
         let room = encoded.reduce(256) { $0 + $1.count + 256 }
         return transcribed(within: room) { json in
             json.put("{\"table\":")

@@ -12,6 +12,7 @@ extension RequestReader {
         var (client, table, name): (Letters, Letters, Letters) = (nil, nil, nil)
         var (number, opened): (UInt64?, UInt64?) = (nil, nil)
         var verb: Request.Verb?
+        var hasVerb = false
         var json = PlainJSON(bytes)
         let isPlain = json.members { member, json in
             if member.holds("client"), client == nil {
@@ -34,9 +35,11 @@ extension RequestReader {
                 name = json.letters()
                 return name != nil
             }
-            guard verb == nil else { return false }
-            verb = hotRequest(member, &json)
-            return verb != nil
+            // To compare the verb with nil copies it.
+            guard !hasVerb, let found = hotRequest(member, &json) else { return false }
+            hasVerb = true
+            verb = found
+            return true
         }
         guard isPlain, json.isAtEnd, let verb, let client = hotID(ifAny: client),
             let table = hotTable(table), let name = hotID(ifAny: name)

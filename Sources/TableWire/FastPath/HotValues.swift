@@ -85,13 +85,14 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     var isPrintableASCII: Bool { has(nothing: Self.strange) }
 
-    /// Whether JSON holds this text as it is, between quotation marks.
+    /// Whether all bytes are printable ASCII, and none is a quotation mark or a backslash: JSON holds the
+    /// text as it is. It may do so too if this is false.
     @inline(__always)
-    var isPlainInJSON: Bool { has(nothing: Self.escaped) }
+    var isPlainInJSON: Bool { has(nothing: Self.quoting) }
 
-    /// The same of eight bytes from this place on; false if there are fewer.
+    /// Whether JSON holds eight bytes from this place on as they are; false if there are fewer.
     @inline(__always)
-    func isPlainInJSON(from place: Int) -> Bool {
+    func isHeldByJSON(from place: Int) -> Bool {
         place + 8 <= count
             && Self.escaped(loadUnaligned(fromByteOffset: place, as: UInt64.self)) == 0
     }
@@ -125,6 +126,14 @@ extension UnsafeRawBufferPointer {
         let tooLow = word &- 0x2020_2020_2020_2020
         let tooHigh = word &+ 0x0101_0101_0101_0101
         return (tooLow | tooHigh | word) & 0x8080_8080_8080_8080
+    }
+
+    /// As `strange`, and a quotation mark or a backslash borrows too, once it is made a zero.
+    @inline(__always)
+    private static func quoting(_ word: UInt64) -> UInt64 {
+        let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
+        let slashes = (word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
+        return strange(word) | (quotes | slashes) & 0x8080_8080_8080_8080
     }
 
     /// Nothing if none of the eight bytes begins what has to be escaped: a quotation mark, a backslash
