@@ -73,10 +73,11 @@ struct FieldWriter: ~Copyable {
         UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Makes room for this many more bytes.
+    /// Makes room for this many more bytes. All are sizes of memory that is there: no sum is too large, and
+    /// nothing asks whether one is.
     @inline(__always)
     private mutating func reserve(_ more: Int) {
-        if count + more > capacity { grow(more) }
+        if count &+ more > capacity { grow(more) }
     }
 
     @inline(never)
@@ -95,7 +96,7 @@ struct FieldWriter: ~Copyable {
         if let first = bytes.baseAddress {
             (start + count).copyMemory(from: first, byteCount: bytes.count)
         }
-        count += bytes.count
+        count &+= bytes.count
     }
 
     /// The same, between two equal bytes. Short ones are two words, without a call.
@@ -112,7 +113,7 @@ struct FieldWriter: ~Copyable {
         } else if let first = bytes.baseAddress {
             (start + count).copyMemory(from: first, byteCount: size)
         }
-        count += size
+        count &+= size
         put(mark)
     }
 
@@ -262,7 +263,7 @@ struct FieldWriter: ~Copyable {
         reserve(8)
         // The whole word, however few bytes count: what comes next is written over the others.
         (start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-        count += bytes
+        count &+= bytes
     }
 
     /// Bytes that a number takes at most.
@@ -282,6 +283,6 @@ struct FieldWriter: ~Copyable {
     @inline(__always)
     private mutating func put(_ byte: UInt8) {
         (start + count).storeBytes(of: byte, as: UInt8.self)
-        count += 1
+        count &+= 1
     }
 }
