@@ -76,7 +76,8 @@ struct HotJSONTests {
 
     /// What has to be escaped, at each place of a text.
     @Test func texts() {
-        let letters = (UInt32(0)...0x100).compactMap { Unicode.Scalar($0) } + ["\u{2028}", "日", "🧵"]
+        let letters =
+            (UInt32(0)...0x100).compactMap { Unicode.Scalar($0) } + ["\u{2028}", "日", "🧵"]
         for letter in letters {
             for (before, after) in [(0, 0), (1, 2), (7, 0), (3, 9), (20, 1)] {
                 let text =

@@ -77,9 +77,7 @@ extension FieldWriter {
             return fields.isAtEnd
         }
         guard hasRows,
-            each(11, of: &fields, ",\"invocations\":[", { content, json in
-                json.invocation(content)
-            })
+            each(11, of: &fields, ",\"invocations\":[", { one, json in json.invocation(one) })
         else { return false }
         put("}")
         return fields.isAtEnd

@@ -140,13 +140,17 @@ extension UnsafeRawBufferPointer {
     /// or a control character, of which the last ones begin with C2 in UTF-8.
     @inline(__always)
     private static func escaped(_ word: UInt64) -> UInt64 {
-        let marks = zeros(in: word ^ 0x2222_2222_2222_2222) | zeros(in: word ^ 0x5C5C_5C5C_5C5C_5C5C)
+        let quotes = zeros(in: word ^ 0x2222_2222_2222_2222)
+        let marks = quotes | zeros(in: word ^ 0x5C5C_5C5C_5C5C_5C5C)
         let low = (word &- 0x2020_2020_2020_2020) & ~word
-        let high = zeros(in: word ^ 0x7F7F_7F7F_7F7F_7F7F) | zeros(in: word ^ 0xC2C2_C2C2_C2C2_C2C2)
+        let deletes = zeros(in: word ^ 0x7F7F_7F7F_7F7F_7F7F)
+        let high = deletes | zeros(in: word ^ 0xC2C2_C2C2_C2C2_C2C2)
         return (marks | low | high) & 0x8080_8080_8080_8080
     }
 
     /// The highest bit of some byte, if one of them is 0; it says no more than that.
     @inline(__always)
-    private static func zeros(in word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
+    private static func zeros(in word: UInt64) -> UInt64 {
+        (word &- 0x0101_0101_0101_0101) & ~word
+    }
 }
