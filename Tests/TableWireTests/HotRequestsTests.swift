@@ -102,6 +102,17 @@ struct HotRequestsTests {
             #"{\#(head),"command":{"expand":{"row":"a","row":"b","toggle":true}}}"#,
             #"{\#(head),"command":{"expand":{"row":"a","to":"expanded","toggle":true}}}"#,
             #"{\#(head),"command":{"expand":{"row":"a","toggle":false}}}"#,
+            #"{\#(head),"command":{"expand":{"row":"a","to":"half","to":"expanded"}}}"#,
+            #"{\#(head),"command":{"expand":{"row":"a"}}}"#,
+            #"{\#(head),"command":{"move":{"rows":["a"],"after":"b","before":"c"}}}"#,
+            #"{\#(head),"command":{"move":{"rows":["a"],"top":true,"after":"c"}}}"#,
+            #"{\#(head),"command":{"move":{"rows":["a"],"after":""}}}"#,
+            #"{\#(head),"command":{"move":{"rows":["a"]}}}"#,
+            #"{\#(head),"command":{"add":{"id":"a","top":true,"bottom":true}}}"#,
+            #"{\#(head),"command":{"act":{"row":"a","action":"go","edge":"closed"}}}"#,
+            #"{\#(head),"command":{"act":{"row":"a"}}}"#,
+            #"{\#(head),"command":{"remove":{"rows":["a"]},"remove":{"rows":["b"]}}}"#,
+            #"{\#(head),"client":"d","command":{"remove":{"rows":["a"]}}}"#,
             #"{\#(head),"command":{"set":{"row":"a","fields":{"k":"1","k":"2"}}}}"#,
             #"{\#(head),"command":{"set":{"row":"a","title":null}}}"#,
             #"{\#(head),"command":{"set":{"row":"a","title":"\ud83e\uddf5"}}}"#,
@@ -140,9 +151,8 @@ struct HotRequestsTests {
         }
     }
 
-    /// A limit holds here too.
     /// Bytes are tested eight at once: that comes to the same as one by one.
-    @Test func printableASCII() {
+    @Test func eightBytesAtOnce() {
         for count in 0...20 {
             for place in 0..<count {
                 for byte in UInt8.min...UInt8.max {
@@ -152,11 +162,17 @@ struct HotRequestsTests {
                     if place > 0 { bytes[place - 1] = UInt8(ascii: " ") }
                     let isPrintable = bytes.withUnsafeBytes { $0.isPrintableASCII }
                     #expect(isPrintable == (32...126).contains(byte))
+                    let isPlain = bytes.withUnsafeBytes { $0.isPlainInJSON }
+                    #expect(isPlain == (isPrintable && byte != 34 && byte != 92))
+                    let isHeld = bytes.withUnsafeBytes { $0.isHeldByJSON(from: 0) }
+                    let isEscaped = byte < 32 || [34, 92, 127, 0xC2].contains(byte)
+                    #expect(isHeld == (count >= 8 && !(place < 8 && isEscaped)))
                 }
             }
         }
     }
 
+    /// A limit holds here too.
     @Test func limits() {
         var limits = Limits()
         (limits.idBytes, limits.fields, limits.requestBytes) = (4, 1, 140)

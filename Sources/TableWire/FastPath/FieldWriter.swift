@@ -43,6 +43,8 @@ struct FieldWriter: ~Copyable {
 
     /// The same, written where they stay. Beyond `room` bytes they are copied, as those above are.
     static func bytes(within room: Int, _ body: (inout FieldWriter) -> Void) -> [UInt8] {
+        // An array to be written to costs more than to copy so few.
+        if room <= 1_024 { return bytes(body) }
         var moved: [UInt8]?
         let bytes = [UInt8](unsafeUninitializedCapacity: max(room, 16)) { array, count in
             var writer = FieldWriter(in: UnsafeMutableRawBufferPointer(array))
@@ -86,10 +88,11 @@ struct FieldWriter: ~Copyable {
         UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Makes room for this many more bytes.
+    /// Makes room for this many more bytes. All are sizes of memory that is there: no sum is too large, and
+    /// nothing asks whether one is.
     @inline(__always)
     private mutating func reserve(_ more: Int) {
-        if count + more > capacity { grow(more) }
+        if count &+ more > capacity { grow(more) }
     }
 
     @inline(never)
@@ -108,7 +111,25 @@ struct FieldWriter: ~Copyable {
         if let first = bytes.baseAddress {
             (start + count).copyMemory(from: first, byteCount: bytes.count)
         }
-        count += bytes.count
+        count &+= bytes.count
+    }
+
+    /// The same, between two equal bytes. Short ones are two words, without a call.
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer, between mark: UInt8) {
+        let size = bytes.count
+        reserve(size + 2)
+        put(mark)
+        if size >= 8, size <= 16 {
+            // The last eight bytes may be among the first too.
+            let last = bytes.loadUnaligned(fromByteOffset: size - 8, as: UInt64.self)
+            (start + count).storeBytes(of: bytes.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            (start + count + size - 8).storeBytes(of: last, as: UInt64.self)
+        } else if let first = bytes.baseAddress {
+            (start + count).copyMemory(from: first, byteCount: size)
+        }
+        count &+= size
+        put(mark)
     }
 
     /// A `uint64`.
@@ -251,6 +272,15 @@ struct FieldWriter: ~Copyable {
         return words &+ SIMD4(repeating: 0x3030_3030_3030_3030) &+ more
     }
 
+    /// The first bytes of a word, as it lies in memory.
+    @inline(__always)
+    mutating func put(word: UInt64, count bytes: Int) {
+        reserve(8)
+        // The whole word, however few bytes count: what comes next is written over the others.
+        (start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count &+= bytes
+    }
+
     /// Bytes that a number takes at most.
     private static let mostVarint = 10
 
@@ -268,6 +298,6 @@ struct FieldWriter: ~Copyable {
     @inline(__always)
     private mutating func put(_ byte: UInt8) {
         (start + count).storeBytes(of: byte, as: UInt8.self)
-        count += 1
+        count &+= 1
     }
 }

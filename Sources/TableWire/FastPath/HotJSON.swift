@@ -2,24 +2,26 @@ internal import TableModel
 internal import TableSync
 
 // JSON of what is encoded in binary already: replies and diffs are written once, and here read field by
-// field, without a text or an object for any of them. Other messages go through the schema's objects
-// (nil), so that only one place knows every field.
+// field, without a text or an object for any of them. A part that is rare goes through the schema's
+// objects by itself, and so do other messages as a whole (nil): only one place knows every field.
 
 extension Encode {
     /// The reply to a command that was accepted, from its binary form.
     static func hotJSON(reply bytes: [UInt8]) -> [UInt8]? {
-        transcribed { json in
+        transcribed(within: 2 * bytes.count + 256) { json in
             bytes.withUnsafeBytes { json.reply($0) }
         }
     }
 
-    /// A publication of diffs with frequent ops only, from their binary forms.
+    /// A publication of diffs, from their binary forms.
     static func hotJSON(_ publication: Publication, _ encoded: [[UInt8]]) -> [UInt8]? {
         guard let history = publication.history, !publication.isWelcome, !publication.isDropped,
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
             publication.table.byteCount > 0
         else { return nil }
-        return transcribed { json in
+        // Beside texts, JSON has the names of members, and more digits.
+        let room = encoded.reduce(256) { $0 + $1.count + 256 }
+        return transcribed(within: room) { json in
             json.put("{\"table\":")
             json.put(quoted: publication.table)
             json.put(",\"history\":\"")
@@ -39,10 +41,12 @@ extension Encode {
         }
     }
 
-    /// What `body` writes; nil if it meets something else than it knows.
-    private static func transcribed(_ body: (inout FieldWriter) -> Bool) -> [UInt8]? {
+    /// What `body` writes, about so many bytes; nil if it meets something else than it knows.
+    private static func transcribed(
+        within room: Int, _ body: (inout FieldWriter) -> Bool
+    ) -> [UInt8]? {
         var isPlain = false
-        let bytes = FieldWriter.bytes { isPlain = body(&$0) }
+        let bytes = FieldWriter.bytes(within: room) { isPlain = body(&$0) }
         return isPlain ? bytes : nil
     }
 }
@@ -72,8 +76,19 @@ extension FieldWriter {
             json.put("}")
             return fields.isAtEnd
         }
+        guard hasRows,
+            each(11, of: &fields, ",\"invocations\":[", { one, json in json.invocation(one) })
+        else { return false }
         put("}")
-        return hasRows && fields.isAtEnd
+        return fields.isAtEnd
+    }
+
+    /// The schema's objects write it, since it may hold a row with all its parts.
+    private mutating func invocation(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let parsed = try? WireInvocation.parse(bytes, .binary, level: Level.invocation).read()
+        guard let parsed else { return false }
+        write(encoded: WireInvocation(parsed, .json, isWhole: true).bytes(.json))
+        return true
     }
 
     fileprivate mutating func diff(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,8 +1,21 @@
-// The frequent ops of a diff in JSON, from their binary form.
+internal import TableModel
+
+// The ops of a diff in JSON, from their binary form.
 
 extension FieldWriter {
-    /// An op of a diff. False: it is not a frequent one.
+    /// An op of a diff. The schema's objects write one that is rare, by itself: in the same turn others may
+    /// have done what is frequent. False: it is no op.
     mutating func op(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let start = count
+        if frequentOp(bytes) { return true }
+        removeAll(from: start)
+        guard let op = Decode.hotOp(bytes) else { return false }
+        write(encoded: WireOp(op.inDiff, .json).bytes(.json))
+        return true
+    }
+
+    /// False: it is not a frequent one.
+    private mutating func frequentOp(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var op = PlainFields(bytes)
         var isPlain = false
         if let content = op.content(3) {
@@ -28,6 +41,7 @@ extension FieldWriter {
     }
 
     /// An op of a row and a word.
+    @inline(__always)  // Names that are known are written as words.
     private mutating func row(
         _ name: StaticString, _ start: StaticString, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {

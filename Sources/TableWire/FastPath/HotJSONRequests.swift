@@ -8,36 +8,44 @@ extension RequestReader {
     /// One of the frequent commands, or some of them in a batch.
     func hotJSON(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
-        var request = Request(.hello)
+        // Ids are made at the end, and the request of them at once: to fill one in moves it.
+        var (client, table, name): (Letters, Letters, Letters) = (nil, nil, nil)
+        var (number, opened): (UInt64?, UInt64?) = (nil, nil)
+        var verb: Request.Verb?
         var hasVerb = false
         var json = PlainJSON(bytes)
         let isPlain = json.members { member, json in
-            if member.holds("client"), request.client == nil {
-                request.client = hotID(json.letters())
-                return request.client != nil
+            if member.holds("client"), client == nil {
+                client = json.letters()
+                return client != nil
             }
-            if member.holds("number"), request.number == nil {
-                request.number = json.number()
-                return request.number != nil
+            if member.holds("number"), number == nil {
+                number = json.number()
+                return number != nil
             }
-            if member.holds("opened"), request.opened == nil {
-                request.opened = json.number()
-                return request.opened != nil
+            if member.holds("opened"), opened == nil {
+                opened = json.number()
+                return opened != nil
             }
-            if member.holds("table"), request.table == nil {
-                request.table = hotTable(json.letters())
-                return request.table != nil
+            if member.holds("table"), table == nil {
+                table = json.letters()
+                return table != nil
             }
-            if member.holds("name"), request.name == nil {
-                request.name = hotID(json.letters())
-                return request.name != nil
+            if member.holds("name"), name == nil {
+                name = json.letters()
+                return name != nil
             }
-            guard !hasVerb, let verb = hotRequest(member, &json) else { return false }
+            // To compare the verb with nil copies it.
+            guard !hasVerb, let found = hotRequest(member, &json) else { return false }
             hasVerb = true
-            request.verb = verb
+            verb = found
             return true
         }
-        return isPlain && hasVerb && request.table != nil && json.isAtEnd ? request : nil
+        guard isPlain, json.isAtEnd, let verb, let client = hotID(ifAny: client),
+            let table = hotTable(table), let name = hotID(ifAny: name)
+        else { return nil }
+        return Request(
+            client: client.id, number: number, opened: opened, table: table, name: name.id, verb)
     }
 
     private func hotRequest(
@@ -84,9 +92,9 @@ extension RequestReader {
     }
 
     private func hotCommand(_ json: inout PlainJSON) -> Command? {
-        var verb: Command.Verb?
-        var ifRevision: UInt64?
-        var ifVersion: UInt64?
+        var verb: Letters = nil
+        var parts = HotJSONParts()
+        var (ifRevision, ifVersion): (UInt64?, UInt64?) = (nil, nil)
         var ifClaimed: Bool?
         let isPlain = json.members { member, json in
             if member.holds("ifVersion"), ifVersion == nil {
@@ -102,62 +110,79 @@ extension RequestReader {
                 return ifClaimed != nil
             }
             guard verb == nil else { return false }
-            verb = hotVerb(member, &json)
-            return verb != nil
+            verb = member
+            return json.members { parts.read($0, &$1, self) }
         }
-        guard isPlain, let verb else { return nil }
+        guard isPlain, let name = verb, let verb = hotVerb(name, parts) else { return nil }
         return Command(
             verb, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed ?? false)
     }
 
+    @inline(__always)  // Otherwise the verb, which is large, is moved once more.
     private func hotVerb(
-        _ name: UnsafeRawBufferPointer, _ json: inout PlainJSON
+        _ name: UnsafeRawBufferPointer, _ parts: HotJSONParts
     ) -> Command.Verb? {
-        var parts = HotJSONParts()
-        guard json.members({ parts.read($0, &$1, self) }) else { return nil }
-        if name.holds("move") {
-            guard parts.has(only: [.rows, .section, .anchor, .strict]), !parts.rows.isEmpty,
-                let anchor = parts.anchor
-            else { return nil }
-            return .move(
-                parts.rows, section: parts.section, anchor, parts.isStrict ? .strict : .rebase)
-        }
-        if name.holds("expand") {
-            guard parts.has(only: [.row, .target]), let row = parts.row,
-                parts.members.contains(.target)
-            else { return nil }
-            return .expand(row, parts.state)
-        }
-        if name.holds("set") {
-            guard parts.has(only: [.row, .title, .kind, .fields, .unset]), let row = parts.row
-            else { return nil }
-            return hotSet(
-                row, title: parts.title, kind: parts.kind, parts.fields, unset: parts.unset)
-        }
-        if name.holds("add") {
-            guard parts.has(only: [.id, .title, .kind, .fields, .section, .anchor]) else {
-                return nil
-            }
-            let content = Row.Content(
-                kind: parts.kind ?? .plainKind, title: parts.title ?? "", fields: parts.fields)
-            return .add(
-                Command.Add(
-                    id: parts.id, content, section: parts.section, at: parts.anchor ?? .bottom))
-        }
+        if name.holds("move") { return hotMove(parts) }
+        if name.holds("expand") { return hotExpand(parts) }
+        if name.holds("set") { return hotSet(parts) }
+        if name.holds("add") { return hotAdd(parts) }
         if name.holds("remove") {
-            guard parts.has(only: .rows), !parts.rows.isEmpty else { return nil }
-            return .remove(parts.rows)
+            return parts.has(only: .rows) && !parts.rows.isEmpty ? .remove(parts.rows) : nil
         }
-        if name.holds("act") {
-            guard parts.has(only: [.row, .action, .edge, .full, .confirmed, .item]),
-                let row = parts.row,
-                let action = parts.action
-            else { return nil }
-            return .act(
-                Command.Act(
-                    action, on: row, item: parts.item, edge: parts.edge, isFull: parts.isFull,
-                    isConfirmed: parts.isConfirmed))
-        }
+        if name.holds("act") { return hotAct(parts) }
         return nil
     }
+
+    private func hotMove(_ parts: HotJSONParts) -> Command.Verb? {
+        guard parts.has(only: .anchors.union([.rows, .section, .strict])), !parts.rows.isEmpty,
+            let section = hotID(ifAny: parts.section), let found = parts.anchor(self),
+            let anchor = found.anchor
+        else { return nil }
+        return .move(
+            parts.rows, section: section.id, anchor, parts.isStrict ? .strict : .rebase)
+    }
+
+    private func hotExpand(_ parts: HotJSONParts) -> Command.Verb? {
+        guard parts.has(only: [.row, .toggle, .state]), let row = hotID(parts.row) else {
+            return nil
+        }
+        guard let state = parts.state else {
+            return parts.members.contains(.toggle) ? .expand(row, nil) : nil
+        }
+        return hotState(state).map { .expand(row, $0) }
+    }
+
+    private func hotSet(_ parts: HotJSONParts) -> Command.Verb? {
+        guard parts.has(only: [.row, .title, .kind, .fields, .unset]), let row = hotID(parts.row),
+            let kind = hotID(ifAny: parts.kind)
+        else { return nil }
+        return hotSet(
+            row, title: parts.title, kind: kind.id, parts.fields, unset: parts.unset)
+    }
+
+    private func hotAdd(_ parts: HotJSONParts) -> Command.Verb? {
+        guard parts.has(only: .anchors.union([.id, .title, .kind, .fields, .section])),
+            let id = hotID(ifAny: parts.id), let kind = hotID(ifAny: parts.kind),
+            let section = hotID(ifAny: parts.section), let anchor = parts.anchor(self)
+        else { return nil }
+        let content = Row.Content(
+            kind: kind.id ?? .plainKind, title: parts.title ?? "", fields: parts.fields)
+        return .add(
+            Command.Add(
+                id: id.id, content, section: section.id, at: anchor.anchor ?? .bottom))
+    }
+
+    private func hotAct(_ parts: HotJSONParts) -> Command.Verb? {
+        guard parts.has(only: [.row, .action, .edge, .full, .confirmed, .item]),
+            let row = hotID(parts.row), let action = hotID(parts.action),
+            let edge = hotEdge(ifAny: parts.edge), let item = hotID(ifAny: parts.item)
+        else { return nil }
+        return .act(
+            Command.Act(
+                action, on: row, item: item.id, edge: edge.edge, isFull: parts.isFull,
+                isConfirmed: parts.isConfirmed))
+    }
 }
+
+/// Where a text lies in the request, if it is there.
+private typealias Letters = UnsafeRawBufferPointer?

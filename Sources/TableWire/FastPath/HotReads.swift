@@ -9,6 +9,7 @@ internal import TableSync
 /// Levels of enclosing messages. They reduce the depth that a message may have.
 enum Level {
     static let op = 1
+    static let invocation = 1
     static let record = 1
     static let row = 3
 }

@@ -113,6 +113,7 @@ struct PlainJSON {
 
     /// The place of the first quotation mark, backslash or control character. Looks at eight bytes at
     /// once, since most of a request is text.
+    @inline(__always)
     private func firstSpecial(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var place = start
