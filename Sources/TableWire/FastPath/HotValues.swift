@@ -137,7 +137,7 @@ extension UnsafeRawBufferPointer {
     }
 
     /// Nothing if none of the eight bytes begins what has to be escaped: a quotation mark, a backslash
-    /// or a control character, of which the last ones begin with C2 in UTF-8.
+    /// or a control character, of which the last ones begin with 0xC2 in UTF-8.
     @inline(__always)
     private static func escaped(_ word: UInt64) -> UInt64 {
         let quotes = zeros(in: word ^ 0x2222_2222_2222_2222)
