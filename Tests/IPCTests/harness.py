@@ -164,10 +164,10 @@ class Daemon:
         process.path = path
         return process
 
-    def viewer(self, table, output):
+    def viewer(self, table, output, *more):
         """The Python viewer as a process of its own."""
         return self.beside_it(
-            [sys.executable, HERE / "trestle_client.py", self.endpoint, table], output)
+            [sys.executable, HERE / "trestle_client.py", self.endpoint, table, *more], output)
 
     def watch(self, table, output, *flags):
         """`trestle watch`."""

@@ -15,14 +15,18 @@ def start_writers(daemon, table, seed, commands, stop):
                               WRITERS, commands, stop], f"writer{i}") for i in range(WRITERS)]
 
 
+# Each revision is to be seen: a viewer that is slow on a busy machine takes no snapshot instead.
+READS_ALL = "1000000"
+
+
 def start_viewers(daemon, table):
     """The Python viewer, `trestle watch`, and a second one of that in NDJSON (or of Python)."""
-    viewers = [daemon.viewer(table, "viewer-python")]
+    viewers = [daemon.viewer(table, "viewer-python", READS_ALL)]
     if has_cli():
         viewers += [daemon.watch(table, "viewer-watch"),
                     daemon.watch(table, "viewer-ndjson", "-o", "ndjson")]
     else:
-        viewers += [daemon.viewer(table, "viewer-python-2")]
+        viewers += [daemon.viewer(table, "viewer-python-2", READS_ALL)]
 
     def joined():
         """every viewer has shown its first state"""

@@ -87,6 +87,8 @@ class Viewer:
     `counts` counts snapshots, replays, offers, gaps, wrong, rolledBack and diverged.
     """
 
+    most_behind = 10_000  # revisions, beyond which a snapshot is less
+
     def __init__(self, endpoint, name, context=None, on_diff=None):
         context = context or zmq.Context.instance()
         self.name, self.on_diff = name, on_diff
@@ -289,7 +291,7 @@ class Viewer:
     def _gap(self, head):
         """Diffs are missing, up to `head`. Where they are more than the rows, a snapshot is less."""
         self.counts["gaps"] += 1
-        if head - self.revision > max(10_000, len(self.table)):
+        if head - self.revision > max(self.most_behind, len(self.table)):
             self._snapshot()
         else:
             self._replay()
@@ -509,13 +511,15 @@ class Others:
         self.sub.close()
 
 
-def main(endpoint, name):
-    """trestle_client.py ENDPOINT TABLE: a line for each diff and each change of freshness or counts."""
+def main(endpoint, name, most_behind=Viewer.most_behind):
+    """trestle_client.py ENDPOINT TABLE [REVISIONS]: a line for each diff and each change of freshness or counts.
+    So many revisions behind, it still reads them one by one."""
     def show(**line):
         print(json.dumps(line), flush=True)
 
     viewer = Viewer(endpoint, name, on_diff=lambda p, d: show(
         revision=d["base"] + 1, digest=d["digest"], cause=d.get("cause"), epoch=p["epoch"]))
+    viewer.most_behind = int(most_behind)
     before = None
     while True:
         viewer.step(0.2)
