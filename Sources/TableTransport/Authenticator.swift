@@ -76,7 +76,7 @@ public struct Authenticator: ~Copyable {
             answer.append(isHasty ? "300" : user != nil ? "200" : "400")
             answer.append(isHasty ? "come later" : user != nil ? "" : "not known here")
             answer.append(isHasty ? [] : user ?? [])
-            decided = max(decided + 1, Self.nanoseconds)
+            decided = max(decided + 1, MonotonicClock.nanoseconds)
             answer.append(Self.metadata(Self.connection, "\(decided)"))
             _ = try socket.send(&answer)
         }
@@ -107,7 +107,8 @@ public struct Authenticator: ~Copyable {
     /// Whether a key makes new connections faster than it may.
     private mutating func isHasty() -> Bool {
         guard request.count == 9, request.bytes(at: 7) == Self.curve,
-            let key = CurveKey(bytes: request.bytes(at: 8)), !pace.lets(key, at: Self.nanoseconds)
+            let key = CurveKey(bytes: request.bytes(at: 8)),
+            !pace.lets(key, at: MonotonicClock.nanoseconds)
         else { return false }
         hasty += 1
         return true
@@ -128,12 +129,6 @@ public struct Authenticator: ~Copyable {
     }
 
     private static let mostRefused = 64
-
-    private static var nanoseconds: UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
-    }
 
     private static let null = Array("NULL".utf8)
     private static let curve = Array("CURVE".utf8)

@@ -172,11 +172,7 @@ public struct Poller: ~Copyable {
         return items[entry.index].ready
     }
 
-    private static var nowMs: UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000 + UInt64(now.tv_nsec) / 1_000_000
-    }
+    private static var nowMs: UInt64 { MonotonicClock.nanoseconds / 1_000_000 }
 }
 
 extension PollEvents {

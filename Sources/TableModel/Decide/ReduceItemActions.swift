@@ -73,6 +73,8 @@ extension [Effect] {
     ///
     /// A later one joins an earlier one unless an effect between them reads the item or removes it.
     var joined: [Effect] {
+        // Most actions have one effect, or none on an item.
+        guard dropFirst().contains(where: \.isOfItem) else { return self }
         var joined: [Effect] = []
         var place: Int?
         for effect in self {

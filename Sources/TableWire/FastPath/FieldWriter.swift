@@ -44,7 +44,7 @@ struct FieldWriter: ~Copyable {
     /// The same, written where they stay. Beyond `room` bytes they are copied, as those above are.
     static func bytes(within room: Int, _ body: (inout FieldWriter) -> Void) -> [UInt8] {
         // An array to be written to costs more than to copy so few.
-        if room <= 1_024 { return bytes(body) }
+        if room <= mostOnStack { return bytes(body) }
         var moved: [UInt8]?
         let bytes = [UInt8](unsafeUninitializedCapacity: max(room, 16)) { array, count in
             var writer = FieldWriter(in: UnsafeMutableRawBufferPointer(array))
