@@ -105,7 +105,7 @@ int peer_guard_start(const struct peer_guard_limits *limits) {
     if (getrlimit(RLIMIT_NOFILE, &files) != 0) return errno;
     guard.capacity = files.rlim_cur > 65536 ? 65536 : (int)files.rlim_cur;
     guard.peers = calloc((size_t)guard.capacity, sizeof *guard.peers);
-    if (!guard.peers) return ENOMEM;
+    if (!guard.peers || !interest_start(guard.capacity)) return ENOMEM;
     if (getrandom(&guard.next_name, sizeof guard.next_name, 0) < 0) return errno;
     guard.figures.last_uid = guard.figures.last_pid = -1;
     guard.limits = *limits;

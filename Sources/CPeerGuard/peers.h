@@ -2,6 +2,7 @@
  *
  *     calls.c      the functions in whose place libzmq calls ours                I/O thread
  *     arriving.c   bounds on what connections send                               I/O thread
+ *     interest.c   what epoll is asked                                           I/O thread
  *     turnstile.c  viewers take turns where their coming and going costs much    I/O thread
  *     unread.c     bounds on what connections do not read                        state thread
  *     sealed.c     encrypted connections: bytes are counted, the daemon tells topics both
@@ -55,9 +56,12 @@ struct peer {
     uint64_t waiting_bytes;
     uint64_t waiting_since;
     uint64_t unfinished_bytes;
-    /* I/O thread only: what libzmq wants to hear of it; whether it waits at the turnstile, since
-     * when, and whether its end is known. */
+    /* I/O thread only: what libzmq wants to hear of it, what epoll was asked to report, and whether
+     * that may differ. */
     struct epoll_event wanted;
+    uint32_t told;
+    bool is_noted;
+    /* I/O thread only: whether it waits at the turnstile, since when, and whether its end is known. */
     bool is_parked;
     bool is_over;
     uint64_t parked_number;
@@ -212,7 +216,15 @@ bool sealed_waits(const struct peer *peer);
 uint64_t sealed_topics_bytes(void);
 void sealed_sum(void);
 
-/* turnstile.c, on the I/O thread. */
+/* interest.c, on the I/O thread. */
+bool interest_start(int capacity);
+bool interest_knows_epoll(void);
+void interest_tell(int descriptor, struct peer *peer);
+
+/* turnstile.c, on the I/O thread. How often it is to be asked whether the next may pass. */
+enum { TURNSTILE_PAUSE_MS = 4 };
+bool turnstile_turns(void);
+uint32_t turnstile_masks(const struct peer *peer, uint32_t events);
 bool turnstile_lets(int descriptor, struct peer *peer);
 void turnstile_subscribed(struct peer *peer);
 void turnstile_ended(void);

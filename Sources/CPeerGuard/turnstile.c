@@ -5,10 +5,7 @@
 
 #include "peers.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum {
     /* Nanoseconds, measured with libzmq 4.3.4: a subscription, a viewer's end, and what that takes
@@ -21,8 +18,6 @@ enum {
     /* No more is reckoned with: some ends cost nothing, and it must not be long until the next. */
     RECKONED_WORK = 50000000,
     SHARE = 3,
-    /* How often it is looked whether the next may pass. */
-    PAUSE_MS = 4,
     /* After so many of the daemon's turns the work of before is done, and others had theirs; or after
      * so long, where nobody asks for anything. */
     TURNS = 2,
@@ -30,8 +25,6 @@ enum {
 };
 
 static struct {
-    /* libzmq's epoll, once it is known. */
-    int epoll;
     int parked;
     uint64_t number;
     /* Estimated work that is not done yet, as of a time. */
@@ -41,7 +34,7 @@ static struct {
     uint64_t given;
     uint64_t given_turn;
     uint64_t given_ms;
-} turnstile = {.epoll = -1};
+} turnstile;
 
 /* How many of each process wait, by a hash of its number: those that share one wait together. */
 enum { PROCESSES = 256 };
@@ -71,21 +64,14 @@ static void give(uint64_t work) {
 }
 
 /* What epoll is to report. Of a viewer that waits: that it has gone, and that once. */
-static struct epoll_event watched(const struct peer *peer) {
-    struct epoll_event event = peer->wanted;
-    if (peer->is_parked)
-        event.events = peer->is_over ? EPOLLET : (event.events & ~(uint32_t)EPOLLIN) | EPOLLRDHUP;
-    return event;
+uint32_t turnstile_masks(const struct peer *peer, uint32_t events) {
+    if (!peer->is_parked) return events;
+    return peer->is_over ? EPOLLET : (events & ~(uint32_t)EPOLLIN) | EPOLLRDHUP;
 }
 
 static bool has_gone(int descriptor) {
     struct pollfd look = {.fd = descriptor, .events = POLLRDHUP};
     return poll(&look, 1, 0) > 0;
-}
-
-static void watch(int descriptor, const struct peer *peer) {
-    struct epoll_event event = watched(peer);
-    syscall(SYS_epoll_ctl, turnstile.epoll, EPOLL_CTL_MOD, descriptor, &event);
 }
 
 static bool has_ended(const struct peer *peer) {
@@ -95,10 +81,10 @@ static bool has_ended(const struct peer *peer) {
 bool turnstile_lets(int descriptor, struct peer *peer) {
     /* Ends come before subscriptions: they make room. */
     bool is_full = !has_ended(peer) && (has_too_many_topics() || sealed_waits(peer));
-    if (turnstile.epoll < 0 || (!is_full && !is_busy())) {
+    if (!interest_knows_epoll() || (!is_full && !is_busy())) {
         if (peer->is_parked) {
             turnstile_forget(peer);
-            watch(descriptor, peer);
+            interest_tell(descriptor, peer);
         }
         return true;
     }
@@ -108,10 +94,10 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
         if (!peer->unread_since_ms) peer->unread_since_ms = now_ms();
         turnstile.parked++;
         ++*waiting_like(peer);
-        watch(descriptor, peer);
+        interest_tell(descriptor, peer);
     } else if (!peer->is_over && has_gone(descriptor)) {
         peer->is_over = true;
-        watch(descriptor, peer);
+        interest_tell(descriptor, peer);
     }
     return false;
 }
@@ -155,7 +141,7 @@ static void let_next(void) {
     passes++;
     if (next < 0) return;
     turnstile_forget(guard.peers + next);
-    watch(next, guard.peers + next);
+    interest_tell(next, guard.peers + next);
 }
 
 /* Under the lock. Whether a process has so many viewers here that have gone that no other connection
@@ -175,29 +161,9 @@ bool turnstile_is_full_of(int64_t pid) {
     return own > (gone < places / 2 ? places / 16 : places / 64);
 }
 
-int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event) {
-    struct peer *peer = peer_of(descriptor);
-    if (!peer || !event || operation == EPOLL_CTL_DEL) {
-        if (peer) turnstile_forget(peer);
-        return (int)syscall(SYS_epoll_ctl, epoll, operation, descriptor, event);
-    }
-    turnstile.epoll = epoll;
-    /* It waits for no room to write: libzmq has nothing more for the peer. */
-    if (!(event->events & EPOLLOUT)) unread_none(peer);
-    peer->wanted = *event;
-    struct epoll_event masked = watched(peer);
-    return (int)syscall(SYS_epoll_ctl, epoll, operation, descriptor, &masked);
-}
-
-int epoll_wait(int epoll, struct epoll_event *events, int most, int timeout) {
-    if (turnstile.parked > 0 && epoll == turnstile.epoll) {
-        if (has_too_many_topics()) end_most_topics();
-        if (!is_busy()) let_next();
-        if (turnstile.parked > 0 && (timeout < 0 || timeout > PAUSE_MS)) timeout = PAUSE_MS;
-    }
-    int count = (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout, NULL, 8);
-    /* libzmq does not look at the end that TCP reports while the other direction is open. */
-    for (int i = 0; i < count; i++)
-        if (events[i].events & EPOLLRDHUP) events[i].events |= EPOLLHUP;
-    return count;
+bool turnstile_turns(void) {
+    if (turnstile.parked == 0) return false;
+    if (has_too_many_topics()) end_most_topics();
+    if (!is_busy()) let_next();
+    return turnstile.parked > 0;
 }

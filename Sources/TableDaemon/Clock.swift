@@ -7,6 +7,7 @@ struct Clock: TableTurn.Clock {
     var monotonicMs: UInt64 { Self.monotonicMs }
     var elapsedMs: UInt64 { Self.elapsedMs }
     var monotonicNs: UInt64 { Self.monotonicNs }
+    var processorNs: UInt64 { Self.threadNs }
 
     /// Milliseconds since 1970 (UTC): for what people read.
     static var wallMs: UInt64 { milliseconds(CLOCK_REALTIME) }

@@ -22,9 +22,9 @@ extension Daemon: Inbox {
     }
 
     /// A turn begins to take in requests.
-    package func begin() {
+    package func begin(monotonicNs: UInt64, processorNs: UInt64) {
         turnStats = nil
-        (processorNs, markedNs) = (Clock.threadNs, Clock.monotonicNs)
+        (self.processorNs, markedNs) = (processorNs, monotonicNs)
         isAnyoneBlocked = PeerGuard.turn()
         isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived

@@ -4,7 +4,8 @@ import TableSync
 struct Histogram {
     /// Microseconds, from the quickest commit to what everybody notices.
     private static let boundsUs: [UInt64] = [
-        50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+        50, 100, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000,
+        1_000_000,
     ]
 
     /// Of times above the bound before, up to the bound; the last beyond all bounds.

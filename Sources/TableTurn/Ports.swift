@@ -9,7 +9,11 @@ package import TableWire
 /// What arrived.
 package protocol Inbox: AnyObject {
     /// A turn begins to take in requests.
-    func begin()
+    ///
+    /// - Parameters:
+    ///   - monotonicNs: when it began.
+    ///   - processorNs: how long the thread had the processor until then.
+    func begin(monotonicNs: UInt64, processorNs: UInt64)
 
     /// Hands the next request that has arrived to the server, by `receive` or `refuse`, or lets it wait; the
     /// route that it names is its own until it is answered or forgotten.
@@ -96,4 +100,6 @@ package protocol Clock {
     var elapsedMs: UInt64 { get }
     /// Nanoseconds that never go back: for what takes less.
     var monotonicNs: UInt64 { get }
+    /// Nanoseconds for which this thread had the processor: for what it did itself.
+    var processorNs: UInt64 { get }
 }

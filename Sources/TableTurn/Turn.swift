@@ -165,10 +165,12 @@ package final class Turn {
     private func decide(
         _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
     ) throws {
-        let begin = clock.monotonicNs
+        let (begin, processor) = (clock.monotonicNs, clock.processorNs)
+        counters.began(processorNs: processor)
         if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
+        inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
         if server.duty.isWriter { endWhatIsLate(nowMs, judges: judges) }
@@ -193,7 +195,6 @@ package final class Turn {
     private func takeIn(
         _ inbox: some Inbox, since begin: UInt64
     ) throws -> (requests: UInt64, isAll: Bool) {
-        inbox.begin()
         let end = begin + intake.drainNs
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.

@@ -16,7 +16,7 @@ PROMTOOL = os.environ.get("PROMTOOL") or shutil.which("promtool")
 NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 LABELS = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(,|$)')
 SAMPLE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)")
-HISTOGRAMS = ["turn", "commit", "reply", "delivery"]
+HISTOGRAMS = ["turn", "turn_processor", "commit", "reply", "delivery"]
 # Of the exporter that reads the file.
 OF_OTHERS = {"node_textfile_mtime_seconds"}
 

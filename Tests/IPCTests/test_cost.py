@@ -13,10 +13,7 @@ DIFFS, PART = 24_000, 4_000  # fewer than are kept
 
 @pytest.mark.bound(90, 90)
 def test_cost_does_not_grow_with_the_diffs_that_are_kept(daemon):
-    def cpu():
-        fields = open(f"/proc/{daemon.process.pid}/stat").read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / 100
-
+    cpu = daemon.processor
     daemon.ask("create", {}, "board")
     daemon.do("board", add={"id": "a"})
     writer, sent, answered, costs, before, begin = Writer(daemon.endpoint), 0, 0, [], cpu(), time.monotonic()

@@ -16,6 +16,7 @@ final class SimulatedClock: Clock {
     var elapsedMs: UInt64 { nowMs }
     /// Stands still in a turn: how long it takes is nobody's business here.
     var monotonicNs: UInt64 { nowMs * 1_000_000 }
+    var processorNs: UInt64 { monotonicNs }
 }
 
 /// The network as a daemon sees it.
@@ -43,7 +44,7 @@ final class SimulatedInbox: Inbox {
         self.street = street
     }
 
-    func begin() { arrived = street.arrivals()[...] }
+    func begin(monotonicNs: UInt64, processorNs: UInt64) { arrived = street.arrivals()[...] }
 
     func receive(into server: Server) throws -> Received? {
         if isKilled { throw Killed() }

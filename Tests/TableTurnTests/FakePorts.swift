@@ -13,6 +13,7 @@ final class FakeClock: Clock {
     var monotonicMs: UInt64 { nowMs }
     var elapsedMs: UInt64 { nowMs }
     var monotonicNs: UInt64 { nowMs * 1_000_000 }
+    var processorNs: UInt64 { monotonicNs }
 }
 
 /// A journal in memory: what is submitted is there when the test says so.
@@ -131,7 +132,7 @@ final class FakeNetwork: Inbox, Outbox {
 
     func sendingNs() -> UInt64 { sending }
 
-    func begin() {}
+    func begin(monotonicNs: UInt64, processorNs: UInt64) {}
 
     func receive(into server: Server) -> Received? {
         guard !arrived.isEmpty else { return nil }

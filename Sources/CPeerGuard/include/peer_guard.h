@@ -242,4 +242,19 @@ uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream);
 /* Frees what it holds. */
 void peer_guard_stream_end(struct peer_guard_stream *stream);
 
+/* What is to be done at the next wait about a connection whose wish epoll may not know. */
+enum peer_guard_interest {
+    /* Nothing: epoll knows. */
+    PEER_GUARD_KNOWN,
+    /* To say that there is room to write, without asking. */
+    PEER_GUARD_HAS_ROOM,
+    /* To ask epoll. */
+    PEER_GUARD_ASK,
+};
+
+/* From the events that are wanted of it, those that epoll was asked for, and whether the kernel took
+ * less than it was last given. */
+enum peer_guard_interest
+peer_guard_interest(uint32_t wanted, uint32_t told, bool is_blocked);
+
 #endif

@@ -206,6 +206,7 @@ enum Prometheus {
         "tables": "Tables.",
         "topics": "Topics that somebody subscribes to.",
         "turn": "From a turn's begin until its replies were sent.",
+        "turn_processor": "How long turns had the processor, each until the next began.",
         "turns": "Turns of the daemon's loop.",
         "user_refusals": "Requests of each user that were refused.",
         "user_reply_bytes": "Bytes of replies to each user.",
