@@ -133,7 +133,7 @@ public struct Moving {
                 return other.table.digest == live.table.digest
                     && other.table.history == live.table.history
                     && other.table.revision == live.table.revision
-                    && other.keptDiffs.count == live.keptDiffs.count
+                    && other.keptDiffs == live.keptDiffs
             }
             && source.sessions.count == target.sessions.count
         guard isSame else {

@@ -117,22 +117,12 @@ package struct Checkpointer {
         pending = []
         for live in server.tables.values {
             pending += live.table.captured()
-            pending.append(.whole(.removed(live.table.removed.entries)))
-            if !live.owners.owners.isEmpty {
-                pending.append(.whole(.owners(live.owners.owners)))
-            }
-            capture(live.keptDiffs)
+            pending += live.table.capturedRemovedPlaces()
+            pending += live.owners.owners.captured()
+            // So that viewers can catch up, and people undo, after a restart.
+            pending += live.capturedDiffs
         }
         capture(server.sessions)
-    }
-
-    /// The latest diffs, so that viewers can catch up, and people undo, after a restart.
-    private mutating func capture(_ kept: ArraySlice<DiffLog.Entry>) {
-        let pieces = CapturedPiece.neighbours(kept.map(\.weight), most: 256)
-        for piece in pieces {
-            let start = kept.startIndex + piece.lowerBound
-            pending.append(.log(Array(kept[start..<start + piece.count])))
-        }
     }
 
     private mutating func capture(_ book: SessionBook) {

@@ -127,7 +127,7 @@ package struct Recovery {
             for place in places { building?.table.appendRemovedPlace(place) }
         case .sessions(let clients, let evictedTo, let owner):
             sessions.restore(clients, evictedTo: evictedTo, of: owner)
-        case .owners(let all): owners = all
+        case .owners(let more): owners.add(more)
         }
     }
 

@@ -51,8 +51,10 @@ struct Restore {
             let history = isNew ? makeID() : live.table.history
             histories[name] = history
             empty.restore(live.table.copy(history: history))
-            try empty.restore(
-                live.keptDiffs.map { (diff: $0.bytes, inverse: $0.inverse) }, of: name)
+            let diffs = live.capturedDiffs.flatMap { piece -> [DiffLog.Entry] in
+                if case .log(let some) = piece { some } else { [] }
+            }
+            try empty.restore(diffs.map { (diff: $0.bytes, inverse: $0.inverse) }, of: name)
         }
         empty.restore(recovered.sessions)
         empty.restored(position: position)

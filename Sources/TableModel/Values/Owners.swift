@@ -20,6 +20,12 @@ public struct Owners: Equatable, Sendable {
     /// Whether there is nothing to keep.
     public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty }
 
+    /// Takes over what another piece of a checkpoint says of the same table.
+    public mutating func add(_ more: Owners) {
+        claims.merge(more.claims) { $1 }
+        invocations.merge(more.invocations) { $1 }
+    }
+
     /// Takes in ops that this principal has caused.
     ///
     /// An undo may bring back a claim of somebody else. It does not become the undoer's: it is decided

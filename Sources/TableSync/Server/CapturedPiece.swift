@@ -7,7 +7,7 @@ public enum CapturedPiece {
     case whole(CheckpointPart)
     /// Rows in the runs of the tree's leaves.
     case rows([CapturedRun])
-    /// Some of the latest diffs. Not a slice, which would hold the whole log until it is written.
+    /// Some of the latest diffs.
     case log([DiffLog.Entry])
 
     /// What a piece weighs: it is written at once, and others wait for so long. What weighs more is
@@ -97,5 +97,40 @@ extension Table {
             pieces.append(.rows(Array(runs[piece])))
         }
         return pieces
+    }
+    /// Removed rows in a piece. What each keeps of its actions is bounded: all of them are no heavier than
+    /// a piece may be.
+    private static let removedPerPiece = 512
+
+    /// Where removed rows stood, the oldest first.
+    public func capturedRemovedPlaces() -> [CapturedPiece] {
+        let all = removed.entries
+        return stride(from: 0, to: all.count, by: Self.removedPerPiece).map {
+            .whole(.removed(Array(all[$0..<min(all.count, $0 + Self.removedPerPiece)])))
+        }
+    }
+}
+
+extension Owners {
+    private static let perPiece = 1_024
+
+    /// All of them, in pieces of claims and pieces of invocations.
+    public func captured() -> [CapturedPiece] {
+        Self.pieces(of: claims) { Owners(claims: $0, invocations: [:]) }
+            + Self.pieces(of: invocations) { Owners(claims: [:], invocations: $0) }
+    }
+
+    private static func pieces<Key>(
+        of all: [Key: ProvenID], _ make: ([Key: ProvenID]) -> Owners
+    ) -> [CapturedPiece] {
+        var pieces: [CapturedPiece] = []
+        var some: [Key: ProvenID] = [:]
+        for (id, owner) in all {
+            some[id] = owner
+            guard some.count == perPiece else { continue }
+            pieces.append(.whole(.owners(make(some))))
+            some = [:]
+        }
+        return some.isEmpty ? pieces : pieces + [.whole(.owners(make(some)))]
     }
 }

@@ -55,8 +55,10 @@ public struct DiffLog: Sendable {
             self.isTableWide = isTableWide
         }
 
-        /// An empty entry in the place of a dropped one.
-        fileprivate init() {
+        /// In the place of one that has gone.
+        static let gone = Entry()
+
+        private init() {
             bytes = []
             inverse = nil
             digest = 0
@@ -66,8 +68,7 @@ public struct DiffLog: Sendable {
         }
     }
 
-    private var entries: [Entry] = []
-    private var first = 0
+    private var entries = DiffRuns()
     private var bytes = 0
     /// What the log takes in memory, about.
     var weight: Int { bytes + count * Entry.overhead }
@@ -87,7 +88,7 @@ public struct DiffLog: Sendable {
 
     /// The revision of the last entry.
     var head: UInt64 { oldest + UInt64(count) }
-    private var count: Int { entries.count - first }
+    private var count: Int { entries.count }
 
     /// Adds the diff that leads on from `head`; the oldest beyond the bounds go.
     mutating func append(_ entry: consuming Entry, within limit: Retention) {
@@ -114,7 +115,7 @@ public struct DiffLog: Sendable {
     mutating func trim(nowMs: UInt64, within limit: Retention, atMost left: inout Int) {
         let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
         let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
-        while left > 0, count > 0, isBeyond(limit) || entries[first].timeMs < since {
+        while left > 0, count > 0, isBeyond(limit) || entries[0].timeMs < since {
             dropOldest()
             left -= 1
         }
@@ -130,25 +131,20 @@ public struct DiffLog: Sendable {
     }
 
     private mutating func dropOldest() {
-        bytes -= entries[first].size
-        oldestDigest = entries[first].digest
-        entries[first] = Entry()
-        first += 1
+        bytes -= entries[0].size
+        oldestDigest = entries[0].digest
+        entries.dropOldest()
         oldest += 1
-        if first > 1_024, first > entries.count / 2 {
-            entries.removeFirst(first)
-            first = 0
-        }
     }
 
     /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
     /// and time.
     func leaving(nowMs: UInt64, within limit: Retention) -> UInt64? {
         let tenth = max(1, limit.diffs / 10)
-        var last = first
-        if count > limit.diffs - tenth { last = first + count - (limit.diffs - tenth) }
+        var last = 0
+        if count > limit.diffs - tenth { last = count - (limit.diffs - tenth) }
         var size = bytes
-        var byBytes = first
+        var byBytes = 0
         while size > limit.bytes - limit.bytes / 10, byBytes < entries.count {
             size -= entries[byBytes].size
             byBytes += 1
@@ -160,7 +156,7 @@ public struct DiffLog: Sendable {
                 last += 1
             }
         }
-        return last > first ? oldest + UInt64(last - first) : nil
+        return last > 0 ? oldest + UInt64(last) : nil
     }
 
     /// The entry of a revision; nil: it is not kept.
@@ -171,24 +167,23 @@ public struct DiffLog: Sendable {
 
     private func index(of revision: UInt64) -> Int? {
         guard revision > oldest, revision <= head else { return nil }
-        return first + Int(revision - oldest) - 1
+        return Int(revision - oldest) - 1
     }
 
     /// All kept entries, oldest first.
-    public var kept: ArraySlice<Entry> { entries[first...] }
+    var kept: DiffRuns { entries }
 
     /// The table's digest at a revision, if it is still known.
     func digest(at revision: UInt64) -> UInt64? {
         if revision == oldest { return oldestDigest }
-        guard revision > oldest, revision <= head else { return nil }
-        return entries[first + Int(revision - oldest) - 1].digest
+        return index(of: revision).map { entries[$0].digest }
     }
 
     /// The diffs after a revision, oldest first, up to `maximumBytes`; at least one if there is
     /// any. Nil: the revision is too old, or was never reached.
-    func diffs(since revision: UInt64, maximumBytes: Int) -> ArraySlice<Entry>? {
+    func diffs(since revision: UInt64, maximumBytes: Int) -> Slice<DiffRuns>? {
         guard revision >= oldest, revision <= head else { return nil }
-        let start = first + Int(revision - oldest)
+        let start = Int(revision - oldest)
         var end = start
         var size = 0
         while end < entries.count, end == start || size + entries[end].bytes.count <= maximumBytes {

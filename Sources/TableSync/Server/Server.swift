@@ -113,8 +113,11 @@ public final class Server {
             underWay = UnderWay(table, Owners())
         }
 
-        /// The table's latest diffs, oldest first.
-        public var keptDiffs: ArraySlice<DiffLog.Entry> { log.kept }
+        /// How many of the latest diffs are kept.
+        public var keptDiffs: Int { log.kept.count }
+
+        /// The latest diffs, oldest first, as they are now.
+        public var capturedDiffs: [CapturedPiece] { log.kept.captured }
 
         /// The table's head.
         public var state: Head {

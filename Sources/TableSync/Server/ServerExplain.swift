@@ -38,7 +38,7 @@ extension Server {
             rows += command.verb.namedRows
             if command.verb.concernsAllRows { rows += live.table.count / mostRows }
             guard command.verb.looksBack else { continue }
-            let kept = live.keptDiffs
+            let kept = live.log.kept
             guard kept.count <= mostChanges,
                 kept.allSatisfy({ $0.size <= mostBytes })
             else { return true }
