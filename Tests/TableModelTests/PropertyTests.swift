@@ -36,6 +36,7 @@ struct PropertyTests {
             }
             try require(table, is: naive, "seed \(seed), step \(step): \(batch)")
             try require(viewer, is: naive, "viewer, seed \(seed), step \(step)")
+            try requireWeights(of: table, "seed \(seed), step \(step): \(batch)")
             try #require(viewer.digest == table.digest)
             try #require(table.digest == naive.digest, "seed \(seed), step \(step)")
             try requireInvariants(of: table)
@@ -90,6 +91,13 @@ struct PropertyTests {
             }
             guard case .height(let points) = row.expansion else { continue }
             try #require(points.isFinite && points > 0 && points <= 1e6)
+        }
+    }
+
+    /// What leaves weigh is brought up to date by what changed; here it is added up.
+    private func requireWeights(of table: Table, _ what: String) throws {
+        for run in table.sections.flatMap({ $0.weighedRuns() }) {
+            try #require(run.weight == run.elements.reduce(0) { $0 + $1.weight }, "\(what)")
         }
     }
 

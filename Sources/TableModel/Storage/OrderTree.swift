@@ -104,7 +104,7 @@ public final class OrderTree<Element: TreeElement> {
         }
     }
 
-    /// The same, each with the weight of its elements. Of a leaf that did not change it is known.
+    /// The same, each with the weight of its elements. Of most leaves it is known.
     public func weighedRuns() -> [(elements: ContiguousArray<Element>, weight: Int)] {
         var runs: [(elements: ContiguousArray<Element>, weight: Int)] = []
         runs.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
@@ -163,6 +163,7 @@ public final class OrderTree<Element: TreeElement> {
     /// Lets `change` change the element at a place of this leaf where it lies, or return another one that
     /// is to take its place.
     func change(at place: Int, in leaf: Node, _ change: (inout Element) -> Element?) {
+        let weight = leaf.elements[place].quickWeight
         if let other = change(&leaf.elements[place]) {
             // Whoever hears of the other may still look at the one before.
             withExtendedLifetime(leaf.elements[place]) {
@@ -174,7 +175,7 @@ public final class OrderTree<Element: TreeElement> {
         leaf.marks[place] = mark
         leaf.change(
             Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1)
-        leaf.touch(countChange: 0)
+        leaf.touch(countChange: 0, weight: weight, to: leaf.elements[place].quickWeight)
     }
 
     /// Inserts an element after `other`, which is in `leaf`.
@@ -204,7 +205,7 @@ public final class OrderTree<Element: TreeElement> {
             onMove(element, leaf)
         }
         leaf.sumsAreNew()
-        leaf.touch(countChange: elements.count)
+        leaf.touch(countChange: elements.count, weight: nil, to: nil)
         // Now, while they are at hand: the first who takes them all shall not wait for it.
         _ = leaf.weight
     }
@@ -221,7 +222,7 @@ public final class OrderTree<Element: TreeElement> {
         let mark = element.mark
         leaf.marks.insert(mark, at: place)
         leaf.change(.empty, to: Element.sum(of: mark), front: place, rest: place + 1)
-        leaf.touch(countChange: 1)
+        leaf.touch(countChange: 1, weight: 0, to: element.quickWeight)
         onMove(element, leaf)
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
     }
@@ -283,7 +284,7 @@ public final class OrderTree<Element: TreeElement> {
         let element = leaf.elements.remove(at: place)
         let mark = leaf.marks.remove(at: place)
         leaf.change(Element.sum(of: mark), to: .empty, front: place, rest: place)
-        leaf.touch(countChange: -1)
+        leaf.touch(countChange: -1, weight: element.quickWeight, to: 0)
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
         return element
     }

@@ -13,7 +13,7 @@ extension OrderTree {
         var counts: ContiguousArray<Int> = []
         /// Of a leaf: where an element was found or put last. Only a hint.
         var latestPlace = 0
-        /// Of a leaf: the weight of its elements; negative: they have changed since it was asked for.
+        /// Of a leaf: the weight of its elements; negative: it is to be added up.
         private var knownWeight = -1
         /// The tree holds it, so nobody counts references to it.
         private var above: Unmanaged<Node>?
@@ -66,8 +66,22 @@ extension OrderTree {
 
         /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
         /// of edits costs one computation.
-        func touch(countChange: Int) {
-            knownWeight = -1
+        ///
+        /// - Parameters:
+        ///   - countChange: so many elements more.
+        ///   - before: what the changed elements weighed; nil: that takes long to tell.
+        ///   - now: what they weigh.
+        func touch(countChange: Int, weight before: Int?, to now: Int?) {
+            // Added up anew it would be a look at each row of a large table, where a checkpoint begins.
+            if let before, let now, knownWeight >= 0 {
+                knownWeight += now - before
+            } else {
+                knownWeight = -1
+            }
+            touch(countChange: countChange)
+        }
+
+        private func touch(countChange: Int) {
             count += countChange
             withParent { $0.touch(child: place, countChange: countChange) }
         }

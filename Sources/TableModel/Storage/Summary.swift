@@ -40,6 +40,8 @@ public protocol TreeElement {
     static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> Sum
     /// About how many bytes it takes to tell it. A leaf adds them up when it is asked.
     var weight: Int { get }
+    /// The same where nothing has to be added up; else nil.
+    var quickWeight: Int? { get }
     /// Whether both are the same object, not only equal.
     func isSame(as other: Self) -> Bool
 }
@@ -47,6 +49,8 @@ public protocol TreeElement {
 extension TreeElement {
     /// None: nobody asks.
     public var weight: Int { 0 }
+    /// The same.
+    public var quickWeight: Int? { 0 }
 }
 
 extension TreeElement where Mark == Sum {

@@ -16,6 +16,9 @@ extension Row {
         }
     }
 
+    /// The same of a row without strips and actions of its own; else nil.
+    public var quickWeight: Int? { store.header.extras == nil ? ownWeight : nil }
+
     /// Where its items lie; nil: it has none. Versions of a row that differ in other things share them.
     var itemsPlace: UInt? {
         guard let items = store.header.extras?.items, !items.isEmpty else { return nil }

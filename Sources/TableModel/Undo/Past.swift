@@ -75,13 +75,18 @@ public struct PastChange: Sendable {
     }
 
     /// The rows that it is about, each once, in the order of its ops.
-    public var rows: [RowID] {
+    public var rows: [RowID] { rows(atMost: .max) }
+
+    /// The first of them, at most so many: nothing is done for the others.
+    public func rows(atMost most: Int) -> [RowID] {
         var seen: Set<RowID> = []
         var rows: [RowID] = []
-        for case .row(let id, _) in diff.ops.flatMap(\.touches) where seen.insert(id).inserted {
-            rows.append(id)
+        for op in diff.ops where rows.count < most {
+            for case .row(let id, _) in op.touches where seen.insert(id).inserted {
+                rows.append(id)
+            }
         }
-        return rows
+        return rows.count > most ? Array(rows[..<most]) : rows
     }
 
     /// Whether a verb happens by itself, or as part of a drag.

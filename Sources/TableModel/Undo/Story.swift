@@ -19,13 +19,15 @@ public struct Story {
         let cause = change.diff.cause
         let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
         var phrases: [String] = []
-        var more = 0
+        var (made, more) = (0, 0)
         for op in change.diff.ops where isAbout(op) {
-            // An import has thousands of ops. Nobody reads them all, and nobody waits for that.
-            guard phrases.count < Self.mostPhrases else {
+            // An import has thousands of ops. Nobody reads them all, and nobody waits for that; nor where
+            // they sound the same.
+            guard phrases.count < Self.mostPhrases, made < Self.mostAlike else {
                 more += 1
                 continue
             }
+            made += 1
             if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
         }
         if more > 0 { phrases.append("did \(more) more thing\(more == 1 ? "" : "s")") }
@@ -38,6 +40,7 @@ public struct Story {
     }
 
     private static let mostPhrases = 4
+    private static let mostAlike = 64
     private static let mostCharacters = 60
 
     private func isAbout(_ op: Op) -> Bool {
@@ -194,7 +197,7 @@ public struct Story {
 
     /// The row's title, as it is now or was then; else its id.
     private func name(_ id: RowID) -> String {
-        let title = before.titles[id] ?? table.row(id)?.content.title
+        let title = (before.rows[id] ?? table.row(id))?.content.title
         guard let title, !title.isEmpty else { return "\"\(id.text)\"" }
         return Self.quoted(title)
     }
@@ -202,7 +205,13 @@ public struct Story {
     private static func quoted(_ text: String) -> String { "\"\(short(text))\"" }
 
     private static func short(_ text: String) -> String {
-        text.count > mostCharacters ? text.prefix(mostCharacters - 1) + "…" : text
+        // A text may be long: no more of it is looked at than is told.
+        guard text.utf8.count > mostCharacters,
+            let end = text.index(
+                text.startIndex, offsetBy: mostCharacters, limitedBy: text.endIndex),
+            end < text.endIndex
+        else { return text }
+        return text[..<text.index(before: end)] + "…"
     }
 
     private static func list(_ parts: [String]) -> String {
@@ -214,8 +223,8 @@ public struct Story {
 /// What the ops of a change say about its rows. Each op is read once: a change has thousands of them,
 /// and a sentence asks about many rows.
 private struct Before {
-    /// Of rows that were inserted, then or by the inverse.
-    var titles: [RowID: String] = [:]
+    /// Rows that were inserted, then or by the inverse. Their texts are only read of those that are named.
+    var rows: [RowID: Row] = [:]
     /// What set rows back.
     var changes: [RowID: Command.Changes] = [:]
     /// Where moved rows were, and which op of the inverse says so.
@@ -225,12 +234,12 @@ private struct Before {
 
     init(_ change: PastChange) {
         for op in change.diff.ops {
-            if case .inserts(let row, _) = op.effect { titles[row.id] = row.content.title }
+            if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             if case .mark(_, .some) = op { marksSomething = true }
         }
         for (index, op) in (change.inverse ?? []).enumerated() {
             if case .set(let id, let old) = op, changes[id] == nil { changes[id] = old }
-            if case .inserts(let row, _) = op.effect { titles[row.id] = row.content.title }
+            if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             guard case .moves(let ids, let place) = op.effect else { continue }
             for id in ids where places[id] == nil { places[id] = (index, place) }
         }

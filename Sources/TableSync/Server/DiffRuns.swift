@@ -19,9 +19,10 @@ struct DiffRuns: RandomAccessCollection {
     private(set) var endIndex = 0
 
     subscript(place: Int) -> DiffLog.Entry {
-        get {
+        // Lent, not copied: whoever looks through the past asks for a part of each.
+        _read {
             let place = place + gone
-            return runs[place / Self.length].entries[place % Self.length]
+            yield runs[place / Self.length].entries[place % Self.length]
         }
         _modify {
             let place = place + gone
