@@ -103,7 +103,7 @@ int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *even
 int epoll_wait(int epoll, struct epoll_event *events, int most, int timeout) {
     int said = 0;
     if (epoll == known_epoll) {
-        if (turnstile_turns() && (timeout < 0 || timeout > TURNSTILE_PAUSE_MS))
+        if (turnstile_let_next() && (timeout < 0 || timeout > TURNSTILE_PAUSE_MS))
             timeout = TURNSTILE_PAUSE_MS;
         /* What epoll knows has its place too. */
         said = say_room(events, most > 1 ? most / 2 : 1);

@@ -223,7 +223,7 @@ void interest_tell(int descriptor, struct peer *peer);
 
 /* turnstile.c, on the I/O thread. How often it is to be asked whether the next may pass. */
 enum { TURNSTILE_PAUSE_MS = 4 };
-bool turnstile_turns(void);
+bool turnstile_let_next(void);
 uint32_t turnstile_masks(const struct peer *peer, uint32_t events);
 bool turnstile_lets(int descriptor, struct peer *peer);
 void turnstile_subscribed(struct peer *peer);

@@ -161,7 +161,8 @@ bool turnstile_is_full_of(int64_t pid) {
     return own > (gone < places / 2 ? places / 16 : places / 64);
 }
 
-bool turnstile_turns(void) {
+/* Lets the next pass if there is time for it; gives whether somebody waits still. */
+bool turnstile_let_next(void) {
     if (turnstile.parked == 0) return false;
     if (has_too_many_topics()) end_most_topics();
     if (!is_busy()) let_next();

@@ -29,3 +29,11 @@ def on_tcp_too(make_daemon):
     daemon.command = lambda: [str(BIN / "trestled"), "--config", str(daemon.config), "--state-directory", str(daemon.state)]
     daemon.start()
     return daemon, ports
+
+
+def big(daemon, rows, size=200, table="big"):
+    """A table with so many rows, and titles of so many letters."""
+    daemon.ask("create", {}, table)
+    for start in range(0, rows, 500):
+        commands = [{"add": {"id": f"b{n}", "title": "t" * size}} for n in range(start, min(rows, start + 500))]
+        assert daemon.ask("batch", {"commands": commands}, table)["ok"]

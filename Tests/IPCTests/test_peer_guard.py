@@ -16,7 +16,7 @@ import pytest
 import zmq
 
 from harness import HEADER, HERE, eventually, full
-from peers import RESIDENT, ended, on_tcp_too, paths
+from peers import RESIDENT, big, ended, on_tcp_too, paths
 from trestle_client import Link
 from zmtp import GREETING, Peer, frame, message
 
@@ -283,13 +283,6 @@ def test_replies_that_nobody_reads(board):
     assert board.ask("snapshot", {}, "big")["ok"]
     for peer in peers:
         peer.close()
-
-
-def big(daemon, rows, size=200, table="big"):
-    daemon.ask("create", {}, table)
-    for start in range(0, rows, 500):
-        commands = [{"add": {"id": f"b{n}", "title": "t" * size}} for n in range(start, min(rows, start + 500))]
-        assert daemon.ask("batch", {"commands": commands}, table)["ok"]
 
 
 @pytest.mark.bound(120)

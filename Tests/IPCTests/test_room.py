@@ -9,10 +9,9 @@ import time
 import pytest
 
 from harness import HEADER, full
-from peers import on_tcp_too, paths
+from peers import big, on_tcp_too, paths
 from zmtp import Peer, frame, message
 
-ROWS = 2_000
 ASK = message(b"", HEADER, b'{"table":"big","snapshot":{}}')
 
 
@@ -61,10 +60,7 @@ def watch(peer, revision):
 @pytest.mark.parametrize("seed", range(full(20, 1)))
 def test_who_reads_in_pieces_gets_all(make_daemon, seed):
     daemon, ports = on_tcp_too(make_daemon)
-    daemon.ask("create", {}, "big")
-    for start in range(0, ROWS, 500):
-        rows = [{"add": {"id": f"b{n}", "title": "t" * 200}} for n in range(start, start + 500)]
-        assert daemon.ask("batch", {"commands": rows}, "big")["ok"]
+    big(daemon, rows=2_000)
     begun = daemon.ask("tables", {})["tables"]["tables"][0]["revision"]
     changes = full(400, 100)
     request, publish = paths(daemon)

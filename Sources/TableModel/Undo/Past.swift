@@ -81,7 +81,8 @@ public struct PastChange: Sendable {
     public func rows(atMost most: Int) -> [RowID] {
         var seen: Set<RowID> = []
         var rows: [RowID] = []
-        for op in diff.ops where rows.count < most {
+        for op in diff.ops {
+            if rows.count >= most { break }
             for case .row(let id, _) in op.touches where seen.insert(id).inserted {
                 rows.append(id)
             }

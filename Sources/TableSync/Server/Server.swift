@@ -94,7 +94,7 @@ public final class Server {
     private static let sweepMs: UInt64 = 3_600_000
 
     /// A live table and its latest diffs. It is an object so that nobody holds a second reference
-    /// to the log: the next append would copy the log then.
+    /// to the log: the next append would copy a run of it then.
     public final class LiveTable {
         /// The newest state.
         public let table: Table
