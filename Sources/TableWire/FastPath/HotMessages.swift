@@ -6,10 +6,10 @@ internal import TableSync
 // (nil), so that only one place knows every field.
 
 extension Encode {
-    /// A diff with ops of the frequent kinds only.
-    static func hot(_ diff: Diff) -> [UInt8]? {
-        guard diff.ops.allSatisfy(\.isHot) else { return nil }
-        return FieldWriter.bytes { writer in
+    /// A diff. The schema's objects write an op that is rare, by itself: edit mode closes ten thousand swipes,
+    /// and is one op beside them.
+    static func hot(_ diff: Diff) -> [UInt8] {
+        FieldWriter.bytes { writer in
             if diff.base != 0 { writer.write(1, diff.base) }
             writer.write(3) { cause in
                 if let client = diff.cause.client { cause.write(1, client) }
@@ -20,7 +20,13 @@ extension Encode {
                 if let undoes = diff.cause.undoes { cause.write(6, undoes) }
                 if let user = diff.cause.user { cause.write(7, user.id) }
             }
-            for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
+            for op in diff.ops {
+                if op.isHot {
+                    writer.write(4) { op.writeHot(to: &$0) }
+                } else {
+                    writer.write(4, WireOp(op, .binary).bytes(.binary))
+                }
+            }
             writer.write(5, fixed: diff.digest)
         }
     }

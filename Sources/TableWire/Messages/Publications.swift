@@ -66,8 +66,7 @@ extension Encode {
 
     /// A single diff. Its binary form is journaled, published and replayed.
     public static func diff(_ diff: Diff, form: Form) -> [UInt8] {
-        if form == .binary, let bytes = hot(diff) { return bytes }
-        return WireDiff(diff, form).bytes(form)
+        form == .binary ? hot(diff) : WireDiff(diff, form).bytes(form)
     }
 }
 
