@@ -281,11 +281,13 @@ def attacker(kind, row, daemon, seconds):
     return process(kind, row, *addresses(daemon), seconds + LONGER, start_new_session=True)
 
 
-def siege(daemon, other, row, turns, seconds, is_felt):
-    """p99 of each turn in milliseconds: in quiet, while `other` is attacked, while `daemon` is; memory in KiB."""
+def siege(daemon, other, row, turns, seconds, is_felt, with_quiet):
+    """p99 of each turn in milliseconds: in quiet, if asked for, while `other` is attacked, while `daemon` is; memory
+    in KiB."""
     quiet, beside, under, most = [], [], [], 0
     for turn in range(1, turns + 1):
-        quiet.append(round_trips(daemon, seconds, row)[0])
+        if with_quiet:
+            quiet.append(round_trips(daemon, seconds, row)[0])
         beside.append(round_trips(daemon, seconds, row, other)[0])
         p99, resident = round_trips(daemon, seconds, row, daemon, is_felt if turn == turns else lambda: True)
         under.append(p99)
