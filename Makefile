@@ -6,10 +6,9 @@ PYTHON    := $(VENV)/bin/python
 NODE      ?= node
 BIN       := .build/release
 PREFIX    ?= /usr
-DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
-             man-db groff-base jq faketime nftables zsh fish nodejs chromium libqrencode-dev \
-             zlib1g-dev openssl nginx-light caddy libcurl4-openssl-dev etcd-server etcd-client \
-             valgrind binutils
+LIBRARIES := libzmq3-dev libsqlite3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
+DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish \
+             nodejs chromium openssl nginx-light caddy etcd-server etcd-client valgrind
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
@@ -17,8 +16,8 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo cluster-demo cluster-faults test docs examples pictures test-unit test-instructions test-ipc test-timed \
-        test-waiting test-python test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
+.PHONY: help deps libraries build demo cluster-demo cluster-faults test docs examples pictures test-unit \
+        test-instructions test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
@@ -66,6 +65,11 @@ endef
 deps: $(VENV)/.done
 	@$(call installed,$(DEBIAN))
 
+# Those that a build needs. `make test` begins to build with these, and installs the others meanwhile.
+libraries:
+	@$(call installed,$(LIBRARIES))
+NEEDS     ?= deps
+
 $(VENV)/.done: Tests/requirements.txt
 	@python3 -m venv $(VENV) 2>/dev/null || { \
 	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
@@ -86,7 +90,7 @@ FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-opti
 ifdef BUILT
 build serve: built
 else
-build: deps
+build: $(NEEDS)
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
 	    --explicit-target-dependency-import-check error
 endif
@@ -110,8 +114,8 @@ CLIENT    := clients/python
 # All that is built is built first, side by side: each of these uses one processor for most of its time. After
 # that nothing is built beside a test. The unit tests take what the tests that wait leave over: they come last of all
 # processes, and what they measure is how much longer one thing takes than another.
-test: deps
-	$(MAKE) -j5 lint build serve examples unit-and-docs $(PROMTOOL) $(CLIENT)/.venv/.done
+test: libraries
+	$(MAKE) NEEDS=libraries -j6 lint build serve examples unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes test-timed
 	$(MAKE) BUILT=yes -j2 -Otarget test-waiting test-unit
 	$(MAKE) BUILT=yes -j3 -Otarget test-instructions test-python test-web
@@ -125,7 +129,7 @@ CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	$(if $(BUILT),nice -n 19) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
-unit-and-docs: deps
+unit-and-docs: $(NEEDS)
 	$(SWIFT) build --build-tests $(UNIT) $(CHECK)
 	$(MAKE) docs
 
@@ -146,7 +150,7 @@ test-waiting: build $(PROMTOOL)
 
 # Prometheus's checker, out of Debian's package. The package itself would start a server, and takes 100 MB. Where it
 # cannot be had its test is skipped.
-$(PROMTOOL):
+$(PROMTOOL): | deps
 	@mkdir -p $(@D)/prometheus && cd $(@D)/prometheus && apt-get -o APT::Sandbox::User=root download -qq prometheus && \
 	    dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool > promtool && \
 	    chmod +x promtool && mv promtool .. || echo "There is no promtool: its test is skipped."
@@ -161,7 +165,7 @@ test-web:
 GATEWAY   := .build/gateway
 SERVE     := $(GATEWAY)/release/trestle-serve
 ifndef BUILT
-serve: deps
+serve: $(NEEDS)
 	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY)
 endif
 
@@ -190,7 +194,7 @@ serve-fuzz: build serve
 	    $(PYTHON) $(SERVETESTS)/serve_fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # The client in Python, in an environment of its own. It needs the programs, and does not build them.
-$(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml
+$(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml | deps
 	python3 -m venv $(CLIENT)/.venv
 	$(CLIENT)/.venv/bin/pip install -q --disable-pip-version-check -r $< -e $(CLIENT)
 	@touch $@
@@ -250,7 +254,7 @@ tsan: deps
 LIBRARY   := TableModel TableSync TableWire TableLayout TableClient
 DOCC      ?= docc
 DOCS      := .build/docs
-docs: deps
+docs: $(NEEDS)
 	@rm -rf $(DOCS)
 	$(SWIFT) package $(UNIT) dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	@graphs=$$($(SWIFT) build $(UNIT) --show-bin-path)/../symbolgraph; for module in $(LIBRARY); do \
@@ -262,7 +266,7 @@ docs: deps
 	        --output-dir $(DOCS)/$$module.doccarchive --warnings-as-errors || exit 1; done
 
 # A package of its own: it has the products and nothing else of ours.
-examples: deps
+examples: $(NEEDS)
 	$(SWIFT) build --package-path examples/board-watcher --scratch-path .build/examples $(BARE)
 
 # All but the picture of the benchmark, which `make bench-page` draws. The same programs give the

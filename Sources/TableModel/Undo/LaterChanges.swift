@@ -83,6 +83,8 @@ struct LaterChanges {
     /// way.
     func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
         var dropped = Dropped()
+        // Most undos follow at once, and may be about ten thousand rows.
+        if changes.isEmpty { return dropped }
         let inverse = change.inverse ?? []
         let back = inverse.filter { !$0.facts.restoresTraces }
         let touched = Set(change.diff.touches + back.flatMap(\.touches))

@@ -6,6 +6,9 @@ struct UndoPlan {
     /// Rows whose content the revision had changed.
     private let content: Set<RowID>
     private(set) var ops: [Op] = []
+    /// The rows that the ops name, each once.
+    private(set) var rows: [RowID] = []
+    private var named: Set<RowID> = []
     private(set) var note: String?
 
     /// - Parameter content: the rows whose content the change had changed.
@@ -19,12 +22,6 @@ struct UndoPlan {
     }
 
     private var table: Table { decision.table }
-
-    /// The rows that the ops name, each once.
-    var rows: [RowID] {
-        var seen: Set<RowID> = []
-        return ops.compactMap(\.row).filter { seen.insert($0).inserted }
-    }
 
     // MARK: One op
 
@@ -74,6 +71,7 @@ struct UndoPlan {
                 field: "revision")
         }
         ops.append(op)
+        if let row = op.row, named.insert(row).inserted { rows.append(row) }
     }
 
     /// Where an old place is now. If its section is gone, the section is made again.
