@@ -77,7 +77,7 @@ extension Table {
         case .release(let id): try changeInvocation(id, heldBy: nil)
         case .finish(let id, let outcome): try finish(id, outcome)
         case .invocation(let id, let old): restoreInvocation(id, old)
-        case .expandAll(let isOpen): try expandAll(isOpen)
+        case .expandAll(let isOpen): expandAll(isOpen)
         case .item(let id, let step):
             var content = try slot(id).row.content
             try content.apply(step)
@@ -191,18 +191,23 @@ extension Table {
     @inline(__always)
     private func update(_ id: RowID, _ change: (inout Row) -> Row?) throws(Mismatch) {
         try within(slot(id)) { tree, leaf, place in
-            tree.change(at: place, in: leaf) { row in
-                // A snapshot may hold it, and then it is not changed but replaced.
-                let old = capturedAt > 0 ? row : nil
-                let other = change(&row)
-                if let old {
-                    let isWhole = (other ?? row).version != old.version
-                    noteSuperseded(old, isWhole: isWhole)
-                }
-                note(other ?? row)
-                return other
-            }
+            tree.change(at: place, in: leaf) { changed(&$0, change) }
         }
+    }
+
+    /// Changes a row where it lies, or makes another one that is to take its place. What the table knows of its rows
+    /// is brought up to date.
+    @inline(__always)
+    func changed(_ row: inout Row, _ change: (inout Row) -> Row?) -> Row? {
+        // A snapshot may hold it, and then it is not changed but replaced.
+        let old = capturedAt > 0 ? row : nil
+        let other = change(&row)
+        if let old {
+            let isWhole = (other ?? row).version != old.version
+            noteSuperseded(old, isWhole: isWhole)
+        }
+        note(other ?? row)
+        return other
     }
 
     /// Updates the sets of open, claimed and pinned rows.
@@ -284,15 +289,6 @@ extension Table {
     private func setSection(_ id: SectionID, title: String) throws(Mismatch) {
         guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
         section.title = title
-    }
-
-    private func expandAll(_ isOpen: Bool) throws(Mismatch) {
-        for row in rows {
-            guard let state = kind(of: row)?.state(forAll: isOpen),
-                state != row.expansion
-            else { continue }
-            try change(row.id) { $0.expansion = state }
-        }
     }
 
     private func invoke(_ begun: Invocation) throws(Mismatch) {

@@ -19,9 +19,9 @@ extension Decision {
             throw Rejection(
                 .notAllowed, "In an accordion only one row can be expanded.", field: "open")
         }
-        let isChanging = table.rows.contains { row in
-            table.kind(of: row)?.state(forAll: isOpen).map { $0 != row.expansion }
-                ?? false
+        var states = AllExpansions(isOpen, of: table)
+        let isChanging = table.sections.contains { section in
+            section.runs().contains { run in run.contains { states.next(of: $0) != nil } }
         }
         return Plan(isChanging ? [.expandAll(isOpen)] : [])
     }

@@ -178,6 +178,21 @@ public final class OrderTree<Element: TreeElement> {
         leaf.touch(countChange: 0, weight: weight, to: leaf.elements[place].quickWeight)
     }
 
+    /// Does the same with each element for which `matches` holds. What a leaf comes to is then added up once.
+    func change(where matches: (Element) -> Bool, _ change: (inout Element) -> Element?) {
+        self.change(in: root, where: matches, change)
+    }
+
+    private func change(
+        in node: Node, where matches: (Element) -> Bool, _ change: (inout Element) -> Element?
+    ) {
+        for child in node.children { self.change(in: child, where: matches, change) }
+        for place in node.elements.indices where matches(node.elements[place]) {
+            node.willChangeMuch()
+            self.change(at: place, in: node, change)
+        }
+    }
+
     /// Inserts an element after `other`, which is in `leaf`.
     public func insert(_ element: Element, after other: Element, in leaf: Node) {
         insert(element, in: leaf, at: place(of: other, in: leaf) + 1)

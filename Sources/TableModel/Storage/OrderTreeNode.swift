@@ -64,6 +64,10 @@ extension OrderTree {
             isDirty = !isKnown
         }
 
+        /// So much of this leaf will change that its sum is added up anew afterwards, and not brought up to date
+        /// with each change.
+        func willChangeMuch() { isDirty = true }
+
         /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
         /// of edits costs one computation.
         ///

@@ -8,11 +8,11 @@ extension Table {
         var frequent = InverseOps()
         if writeInverse(of: op, to: &frequent) { return frequent.ops }
         switch op {
-        case .insert, .set, .swipe, .expand, .perform, .restore: return []  // they are written
+        case .insert, .set, .swipe, .expand, .expandAll, .perform, .restore:
+            return []  // they are written
         case .remove(let id, _): return inverseOfRemoving(id)
         case .move(let ids, _): return inverseOfMoving(ids)
         case .swap(let a, let b): return [op] + [a, b].compactMap { row($0).map(traces) }
-        case .expandAll(let isOpen): return inverseOfExpandingAll(isOpen)
         case .item(let id, let step):
             guard let row = row(id) else { return [] }
             return row.content.inverse(of: step).map { .item(id, $0) } + [traces(of: row)]
@@ -52,15 +52,6 @@ extension Table {
             }
         }.sorted { $0.index < $1.index }
         return spots.map { .move([$0.row.id], $0.place) } + spots.map { traces(of: $0.row) }
-    }
-
-    private func inverseOfExpandingAll(_ isOpen: Bool) -> [Op] {
-        rows.compactMap { row in
-            guard let state = kind(of: row)?.state(forAll: isOpen),
-                state != row.expansion
-            else { return nil }
-            return .expand(row.id, row.expansion)
-        }
     }
 
     private func inverseOfRemovingSection(_ id: SectionID) -> Op {

@@ -44,7 +44,8 @@ extension Table {
             if let row = row(id) { writer.expand(id, row.expansion) }
         case .perform(let id, _), .restore(let id, _):
             if let row = row(id) { writer.restore(id, Traces(of: row)) }
-        case .remove, .swap, .item, .scroll, .claim, .mark, .select, .expandAll, .edit, .define,
+        case .expandAll(let isOpen): writeInverse(ofExpandingAll: isOpen, to: &writer)
+        case .remove, .swap, .item, .scroll, .claim, .mark, .select, .edit, .define,
             .insertSection, .removeSection, .setSection,
             .invoke, .take, .release, .finish, .invocation:
             return false
