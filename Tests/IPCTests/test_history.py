@@ -239,6 +239,28 @@ def test_an_undone_press_that_is_redone_has_its_row(board, people):
     assert code(ada.command(undo={"revision": board.tables()["board"]["revision"]})) == "notUndoable"
 
 
+def test_what_is_too_large_to_take_back_is_not_passed_over(board, people):
+    """To take back what was done before it would surprise: nobody asked for that."""
+    ada = people(board, "ada")
+    rows = [f"{n:05d}" + "r" * 59 for n in range(16_000)]
+    for start in range(0, len(rows), 1_000):
+        adds = [{"add": {"id": row}} for row in rows[start:start + 1_000]]
+        assert board.ask("batch", {"commands": adds}, "board")["ok"]
+    def count():
+        return board.tables()["board"]["rows"]
+
+    before = count()
+    large = ada.command(expandAll={"open": True})["revision"]
+    reply = ada.command(undo={})
+    assert code(reply) == "notUndoable" and f"Revision {large} " in reply["error"]["message"]
+    assert count() == before
+    # By its number an earlier one is taken back, and what comes later by itself.
+    assert len(ada.command(undo={"revision": large - 1})["rows"]) == 1_000
+    assert count() == before - 1_000
+    ada.command(add={"id": "one"})
+    assert [one["row"] for one in ada.command(undo={})["rows"]] == ["one"]
+
+
 # ------------------------------------------------------------------------------------ Must show 4
 
 

@@ -136,7 +136,7 @@ struct Ledger {
     struct Revision {
         var undoes: UInt64?
         var undoneBy: UInt64?
-        var canUndo: Bool
+        var isPickedForUndo: Bool
     }
 
     var position: UInt64 = 0

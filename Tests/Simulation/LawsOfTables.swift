@@ -41,9 +41,9 @@ extension Laws {
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
             undoes: diff.cause.undoes,
-            canUndo: PastChange.canUndo(
+            isPickedForUndo: PastChange.isPickedForUndo(
                 diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
-                hasInverse: inverse?.isEmpty == false))
+                changesNothing: inverse?.isEmpty == true))
     }
 
     /// One row is expanded at most, of the table or of each section.
@@ -120,7 +120,9 @@ extension Laws {
             let revisions = ledger.tables[name]?.revisions
         else { return }
         let latest = revisions.keys.sorted(by: >).first {
-            guard let one = revisions[$0], one.undoes == nil, one.canUndo else { return false }
+            guard let one = revisions[$0], one.undoes == nil, one.isPickedForUndo else {
+                return false
+            }
             return !isUndone($0, revisions)
         }
         guard let goal = wished ?? (mine ? nil : latest) else { return }

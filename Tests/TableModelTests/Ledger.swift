@@ -71,9 +71,9 @@ final class Ledger: Past {
         digests.append(table.digest)
         var mark = PastMark(
             undoes: plan.undoes, actor: name,
-            canUndo: PastChange.canUndo(
+            isPickedForUndo: PastChange.isPickedForUndo(
                 cause, isOfHandler: applied.diff.ops.contains(where: \.isOfHandler),
-                hasInverse: !applied.inverse.isEmpty))
+                changesNothing: applied.inverse.isEmpty))
         if let undone = plan.undoes {
             marks[Int(undone) - 1].undoneBy = table.revision
             mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo

@@ -35,20 +35,20 @@ public struct PastMark: Equatable, Sendable {
     public var actor: Optional<ID>
     /// Who that was, as proven.
     public var user: Optional<ProvenID>
-    /// It has an inverse, and a person or program made it in a way that others may undo.
-    public var canUndo: Bool
+    /// An undo of the latest change picks it, if it stands.
+    public var isPickedForUndo: Bool
 
     /// By default of a change that is not undone.
     public init(
         undoes: UInt64? = nil, undoneBy: UInt64? = nil, isRedo: Bool = false, actor: ID? = nil,
-        user: ProvenID? = nil, canUndo: Bool = true
+        user: ProvenID? = nil, isPickedForUndo: Bool = true
     ) {
         self.undoes = undoes
         self.undoneBy = undoneBy
         self.isRedo = isRedo
         self.actor = actor
         self.user = user
-        self.canUndo = canUndo
+        self.isPickedForUndo = isPickedForUndo
     }
 }
 
@@ -99,10 +99,13 @@ public struct PastChange: Sendable {
         }
     }
 
-    /// Whether an undo of the latest change may pick this one. It skips handlers' ops, what ended
-    /// by itself, and swipes that a drag closed or reopened.
-    public static func canUndo(_ cause: Cause, isOfHandler: Bool, hasInverse: Bool) -> Bool {
-        hasInverse && !isOfHandler && !isByTheWay(cause.verb)
+    /// Whether an undo of the latest change picks this one. It skips what changed nothing, handlers'
+    /// ops, what ended by itself, and swipes that a drag closed or reopened. One whose inverse was too
+    /// large to keep is picked, and refused: to take another one back instead would surprise.
+    public static func isPickedForUndo(
+        _ cause: Cause, isOfHandler: Bool, changesNothing: Bool
+    ) -> Bool {
+        !changesNothing && !isOfHandler && !isByTheWay(cause.verb)
     }
 }
 

@@ -41,7 +41,7 @@ extension Decision {
         while revision > past.oldest {
             let mark = past.mark(of: revision)
             let isMine = !mine || isMine(mark)
-            if mark.undoes == nil, mark.canUndo, isMine {
+            if mark.undoes == nil, mark.isPickedForUndo, isMine {
                 let (top, isUndone) = past.top(of: revision)
                 if !isUndone { return top }
             }
@@ -70,7 +70,9 @@ extension Decision {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
         guard let inverse = change.inverse else {
             throw Rejection(
-                .notUndoable, "The inverse of revision \(revision) was too large to keep.",
+                .notUndoable,
+                "Revision \(revision) cannot be taken back: its inverse was too large to keep. "
+                    + "Name an earlier revision to take that one back.",
                 field: "revision")
         }
         try checkPrograms(change.diff, revision)

@@ -50,8 +50,8 @@ public struct DiffLog: Sendable {
             timeMs = cause.timeMs
             mark = PastMark(
                 undoes: cause.undoes, actor: cause.actor, user: cause.user,
-                canUndo: PastChange.canUndo(
-                    cause, isOfHandler: isOfHandler, hasInverse: inverse?.isEmpty == false))
+                isPickedForUndo: PastChange.isPickedForUndo(
+                    cause, isOfHandler: isOfHandler, changesNothing: inverse?.isEmpty == true))
             self.isTableWide = isTableWide
         }
 
@@ -63,7 +63,7 @@ public struct DiffLog: Sendable {
             inverse = nil
             digest = 0
             timeMs = 0
-            mark = PastMark(canUndo: false)
+            mark = PastMark(isPickedForUndo: false)
             isTableWide = false
         }
     }

@@ -10,7 +10,7 @@ extension Server.LiveTable: Past {
 
     /// The log's mark of a revision.
     public func mark(of revision: UInt64) -> PastMark {
-        log.mark(of: revision) ?? PastMark(canUndo: false)
+        log.mark(of: revision) ?? PastMark(isPickedForUndo: false)
     }
 
     /// A revision's diff and inverse, decoded each time: nobody asks often.
