@@ -10,10 +10,6 @@
 
 enum { PATIENCE_MS = 500 };
 
-/* How many connections each user has, by a hash: those that share one count together. All of tcp is one
- * user. */
-enum { USERS = 256 };
-
 static unsigned user_of(int64_t uid) {
     return (unsigned)((uint64_t)uid * 0x9e3779b97f4a7c15u >> 56);
 }
@@ -99,6 +95,7 @@ bool admit(int descriptor) {
         peer->accepted_ms = now_ms();
         atomic_store(&peer->accepted_ns, now_ns());
         peer->stream.all_topics = &guard.topics;
+        peer->stream.user_topics = guard.user_topics + user_of(uid);
         sealed_admit(descriptor, peer);
         set_state(peer, STRANGER);
         if (descriptor >= atomic_load(&guard.end)) atomic_store(&guard.end, descriptor + 1);
@@ -212,10 +209,11 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
 
 /* ---- Topics ---- */
 
-uint64_t topics_bytes(void) {
-    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST
-        + sealed_topics_bytes();
+static uint64_t cost_of(const struct peer_guard_all_topics *topics) {
+    return topics->bytes + (uint64_t)topics->count * PEER_GUARD_TOPIC_COST;
 }
+
+uint64_t topics_bytes(void) { return cost_of(&guard.topics) + sealed_topics_bytes(); }
 
 static bool has_too_many_subscriptions(void) {
     return guard.topics.subscriptions
@@ -234,28 +232,63 @@ bool has_too_many_topics(void) {
     return topics_bytes() > topics_bound() || has_too_many_subscriptions();
 }
 
-/* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
- * until it is closed: these count, and need no second one to go for them. */
+/* Of a user's connections: the bytes of those that are ended, and the open one with the most. */
+struct share {
+    uint64_t gone, most;
+    int worst;
+};
+
+static uint64_t look_at_shares(struct share *shares) {
+    uint64_t gone = 0;
+    memset(shares, 0, USERS * sizeof *shares);
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *peer = guard.peers + i;
+        uint64_t bytes = peer_guard_topics_bytes(&peer->stream) + sealed_coming(peer);
+        if (bytes == 0) continue;
+        struct share *share = shares + user_of(peer->uid);
+        if (atomic_load(&peer->state) == ENDED) {
+            gone += bytes;
+            share->gone += bytes;
+        } else if (bytes > share->most) {
+            share->most = bytes;
+            share->worst = i;
+        }
+    }
+    return gone;
+}
+
+/* The largest connection of the user who has the most different topics, or the most subscriptions;
+ * -1: nobody has any. With one connection compared to another, who spreads his topics over many
+ * would have others ended. A topic that many connections of a user have counts once: it costs once. */
+static int worst_of(const struct share *shares, bool by_bytes) {
+    int worst = -1;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < USERS; i++) {
+        if (shares[i].most == 0) continue;
+        const struct peer_guard_all_topics *topics = guard.user_topics + i;
+        uint64_t has = by_bytes ? cost_of(topics) : topics->subscriptions;
+        if (i == user_of(-1))
+            has += by_bytes ? sealed_topics_bytes() : atomic_load(&guard.sealed_subscriptions);
+        if (by_bytes) has = less(has, shares[i].gone);
+        if (worst >= 0 && has <= most) continue;
+        most = has;
+        worst = shares[i].worst;
+    }
+    return worst;
+}
+
+/* Ends the largest connections of the users with the most of them. libzmq still has the topics of
+ * one that is ended, until it is closed: these count, and need no second one to go for them. */
 void end_most_topics(void) {
+    struct share shares[USERS];
     /* The state thread changes the topics of encrypted connections. */
     pthread_mutex_lock(&guard.lock);
     for (;;) {
-        int worst = -1;
-        uint64_t most = 0, gone = 0;
-        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-            struct peer *peer = guard.peers + i;
-            uint64_t bytes = peer_guard_topics_bytes(&peer->stream) + sealed_coming(peer);
-            if (bytes == 0) continue;
-            if (atomic_load(&peer->state) == ENDED) {
-                gone += bytes;
-            } else if (bytes > most) {
-                most = bytes;
-                worst = i;
-            }
-        }
-        bool is_over = less(topics_bytes(), gone) > topics_bound()
-            || (gone == 0 && has_too_many_subscriptions());
-        if (!is_over || worst < 0) break;
+        uint64_t gone = look_at_shares(shares);
+        bool by_bytes = less(topics_bytes(), gone) > topics_bound();
+        if (!by_bytes && (gone > 0 || !has_too_many_subscriptions())) break;
+        int worst = worst_of(shares, by_bytes);
+        if (worst < 0) break;
         end(worst, guard.peers + worst, PEER_GUARD_TOPICS);
     }
     pthread_mutex_unlock(&guard.lock);

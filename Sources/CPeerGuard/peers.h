@@ -119,6 +119,9 @@ enum held { UNFINISHED, WAITING, SEALED, REPLIES, PUBLICATIONS, HELD };
 
 enum { SEALED_PORTS = 32, LEGACIES = 1024 };
 
+/* Users are told apart by a hash: those that share one count together. All of tcp is one user. */
+enum { USERS = 256 };
+
 struct guard {
     bool is_on;
     /* Ports of encrypted endpoints, and which of them are for subscribers; fixed before the first
@@ -156,6 +159,8 @@ struct guard {
     /* I/O thread only: topics of all; of encrypted connections what came since the last look at them. */
     struct peer_guard_all_topics topics;
     uint64_t sealed_unseen;
+    /* I/O thread only: the different topics of each user, but for those of encrypted connections. */
+    struct peer_guard_all_topics user_topics[USERS];
     /* I/O thread only: the routing id of the next client that has none, counted on from a random one. */
     uint64_t next_name;
     /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but

@@ -42,6 +42,8 @@ void sealed_admit(int descriptor, struct peer *peer) {
         peer->stream.is_sealed = true;
         peer->stream.subscribes = guard.sealed_subscribes[i];
         peer->stream.all_topics = &guard.sealed_topics;
+        /* They are all of one user, tcp, and the state thread changes them. */
+        peer->stream.user_topics = NULL;
         atomic_store(&peer->sealed_taken_ms, now_ms());
         return;
     }

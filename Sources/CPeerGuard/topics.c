@@ -86,7 +86,7 @@ static bool take(struct peer_guard_topics *set, const uint8_t *topic, uint32_t s
     return true;
 }
 
-/* ---- Of one connection, and of all ---- */
+/* ---- Of one connection, of its user, and of all ---- */
 
 bool topic_is_of_protocol(const uint8_t *topic, size_t size) {
     if (size > 0 && topic[0] == 'p') {
@@ -102,6 +102,16 @@ bool topic_is_of_protocol(const uint8_t *topic, size_t size) {
     return true;
 }
 
+/* One connection more has it. */
+static bool join(struct peer_guard_all_topics *all, const uint8_t *topic, uint32_t size) {
+    if (!all) return true;
+    if (!insert(&all->set, topic, size)) return false;
+    all->subscriptions++;
+    all->count = all->set->count;
+    all->bytes = all->set->bytes;
+    return true;
+}
+
 bool topic_subscribe(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *topic,
     uint32_t size) {
@@ -111,13 +121,8 @@ bool topic_subscribe(
         own->holders = 1;
         return true;
     }
-    struct peer_guard_all_topics *all = stream->all_topics;
-    if (all) {
-        if (!insert(&all->set, topic, size)) return false;
-        all->subscriptions++;
-        all->count = all->set->count;
-        all->bytes = all->set->bytes;
-    }
+    if (!join(stream->all_topics, topic, size) || !join(stream->user_topics, topic, size))
+        return false;
     return stream->topics->count <= limits->topics && stream->topics->bytes <= limits->topics_bytes;
 }
 
@@ -130,7 +135,17 @@ static void leave(struct peer_guard_all_topics *all, const uint8_t *topic, uint3
 }
 
 void topic_cancel(struct peer_guard_stream *stream, const uint8_t *topic, uint32_t size) {
-    if (take(stream->topics, topic, size)) leave(stream->all_topics, topic, size);
+    if (!take(stream->topics, topic, size)) return;
+    leave(stream->all_topics, topic, size);
+    leave(stream->user_topics, topic, size);
+}
+
+/* Users come and go, and there may be many: of one who has no topics nothing stays. */
+static void free_if_empty(struct peer_guard_all_topics *all) {
+    if (!all || !all->set || all->set->count > 0) return;
+    free(all->set->slots);
+    free(all->set);
+    all->set = NULL;
 }
 
 void topic_forget(struct peer_guard_stream *stream) {
@@ -139,11 +154,13 @@ void topic_forget(struct peer_guard_stream *stream) {
     for (uint32_t i = 0; i < set->capacity; i++) {
         if (!set->slots[i].bytes) continue;
         leave(stream->all_topics, set->slots[i].bytes, set->slots[i].size);
+        leave(stream->user_topics, set->slots[i].bytes, set->slots[i].size);
         free(set->slots[i].bytes);
     }
     free(set->slots);
     free(set);
     stream->topics = NULL;
+    free_if_empty(stream->user_topics);
 }
 
 uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream) {

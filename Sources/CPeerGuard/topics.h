@@ -1,4 +1,4 @@
-/* Sets of topics: of one connection, and of all together. */
+/* Sets of topics: of one connection, of its user, and of all together. */
 
 #ifndef TRESTLE_PEER_GUARD_TOPICS_H
 #define TRESTLE_PEER_GUARD_TOPICS_H

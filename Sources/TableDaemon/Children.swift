@@ -10,9 +10,32 @@ struct Children {
         let form: Form
     }
 
+    /// How many there are, and what is kept of them: whoever writes a frame chooses how large it is.
+    struct Load {
+        var count = 0
+        var bytes = 0
+
+        var isAny: Bool { count > 0 || bytes > 0 }
+
+        /// What has to go so that there is room for one more of so many bytes.
+        func excess(adding bytes: Int, to most: Load) -> Load {
+            Load(count: count + 1 - most.count, bytes: self.bytes + bytes - most.bytes)
+        }
+
+        static func += (load: inout Load, other: Load) {
+            load.count += other.count
+            load.bytes += other.bytes
+        }
+
+        static func -= (load: inout Load, other: Load) {
+            load.count -= other.count
+            load.bytes -= other.bytes
+        }
+    }
+
     /// Of one visitor, and of all together. Those that were quiet the longest are forgotten.
-    static let most = 1_024
-    static let mostTogether = 4_096
+    static let most = Load(count: 1_024, bytes: 4 << 20)
+    static let mostTogether = Load(count: 4_096, bytes: 8 << 20)
     /// After so long a child is forgotten in any case.
     static let quietMs: UInt64 = 3_600_000
     /// Children whose figures `stats` tells.
@@ -20,24 +43,56 @@ struct Children {
 
     private var byFrame: [Key: Visitor] = [:]
 
-    var count: Int { byFrame.count }
+    private(set) var load = Load()
     var all: some Collection<Visitor> { byFrame.values }
 
     subscript(_ key: Key) -> Visitor? {
         get { byFrame[key] }
-        set { byFrame[key] = newValue }
+        set {
+            if let old = byFrame[key] { load -= Load(count: 1, bytes: old.keptBytes) }
+            if let newValue { load += Load(count: 1, bytes: newValue.keptBytes) }
+            byFrame[key] = newValue
+        }
     }
 
     /// Forgets those of which this is so, and returns them.
     fileprivate mutating func forget(_ isOver: (Visitor) -> Bool) -> [Visitor] {
         let gone = byFrame.filter { isOver($0.value) }
-        for key in gone.keys { byFrame[key] = nil }
+        for key in gone.keys { self[key] = nil }
         return Array(gone.values)
     }
 
-    fileprivate mutating func forgetQuietest() -> Visitor? {
-        let quietest = byFrame.min { $0.value.heardMs < $1.value.heardMs }
-        return quietest.flatMap { byFrame.removeValue(forKey: $0.key) }
+    /// Forgets those that were quiet the longest until so much is gone, and returns them.
+    fileprivate mutating func forgetQuietest(_ excess: Load) -> [Visitor] {
+        var (gone, left): ([Visitor], Load) = ([], excess)
+        // Mostly it is one, which is found without sorting them.
+        if let first = byFrame.min(by: { $0.value.heardMs < $1.value.heardMs }) {
+            gone.append(take(first.key, first.value, from: &left))
+        }
+        guard left.isAny else { return gone }
+        for (key, child) in byFrame.sorted(by: { $0.value.heardMs < $1.value.heardMs }) {
+            gone.append(take(key, child, from: &left))
+            if !left.isAny { break }
+        }
+        return gone
+    }
+
+    private mutating func take(_ key: Key, _ child: Visitor, from left: inout Load) -> Visitor {
+        self[key] = nil
+        left -= Load(count: 1, bytes: child.keptBytes)
+        return child
+    }
+}
+
+extension Behalf {
+    /// About how many bytes there are in memory of what was read: arrays for each pattern and for each
+    /// part of it between stars, and eight bytes beside each byte, by which it is found in a name.
+    var heldBytes: Int {
+        tables.reduce(name.byteCount) { sum, pattern in
+            let bytes = pattern.text.utf8
+            let stars = bytes.reduce(0) { $1 == UInt8(ascii: "*") ? $0 + 1 : $0 }
+            return sum + 128 + 112 * (stars + 1) + 10 * bytes.count
+        }
     }
 }
 
@@ -45,17 +100,13 @@ extension Visitor {
     /// What its parent calls it, if it is a child.
     var name: ID { principal.behalf?.name ?? ID("") }
 
-    /// What forgotten children have cost was their parent's doing. Returns how many there were.
-    func forget(_ isOver: (Visitor) -> Bool) -> Int {
-        let gone = children.forget(isOver)
-        for child in gone { add(child) }
-        return gone.count
+    /// What forgotten children have cost was their parent's doing.
+    func forget(_ isOver: (Visitor) -> Bool) {
+        for child in children.forget(isOver) { add(child) }
     }
 
-    func forgetQuietest() -> Int {
-        guard let child = children.forgetQuietest() else { return 0 }
-        add(child)
-        return 1
+    func forgetQuietest(_ excess: Children.Load) {
+        for child in children.forgetQuietest(excess) { add(child) }
     }
 
     private func add(_ child: Visitor) {

@@ -100,6 +100,18 @@ extension Daemon {
         return bytes
     }
 
+    /// Keys were revoked: of what was sent with them nothing more is carried out, neither what waits
+    /// here nor what libzmq still holds. Nobody is there for an answer, as their connections end.
+    func dropRequests(ofKeys names: [String]) {
+        let nowNs = Clock.monotonicNs
+        for name in names {
+            visitors.revoke(.key(name: name), untilNs: nowNs)
+            let dropped = costly.removeAll(of: .key(name: name))
+            counters.dropped += UInt64(dropped.count)
+            for postponed in dropped { forget(postponed.route) }
+        }
+    }
+
     /// Whether its sender reads answers, and is there, or it changes something.
     private func isWorthWhile(_ postponed: Postponed) -> Bool {
         guard isRead(postponed.route) else { return false }
@@ -126,7 +138,9 @@ extension Daemon {
                 sign(&request, route)
                 server.receive(request, requestHash: XXH64.hash(body), from: route)
             }
-        case .request(let request, let hash):
+        case .request(var request, let hash):
+            // A reload may have looked up its name and its groups since then.
+            sign(&request, route)
             server.receive(request, requestHash: hash, from: route)
         }
     }

@@ -134,6 +134,13 @@ extension Daemon: Inbox {
             return bytes
         }
         let visitor = visitors.sender(of: incoming)
+        if visitor.revokedNs > 0,
+            connection(at: incoming.count - 1).number <= visitor.revokedNs
+        {
+            // Sent with a key that was revoked since: libzmq still held it.
+            counters.dropped += 1
+            return bytes
+        }
         visitor.requests += 1
         visitor.requestBytes += UInt64(bytes)
         let route = envelopes.store(from: &incoming)

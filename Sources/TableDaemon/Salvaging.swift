@@ -35,6 +35,12 @@ public enum Salvaging {
         lines.append(
             "Saved in \(to): all up to commit \(salvage.end.position)\(saved[0]).")
         lines += try missing(salvage)
+        var status = stat()
+        if stat("\(from)/curve", &status) == 0 {
+            lines.append(
+                "Not copied: \(from)/curve. Copy it too, or the daemon makes a key of its own there, which "
+                    + "clients have to trust anew, and knows none of theirs.")
+        }
         return (lines + saved[1...]).joined(separator: "\n")
     }
 

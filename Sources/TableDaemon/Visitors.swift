@@ -15,11 +15,20 @@ final class Visitor {
     /// The machine could not say who the user is: it is asked again.
     fileprivate var isUnclear = false
 
+    /// When a key of this name was revoked; 0: never. Connections are numbered by the time at which
+    /// they were let in, so a later one may prove a new key of the same name.
+    fileprivate(set) var revokedNs: UInt64 = 0
+
     /// On whose behalf it sends, and for a child when it was last heard of.
     var children = Children()
     var heardMs: UInt64 = 0
+    /// What it takes to keep a child: the frame, and what was read of it.
+    let keptBytes: Int
 
-    init(_ principal: Principal) { self.principal = principal }
+    init(_ principal: Principal, keptBytes: Int = 0) {
+        self.principal = principal
+        self.keptBytes = keptBytes
+    }
 
     /// They are called by its name, and have its groups.
     fileprivate func renameChildren() {
@@ -49,7 +58,7 @@ struct Visitors {
     private static let most = 4_096
 
     /// Children of all.
-    private var childCount = 0
+    private var childLoad = Children.Load()
 
     /// All that are known, without children.
     var all: [Visitor] { Array(known.values) }
@@ -72,7 +81,10 @@ struct Visitors {
     mutating func sender(of frames: borrowing Frames, at index: Int) -> Visitor {
         let user = frames.property("User-Id", at: index)
         // Only our own handler sets it.
-        let proof = Principal.proof(userID: user) ?? .local
+        return visitor(Principal.proof(userID: user) ?? .local)
+    }
+
+    private mutating func visitor(_ proof: Principal.Proof) -> Visitor {
         if let visitor = known[proof] { return visitor }
         if known.count >= Self.most { forget() }
         let (principal, isUnclear) = Self.principal(of: proof)
@@ -80,6 +92,12 @@ struct Visitors {
         visitor.isUnclear = isUnclear
         known[proof] = visitor
         return visitor
+    }
+
+    /// What came by connections that were let in until then was sent with a key that is off the list.
+    /// Its holder may not have been heard yet: what it has sent may still be in libzmq.
+    mutating func revoke(_ proof: Principal.Proof, untilNs: UInt64) {
+        visitor(proof).revokedNs = untilNs
     }
 
     /// Asks again about one whom the machine could not name: its directory of users was away. One at a
@@ -96,7 +114,7 @@ struct Visitors {
     /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.
     private mutating func forget() {
         known = known.filter { PeerGuard.connections(of: $0.value.principal) > 0 }
-        childCount = known.values.reduce(0) { $0 + $1.children.count }
+        childLoad = known.values.reduce(into: Children.Load()) { $0 += $1.children.load }
         forgetConnections()
     }
 
@@ -118,31 +136,54 @@ struct Visitors {
                 try Decode.behalf(bytes, form: form, limits: limits)
             }
         }
-        let child = Visitor(parent.principal.child(try read.get()))
+        let behalf = try read.get()
+        let child = Visitor(
+            parent.principal.child(behalf), keptBytes: frame.count + behalf.heldBytes)
         child.heardMs = nowMs
-        makeRoom(beside: parent)
-        parent.children[key] = child
-        childCount += 1
+        makeRoom(for: child.keptBytes, beside: parent)
+        change(parent) { $0.children[key] = child }
         return child
     }
 
-    /// Whoever has most children loses the one that was quiet the longest.
-    private mutating func makeRoom(beside parent: Visitor) {
-        if parent.children.count >= Children.most {
-            childCount -= parent.forgetQuietest()
-        } else if childCount >= Children.mostTogether,
-            let crowded = known.values.max(by: { $0.children.count < $1.children.count })
-        {
-            childCount -= crowded.forgetQuietest()
+    /// Whoever has most children, or the largest, loses those that were quiet the longest.
+    private mutating func makeRoom(for bytes: Int, beside parent: Visitor) {
+        let own = parent.children.load.excess(adding: bytes, to: Children.most)
+        if own.isAny { change(parent) { $0.forgetQuietest(own) } }
+        while true {
+            let excess = childLoad.excess(adding: bytes, to: Children.mostTogether)
+            guard excess.isAny,
+                let crowded = mostCrowded(inBytes: excess.bytes > 0, adding: bytes, to: parent)
+            else { return }
+            change(crowded) { $0.forgetQuietest(excess) }
         }
+    }
+
+    /// Who has most where this one has one child more; nil: nobody has any yet.
+    private func mostCrowded(
+        inBytes: Bool, adding bytes: Int, to parent: Visitor
+    ) -> Visitor? {
+        func share(_ visitor: Visitor) -> Int {
+            let (load, isParent) = (visitor.children.load, visitor === parent)
+            return inBytes
+                ? load.bytes + (isParent ? bytes : 0) : load.count + (isParent ? 1 : 0)
+        }
+        return known.values.lazy.filter { $0.children.load.count > 0 }
+            .max { share($0) < share($1) }
+    }
+
+    /// Changes somebody's children.
+    private mutating func change(_ visitor: Visitor, _ change: (Visitor) -> Void) {
+        childLoad -= visitor.children.load
+        change(visitor)
+        childLoad += visitor.children.load
     }
 
     /// Forgets children that were quiet for an hour: their devices were taken off the list, or are off.
     mutating func forgetQuietChildren() {
-        guard childCount > 0 else { return }
+        guard childLoad.count > 0 else { return }
         let nowMs = Clock.monotonicMs
-        for visitor in known.values where visitor.children.count > 0 {
-            childCount -= visitor.forget { $0.heardMs + Children.quietMs < nowMs }
+        for visitor in known.values where visitor.children.load.count > 0 {
+            change(visitor) { $0.forget { $0.heardMs + Children.quietMs < nowMs } }
         }
     }
 

@@ -125,7 +125,8 @@ extension JournalError: CustomStringConvertible {
     }
 
     private static let restore =
-        "Keep a copy of the state directory for inspection and restore it from a backup."
+        "Keep a copy of the state directory for inspection and restore it from a backup, or save what is "
+        + "whole with `trestled salvage`."
 
     /// The cases in which the files do not hold what was written.
     private var damage: String {

@@ -150,6 +150,19 @@ package struct CostlyRequests<Work> {
         if ofUsers[user]?.count == 0 { ofUsers[user] = nil }
     }
 
+    /// Takes out all that waits of a user: on all its connections, and of all its children.
+    package mutating func removeAll(of user: Principal.Proof) -> [Work] {
+        var removed: [Work] = []
+        for sender in senders where sender.user == user {
+            for request in waiting.removeValue(forKey: sender)?.requests ?? [] {
+                removed.append(request.work)
+                discount(request.bytes, of: user)
+            }
+        }
+        senders.removeAll { $0.user == user }
+        return removed
+    }
+
     /// The one whose turn it is, and its bytes.
     package mutating func next() -> (work: Work, bytes: Int)? {
         let other = senders.firstIndex { $0.user != lastUser }

@@ -12,12 +12,14 @@ struct Keys: ParsableCommand {
             """,
         subcommands: [KeysAdd.self, KeysList.self, KeysRevoke.self, KeysShow.self])
 
-    /// The arguments, with a key at their end told from an option: one key in 85 begins with a dash.
+    /// The arguments, with a key told from an option, wherever it stands: one key in 85 begins with a dash.
     static func prepared(_ arguments: [String]) -> [String] {
-        guard arguments.starts(with: ["keys", "add"]), let key = arguments.last,
-            key.utf8.count == 40, key.hasPrefix("-"), !arguments.contains("--")
+        guard arguments.starts(with: ["keys", "add"]), !arguments.contains("--"),
+            let place = arguments.firstIndex(where: { $0.utf8.count == 40 && $0.hasPrefix("-") })
         else { return arguments }
-        return arguments.dropLast() + ["--", key]
+        var rest = arguments
+        let key = rest.remove(at: place)
+        return rest + ["--", key]
     }
 }
 

@@ -357,3 +357,20 @@ def test_old_figures_of_forgotten_children_are_their_parents(daemon):
     assert counters[f"user_requests_{me}"] >= count - 1_024
     assert sum(name.startswith("user_requests_") for name in counters) <= 256 + 1
     assert daemon.alive()
+
+
+def test_what_is_kept_of_children_is_bounded_in_bytes(daemon):
+    """1,024 frames of 15 KiB, half of them unknown fields, and what was read of them were 78 MiB."""
+    me, count, body = user(daemon), 1_100, encode({"tables": {}})
+    tables = ["b*" + "x" * 58 + f"{n:02}" for n in range(60)]
+    messages = []
+    for n in range(count):
+        large = encode({"name": f"c{n}", "tables": tables, "unknown": "p" * 11_000})
+        messages += [[BEHALF_HEADER, large, body], [BEHALF_HEADER, encode(GRILL), body]]
+    before = daemon.rss()
+    assert set(codes(frames(daemon, *messages))) == {"ok"}
+    assert daemon.rss() - before < 24 << 10
+    counters = daemon.ask("stats")["stats"]["counters"]
+    # The quietest went, and what they have cost is their parent's. Who asks all the time stays.
+    assert counters[f"user_requests_{me}"] >= count - 100
+    assert counters[f"user_requests_{me}/grill"] == count

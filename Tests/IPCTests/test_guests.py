@@ -244,6 +244,67 @@ def test_an_undo_does_not_go_round_a_claim(guests):
         assert do(BOB, "alice", unclaim={"rows": ["a"]})["error"]["code"] == "claimed"
 
 
+def test_a_namesake_who_leaves_ends_no_claim(guests):
+    """Of a claim that came with its row nobody is proven to be the holder. Bo may only read, and looks under her name."""
+    daemon = guests([{"users": [0], "roles": ["admin"]}, {"users": [BOB], "tables": ["board"], "roles": ["viewer"]}])
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "a", "carried": {"claim": {"holder": "ada", "note": "mine", "sinceMs": 5}}})
+    his = {"table": "board", "client": "b", "name": "ada"}
+    before = daemon.tables()["board"]["revision"]
+    assert codes(asked(daemon, BOB, his | {"number": 1, "attend": {"revision": before}},
+                       his | {"number": 2, "attend": {"revision": before, "leaving": True}})) == ["ok", "ok"]
+    assert daemon.tables()["board"]["revision"] == before
+    assert "ada" in json.dumps(daemon.ask("snapshot", {}, "board"))
+
+
+def test_those_who_are_lost_together(guests):
+    """Hundreds of viewers that go silent at once: the leases and claims of those end, and of no others."""
+    daemon = guests([{"users": [0], "roles": ["admin"]},
+                     {"users": [ALICE, BOB], "tables": ["board"], "roles": ["operator"]}])
+    daemon.ask("create", {}, "board")
+    for row in "abcd":
+        daemon.do("board", add={"id": row})
+
+    def does(uid, name, **more):
+        return {"table": "board", "client": f"c-{name}", "name": name, "number": 1, **more}
+
+    for uid, name, row in ((ALICE, "alice", "a"), (BOB, "bob", "b")):
+        reply = asked(daemon, uid, {"table": "board", "name": name, "command": {"claim": {"rows": [row]}}})
+        assert codes(reply) == ["ok"]
+    crowd = [{"table": "board", "client": f"x{n}", "name": "alice" if n % 2 else f"x{n}", "number": 1,
+              "attend": {"revision": 1}} for n in range(300)]
+    assert set(codes(asked(daemon, ALICE, *crowd))) == {"ok"}
+    lifted = asked(daemon, ALICE, {"table": "board", "client": "x7", "name": "alice",
+                                   "drag": {"lift": {"rows": ["c"], "ttl": 60}}})
+    assert codes(lifted) == ["ok"]
+
+    def claims():
+        rows = daemon.ask("snapshot", {}, "board")["snapshot"]["slices"][0]["rows"]
+        return {row["id"]: row["claim"]["holder"] for row in rows if "claim" in row}
+
+    assert claims() == {"a": "alice", "b": "bob"}
+    eventually(lambda: claims() == {"b": "bob"}, 15)
+    assert daemon.ask("who", {}, "board")["ok"]
+    # Her lease has ended too: the row can be lifted by another.
+    again = asked(daemon, BOB, {"table": "board", "client": "c-bob", "name": "bob",
+                                "drag": {"lift": {"rows": ["c"], "ttl": 60}}})
+    assert codes(again) == ["ok"]
+
+
+def test_half_of_the_viewers_are_one_users_at_most(guests):
+    daemon = guests([{"users": [0], "roles": ["admin"]},
+                     {"users": [ALICE, BOB], "tables": ["board"], "roles": ["viewer"]}])
+    daemon.ask("create", {}, "board")
+
+    def attend(uid, numbers):
+        return codes(asked(daemon, uid, *({"table": "board", "client": f"v{uid}-{n}", "number": 1,
+                                           "attend": {"revision": 0}} for n in numbers)))
+
+    assert set(attend(BOB, range(2_048))) == {"ok"}
+    assert attend(BOB, [2_048]) == ["tooLarge"] and attend(BOB, [0]) == ["ok"]
+    assert attend(ALICE, [1]) == ["ok"]
+
+
 # -------------------------------------------------------------------------------- who may do what
 
 LIST = [
@@ -266,6 +327,7 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
 
     moved = asked(daemon, ALICE, {"table": "board", "command": {"move": {"rows": ["a"], "section": "new", "top": True}}})
     assert codes(moved) == ["notAllowed"]
+    assert moved[0]["error"]["message"].endswith('takes the role editor, since it makes section "new".')
     assert dropped()["error"]["code"] == "notAllowed"
 
 

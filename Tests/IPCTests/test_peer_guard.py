@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import random
 import resource
 import socket
@@ -17,6 +18,7 @@ import zmq
 
 from harness import HEADER, HERE, eventually, full
 from peers import RESIDENT, big, ended, on_tcp_too, paths
+from test_guests import CAROL, As, guests  # noqa: F401
 from trestle_client import Link
 from zmtp import GREETING, Peer, frame, message
 
@@ -390,6 +392,39 @@ def test_topics_of_all_connections(board):
     while b"seen" not in small.message()[-1]:
         pass
     for peer in peers:
+        peer.close()
+
+
+def spread(publish):
+    """Many topics, of many viewers that each have few. How many of the viewers are ended."""
+    dice = random.Random("spread")
+    peers = [hog(publish, dice, 39) for _ in range(50)]
+    end = time.monotonic() + 15
+    while (gone := sum(peer.is_ended(0.01) for peer in peers)) < 20 and time.monotonic() < end:
+        pass
+    return gone
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
+def test_who_spreads_his_topics_loses_them(guests):  # noqa: F811
+    """The connection with the most was ended. So a user whom nobody invited, with many that each have fewer topics
+    than an honest viewer, had that one ended again and again."""
+    daemon = guests([{"users": [0], "roles": ["admin"]}])
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "r1", "title": "Row 1"})
+    publish = paths(daemon)[1]
+    honest = hog(publish, random.Random("honest"), 40)
+    honest.send(frame(b"\1j/board/"))
+    honest.message()
+    # The same topics on many screens are no more than on one.
+    screens = [hog(publish, random.Random("honest"), 40) for _ in range(30)]
+    time.sleep(0.5)
+    assert As(CAROL, spread, publish).gave() >= 20
+    daemon.do("board", set={"row": "r1", "title": "seen"})
+    while b"seen" not in honest.message()[-1]:
+        pass
+    assert not any(peer.is_ended(0.01) for peer in screens)
+    for peer in [honest, *screens]:
         peer.close()
 
 

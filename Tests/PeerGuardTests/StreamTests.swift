@@ -253,6 +253,37 @@ struct StreamTests {
         }
     }
 
+    /// What a user has: each different topic of his connections once, and nothing of others.
+    @Test func topicsOfAUserAreCounted() {
+        let sets = UnsafeMutablePointer<peer_guard_all_topics>.allocate(capacity: 2)
+        defer { sets.deallocate() }
+        sets.initialize(repeating: peer_guard_all_topics(), count: 2)
+        let (all, user) = (sets, sets + 1)
+        var limits = Self.limits
+        var streams = [peer_guard_stream](repeating: peer_guard_stream(), count: 3)
+        func read(_ index: Int, _ bytes: [UInt8]) {
+            let answer = peer_guard_stream_read(&streams[index], &limits, bytes, bytes.count)
+            #expect(answer == PEER_GUARD_NONE)
+        }
+        for index in 0..<3 {
+            streams[index].all_topics = all
+            if index < 2 { streams[index].user_topics = user }
+            read(index, Self.greeting + Self.ready("SUB"))
+            for topic in ["j/a/", "j/\(index)/"] {
+                read(index, Self.subscribe(Array(topic.utf8), asCommand: false))
+            }
+        }
+        #expect(all.pointee.count == 4 && all.pointee.subscriptions == 6)
+        #expect(user.pointee.count == 3 && user.pointee.subscriptions == 4)
+        #expect(user.pointee.bytes == 12)
+        read(0, Self.cancel(Array("j/0/".utf8), asCommand: false))
+        #expect(user.pointee.count == 2 && user.pointee.subscriptions == 3)
+        for index in 0..<3 { peer_guard_stream_end(&streams[index]) }
+        #expect(all.pointee.count == 0 && all.pointee.subscriptions == 0)
+        #expect(user.pointee.count == 0 && user.pointee.subscriptions == 0)
+        #expect(user.pointee.set == nil, "nothing stays of a user who has gone")
+    }
+
     @Test func aSubscriberOnlySubscribes() {
         let begin = Self.greeting + Self.ready("SUB")
         #expect(Self.read(begin + Self.frame([7, 1, 2])) == PEER_GUARD_TOPICS)

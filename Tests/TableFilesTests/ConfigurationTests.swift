@@ -200,6 +200,22 @@ func configurationFault(_ text: String) -> String {
             "trestled.yaml:1:22: guests[0].users[1]: `a` stands twice"
         ),
         (
+            "guests:\n  - users: [a]\n    tables:\n    roles: [admin]",
+            "trestled.yaml:2:5: guests[0]: `tables` has nothing behind it"
+        ),
+        (
+            "guests: [{users: [a], roles: [viewer, viewer]}]",
+            "trestled.yaml:1:30: guests[0].roles: a role stands twice"
+        ),
+        (
+            "guests: [{keys: ['key:anna'], roles: [viewer]}]",
+            "trestled.yaml:1:18: guests[0].keys[0]: nothing can be named `key:anna`"
+        ),
+        (
+            "guests: [{users: [a], tables: ['a/b'], roles: [viewer]}]",
+            "trestled.yaml:1:32: guests[0].tables[0]: nothing can be named `a/b`"
+        ),
+        (
             "guests: [{groups: ['*'], roles: [viewer]}]",
             "trestled.yaml:1:19: guests[0].groups: `*` is for users and keys, not for groups"
         ),

@@ -41,11 +41,36 @@ import Testing
             guard case .failure(let rejection) = result else { return nil }
             return rejection
         }
-        // Each has eight effects of which each writes the strip, since others read between them.
-        let few = BatchWork.changing.stripBytes / (weight * 9)
-        #expect(few > 10 && selects(few, .changing) == nil)
+        // Each has sixteen effects of which each writes the strip, since others read between them.
+        let few = BatchWork.changing.stripBytes / (weight * 17)
+        #expect(few > 5 && selects(few, .changing) == nil)
         #expect(selects(few * 2, .changing)?.code == .tooLarge)
         #expect(selects(few, .explaining)?.code == .tooLarge)
+    }
+
+    /// Whatever is done to a strip: it is hashed as a whole each time.
+    @Test func aBatchThatTouchesAStripTooOftenIsRefused() {
+        makeStrip()
+        let weight = table.row("s")?.weight ?? 0
+        let most = BatchWork.explaining.stripBytes / weight
+        let pairs: [[Command.Verb]] = [
+            [.set("s", .init(title: "t")), .set("s", .init(title: "u"))],
+            [.claim(["s"], note: "", ttlSeconds: nil), .unclaim(["s"], holder: nil)],
+            [.expandAll(true), .expandAll(false)],
+        ]
+        func refused(_ commands: [Command]) -> Rejection.Code? {
+            let result = reduce(
+                batch: commands, on: table, limits: Limits(),
+                DecisionContext(nowMs: 0, client: "ada"),
+                atMost: .explaining)
+            guard case .failure(let rejection) = result else { return nil }
+            return rejection.code
+        }
+        for pair in pairs {
+            let many = (0..<most * 2).map { Command(pair[$0 % 2]) }
+            #expect(refused(many) == .tooLarge, "\(pair)")
+            #expect(refused(Array(many.prefix(2))) == nil, "\(pair)")
+        }
     }
 
     @Test func ofARemovedRowTheLatestActionsAreKept() {

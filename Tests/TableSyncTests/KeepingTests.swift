@@ -196,6 +196,21 @@ struct KeepingTests {
         #expect(later.chunk(0, of: two.id, table: table, nowMs: 0) == nil)
     }
 
+    /// Whoever changes one table and asks for it again and again takes no snapshot of another.
+    @Test func theTableThatHasMostLosesOne() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let (busy, other) = (try table(200), Table(name: "o", history: ID128(high: 5, low: 6)))
+        let tables = { (name: TableID) in name == "o" ? other : busy }
+        let kept = snapshots.begin(other, nowMs: 0, tables: tables).id
+        let first = snapshots.begin(busy, nowMs: 1, tables: tables).id
+        for number in 0..<100 {
+            try apply(.remove([ID("\(number)")]), to: busy)
+            _ = snapshots.begin(busy, nowMs: UInt64(2 + number), tables: tables)
+        }
+        #expect(snapshots.chunk(0, of: kept, table: other, nowMs: 200) != nil)
+        #expect(snapshots.chunk(0, of: first, table: busy, nowMs: 200) == nil)
+    }
+
     @Test func chunksOutOfRangeAndOfAnotherTable() throws {
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let table = try table(3)

@@ -80,6 +80,21 @@ import Testing
         #expect(all().count == 15)
     }
 
+    @Test mutating func allOfOneUserIsTakenOut() {
+        let user = Principal.user(1)
+        for connection in UInt8(0)..<3 { _ = add("one\(connection)", of: sender(1, connection)) }
+        _ = add("two", of: sender(2))
+        _ = add("one3", 16 << 10, of: sender(1))
+        let removed = waiting.removeAll(of: user.proof)
+        #expect(removed.sorted() == ["one0", "one1", "one2", "one3"])
+        #expect(waiting.count == 1 && !waiting.hasAny(of: sender(1)))
+        let again = waiting.removeAll(of: user.proof)
+        #expect(again == [])
+        // Their places and their bytes are free again.
+        for n in 0..<15 { #expect(add("\(n)", 1 << 20, of: sender(1)) == []) }
+        #expect(all().prefix(2).sorted() == ["0", "two"])
+    }
+
     private mutating func add(
         _ work: String, _ bytes: Int = 1, of sender: CostlyRequests<String>.Sender
     ) -> [String] {

@@ -171,7 +171,7 @@ void peer_guard_read(struct peer_guard_figures *figures);
 
 struct peer_guard_topics;
 
-/* The different topics of all connections, and the subscriptions to them. All zero: none. */
+/* The different topics of several connections, and the subscriptions to them. All zero: none. */
 struct peer_guard_all_topics {
     uint32_t count;
     uint32_t bytes;
@@ -210,8 +210,9 @@ struct peer_guard_stream {
     uint8_t *kept;
     uint32_t kept_count;
     struct peer_guard_topics *topics;
-    /* Where they are counted too, if anywhere. */
+    /* Where they are counted too, if anywhere: those of all, and those of its user. */
     struct peer_guard_all_topics *all_topics;
+    struct peer_guard_all_topics *user_topics;
 };
 
 /* What an encrypted frame has besides its content: name, nonce, seal, flags. */

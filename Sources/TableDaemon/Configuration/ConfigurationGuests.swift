@@ -23,37 +23,50 @@ extension Configuration {
     }
 
     private static func guest(_ value: Value, _ faults: inout Faults) -> GuestList.Line? {
+        let before = faults.found.count
         guard let fields = faults.fields(value, GuestKey.self) else { return nil }
+        // Without `tables` a line is about all of them: nobody means that by `tables:` with nothing behind it.
+        for key in GuestKey.allCases where fields.names(key) && fields[key] == nil {
+            faults.append(value.fault("`\(key)` has nothing behind it"))
+        }
         var line = GuestList.Line(roles: [], line: value.line)
-        faults.read(fields[.users], into: &line.users, names)
-        faults.read(fields[.groups], into: &line.groups, names)
-        faults.read(fields[.keys], into: &line.keys, names)
+        faults.read(fields[.users], into: &line.users) { value throws(Fault) in try names(value) }
+        faults.read(fields[.groups], into: &line.groups) { value throws(Fault) in try names(value) }
+        faults.read(fields[.keys], into: &line.keys) { value throws(Fault) in
+            try names(value) { $0 == "*" || KeyFiles.isName($0) }
+        }
         faults.read(fields[.anybody], into: &line.isAnybody) { value throws(Fault) in
             try value.bool()
         }
         faults.read(fields[.tables], into: &line.tables) { value throws(Fault) in
-            try names(value).sorted()
+            try names(value) { !$0.contains("/") }.sorted()
         }
         faults.read(fields[.roles], into: &line.roles) { value throws(Fault) in
-            Set(try value.list { role throws(Fault) in try role.word(Role.self) })
+            let roles = try value.list { role throws(Fault) in try role.word(Role.self) }
+            guard Set(roles).count == roles.count else {
+                throw value.fault("a role stands twice")
+            }
+            return Set(roles)
         }
         if let star = fields[.groups], line.groups.contains("*") {
             faults.append(star.fault("`*` is for users and keys, not for groups"))
         }
-        if line.roles.isEmpty, faults.found.isEmpty {
+        if line.roles.isEmpty, faults.found.count == before {
             let roles = "viewer, operator, handler, editor or admin"
             faults.append(value.fault("a guest needs `roles`: \(roles)"))
         }
         let isAboutSomebody =
             line.isAnybody || !(line.users.isEmpty && line.groups.isEmpty && line.keys.isEmpty)
-        if !isAboutSomebody, faults.found.isEmpty {
+        if !isAboutSomebody, faults.found.count == before {
             faults.append(value.fault("a guest needs `users`, `groups`, `keys` or `anybody: true`"))
         }
         return line
     }
 
-    /// Texts, each of which stands there once.
-    private static func names(_ value: Value) throws(Fault) -> Set<String> {
+    /// Texts, each of which stands there once. `canBe`: something may have this name, or one like it.
+    private static func names(
+        _ value: Value, _ canBe: (String) -> Bool = { _ in true }
+    ) throws(Fault) -> Set<String> {
         var names: Set<String> = []
         let all = try value.list()
         guard 1...mostNames ~= all.count else {
@@ -64,6 +77,7 @@ extension Configuration {
             guard 1...256 ~= name.utf8.count, name.utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
                 throw one.expected("a name of 1 to 256 bytes without control characters")
             }
+            guard canBe(name) else { throw one.fault("nothing can be named `\(name)`") }
             guard names.insert(name).inserted else { throw one.fault("`\(name)` stands twice") }
         }
         return names

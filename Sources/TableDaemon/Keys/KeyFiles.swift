@@ -120,7 +120,8 @@ public struct KeyFiles {
         ]
     }
 
-    private static func isName(_ text: String) -> Bool {
+    /// Whether a key may be called this.
+    static func isName(_ text: String) -> Bool {
         guard 1...64 ~= text.utf8.count else { return false }
         func isWord(_ byte: UInt8) -> Bool { 48...57 ~= byte || 97...122 ~= byte | 0x20 }
         guard text.utf8.first.map(isWord) == true else { return false }

@@ -52,7 +52,8 @@ extension Daemon {
     /// Lets new keys in, and ends connections when one was revoked.
     ///
     /// libzmq does not say which connection has which key before it sends something. So all encrypted
-    /// connections end: those of other keys are there again in a moment, and go on where they were.
+    /// connections end: those of other keys are there again in a moment, and go on where they were. What a
+    /// revoked key has sent is dropped.
     func lookAtKeys() {
         guard keyList != nil, Clock.monotonicMs >= keyList?.nextLookMs ?? 0 else { return }
         keyList?.nextLookMs = Clock.monotonicMs + UInt64(KeyList.lookEveryMs)
@@ -62,6 +63,7 @@ extension Daemon {
             guard let change = try keyList?.look() else { return }
             authenticator.keys = keyList?.keys ?? [:]
             if !change.revoked.isEmpty { PeerGuard.endSealed() }
+            dropRequests(ofKeys: change.revoked)
             noteKeys(change)
             log.notice(
                 "keys",

@@ -48,12 +48,15 @@ extension Table {
     func writeInverse(
         ofExpandingAll isOpen: Bool, to writer: inout some InverseWriter & ~Copyable
     ) {
+        forEachRow(thatExpandsWithAll: isOpen) { writer.expand($0.id, $0.expansion) }
+    }
+
+    /// The rows that expand-all, or collapse-all, changes.
+    func forEachRow(thatExpandsWithAll isOpen: Bool, _ body: (Row) -> Void) {
         var states = AllExpansions(isOpen, of: self)
         for section in sections {
             for run in section.runs() {
-                for row in run where states.next(of: row) != nil {
-                    writer.expand(row.id, row.expansion)
-                }
+                for row in run where states.next(of: row) != nil { body(row) }
             }
         }
     }

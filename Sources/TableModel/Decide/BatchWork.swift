@@ -13,7 +13,8 @@ public struct BatchWork: Sendable {
     var bytes = 4 << 20
     /// What the invocations that it takes may weigh: their rows are in its answer, which is remembered.
     var takenBytes = Limits.takenBytes
-    /// What the strips weigh of which its ops change an item, each for itself: a strip is written as a whole.
+    /// What the strips weigh that its ops are about, each for itself: whatever changes, a row is written, or at
+    /// least hashed, as a whole, and a strip has up to a thousand items.
     var stripBytes = 12 << 20
 
     /// Of a change. On a small machine 0.1 s.
@@ -71,10 +72,16 @@ public struct BatchWork: Sendable {
 }
 
 extension Table {
-    /// About the bytes of the strip that this op writes anew; 0: it changes no item.
+    /// About the bytes of the strips that this op writes anew. Rows without parts besides their texts count
+    /// nothing.
     func stripBytes(writtenBy op: Op) -> Int {
-        guard case .item(let id, _) = op else { return 0 }
-        return row(id)?.weight ?? 0
+        func bytes(of row: Row) -> Int { row.quickWeight == nil ? row.weight : 0 }
+        guard case .expandAll(let isOpen) = op else {
+            return op.rows.reduce(0) { sum, id in sum + (row(id).map(bytes) ?? 0) }
+        }
+        var sum = 0
+        forEachRow(thatExpandsWithAll: isOpen) { sum += bytes(of: $0) }
+        return sum
     }
 }
 

@@ -140,12 +140,19 @@ struct Ephemeral {
         }
     }
 
-    /// Whether the principal still looks under this name, or with this client id.
-    func attends(_ actor: ID, _ sender: Principal) -> Bool {
-        viewers.contains {
-            ($0.value.attendant.name ?? $0.key.client) == actor && $0.key.sender == sender
-        }
+    /// Who looks: a name, or without one a client id, and the principal.
+    struct Person: Hashable {
+        var actor: ID
+        var sender: Principal
     }
+
+    /// Who looks with this viewer; nil: there is no such viewer.
+    func person(with key: ViewerKey) -> Person? {
+        viewers[key].map { Person(actor: $0.attendant.name ?? key.client, sender: key.sender) }
+    }
+
+    /// All who look.
+    var persons: some Sequence<Person> { viewers.keys.lazy.compactMap { person(with: $0) } }
 
     func attendants(head: UInt64) -> [Attendant] {
         viewers.values.map { viewer in

@@ -167,7 +167,12 @@ extension Server {
         guard isBounded(request.sender), let table = request.table,
             !rights(of: request.sender, on: table).contains(.define)
         else { return nil }
-        return .notAllowed(request, [.read, .changeRows, .define])
+        let made = plan.ops.lazy.compactMap { op -> SectionID? in
+            if case .insertSection(let id, _, _) = op { id } else { nil }
+        }
+        let why = made.first.map { "since it makes section \"\($0.text)\"" }
+        return .notAllowed(
+            request, [.read, .changeRows, .define], why ?? "since it changes definitions")
     }
 
     private func kindsRefusal(of plan: Plan, _ request: Request) -> Rejection? {
@@ -211,7 +216,10 @@ extension Rejection {
     /// The field of a refusal by the guest list: nothing in the request itself is at fault.
     public static let userField = "user"
 
-    static func notAllowed(_ request: Request, _ needed: Rights) -> Rejection {
+    /// - Parameter why: where the verb by itself takes less; nil: it takes that always.
+    static func notAllowed(
+        _ request: Request, _ needed: Rights, _ why: String? = nil
+    ) -> Rejection {
         let who = request.sender.name?.text ?? "Who has proven nothing"
         let verb = request.verb.name
         let role = Role.least(for: needed).rawValue
@@ -220,7 +228,8 @@ extension Rejection {
             ? "all tables" : "table \"\(request.table?.text ?? "")\""
         return Rejection(
             .notAllowed,
-            "\(who) may not send `\(verb)` to \(what): that takes the role \(role).",
+            "\(who) may not send `\(verb)` to \(what): that takes the role \(role)"
+                + "\(why.map { ", \($0)" } ?? "").",
             field: userField)
     }
 }

@@ -60,8 +60,18 @@ extension Server {
             lift: rows, on: live.table, limits: limits, context(of: request, live)
         ).get()
         if isReadOnly, !plan.ops.isEmpty { throw noRoom }
+        let leases = live.ephemeral.leases
+        let own =
+            leases.count < limits.leases / 2
+            ? 0 : leases.values.count { $0.sender == request.sender }
+        guard hasRoom(leases.count, own: own, most: limits.leases, for: request.sender) else {
+            throw Rejection(
+                .tooLarge,
+                "drags under way: \(leases.count), at most \(limits.leases), and of one user "
+                    + "half of them.", field: "rows")
+        }
         let lifted = live.ephemeral.lifted.count + rows.count
-        guard live.ephemeral.leases.count < limits.leases, lifted <= 4 * limits.leases else {
+        guard lifted <= 4 * limits.leases else {
             throw Rejection(
                 .tooLarge, "rows being dragged: \(lifted), at most \(4 * limits.leases).",
                 field: "rows")
@@ -186,9 +196,9 @@ extension Server {
         }
         let viewer = Ephemeral.ViewerKey(client: client, sender: request.sender)
         if isLeaving {
-            part(from: viewer, on: live, "left")
-        } else if live.ephemeral.viewers.count < limits.attendants
-            || live.ephemeral.viewers[viewer] != nil
+            part(from: [viewer], on: live, "left")
+        } else if live.ephemeral.viewers[viewer] != nil
+            || hasRoom(forViewerOf: request.sender, live)
         {
             live.ephemeral.attend(
                 Attendant(
@@ -201,32 +211,59 @@ extension Server {
                 .refused(
                     Rejection(
                         .tooLarge,
-                        "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
+                        "viewers: \(live.ephemeral.viewers.count + 1), at most "
+                            + "\(limits.attendants), and of one user half of them.",
                         field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
     }
 
-    /// A viewer is gone: its leases end, and so do its person's claims, unless the person looks
-    /// with another viewer.
-    private func part(from key: Ephemeral.ViewerKey, on live: LiveTable, _ how: String) {
-        guard let viewer = live.ephemeral.viewers[key] else { return }
-        let actor = viewer.attendant.name ?? key.client
+    private func hasRoom(forViewerOf sender: Principal, _ live: LiveTable) -> Bool {
+        let viewers = live.ephemeral.viewers
+        let own =
+            viewers.count < limits.attendants / 2
+            ? 0 : viewers.keys.count { $0.sender == sender }
+        return hasRoom(viewers.count, own: own, most: limits.attendants, for: sender)
+    }
+
+    /// Whether there is room for one more of `most`. With a guest list half of them are one user's at most.
+    private func hasRoom(_ count: Int, own: Int, most: Int, for sender: Principal) -> Bool {
+        count < most && (!isBounded(sender) || own < most / 2)
+    }
+
+    /// Viewers are gone: their leases end, and so do their persons' claims, unless a person looks with another
+    /// viewer. Thousands may go in one turn, so viewers, leases and claims are gone through once for all of them.
+    private func part(from keys: [Ephemeral.ViewerKey], on live: LiveTable, _ how: String) {
+        var persons: [Ephemeral.ViewerKey: Ephemeral.Person] = [:]
+        for key in keys { persons[key] = live.ephemeral.person(with: key) }
+        if persons.isEmpty { return }
         // In the order of their ids: which of two swipes opens again must not be chance.
-        let leases = live.ephemeral.leases.filter {
-            $0.value.client == key.client && $0.value.sender == key.sender
+        let leases = live.ephemeral.leases.compactMap { id, lease in
+            lease.client.flatMap { persons[.init(client: $0, sender: lease.sender)] }
+                .map { (id, $0) }
         }
-        for id in leases.keys.sorted() { end(id, "\(actor.text) \(how)", on: live) }
-        // Ending claims needs a commit. The viewer stays, and counts as lost once there is room.
+        for (id, person) in leases.sorted(by: { $0.0 < $1.0 }) {
+            end(id, "\(person.actor.text) \(how)", on: live)
+        }
+        // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if isReadOnly { return }
-        live.ephemeral.leave(key)
-        if live.ephemeral.attends(actor, key.sender) { return }
-        let rows = live.table.claimedRows.filter {
-            let owner = live.owners.owners.claims[$0]
-            return live.table.row($0)?.claim?.holder == actor
-                && (owner == nil || owner == key.sender.provenName)
+        for key in persons.keys { live.ephemeral.leave(key) }
+        let gone = Set(persons.values).subtracting(live.ephemeral.persons)
+        if gone.isEmpty { return }
+        let claims = live.owners.owners.claims
+        let names = Set(gone.map { Claimant(actor: $0.actor, owner: $0.sender.provenName) })
+        let rows = live.table.claimedRows.filter { row in
+            guard let holder = live.table.row(row)?.claim?.holder else { return false }
+            // A claim that nobody is proven to have made ends by its time, or when it is taken back.
+            return names.contains(Claimant(actor: holder, owner: claims[row]))
         }
         endClaims(of: rows.sorted(), on: live)
+    }
+
+    /// Who holds a claim: under which name, and who that was, as proven.
+    private struct Claimant: Hashable {
+        var actor: ID
+        var owner: ProvenID?
     }
 
     private func endClaims(of rows: [RowID], on live: LiveTable) {
@@ -256,9 +293,8 @@ extension Server {
                 continue
             }
             for id in late { end(id, "it was not renewed in time", on: live) }
-            for viewer in live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
-                part(from: viewer, on: live, "is gone")
-            }
+            let lost = live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs)
+            part(from: lost, on: live, "is gone")
             endClaims(of: live.ephemeral.endedClaims(live.table, nowMs: monotonicMs), on: live)
         }
     }

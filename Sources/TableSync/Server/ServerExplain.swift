@@ -60,10 +60,21 @@ extension Server {
         case .command(let command):
             return explanation(of: decide(command, of: request, live), request, live.table)
         case .batch(let commands, let ifRevision):
+            if let rejection = refusal(toExplain: commands, request) { return .refused(rejection) }
             let decision = decide(
                 commands, ifRevision, of: request, live, atMost: .explaining)
             return explanation(of: decision, request, live.table)
         }
+    }
+
+    /// A batch that defines is refused to who may not, before it is tried: all of it would be refused afterwards,
+    /// and what it defines may make the rest of it take long.
+    private func refusal(toExplain commands: [Command], _ request: Request) -> Rejection? {
+        guard isBounded(request.sender), let table = request.table,
+            commands.contains(where: { $0.verb.name.rights.contains(.define) }),
+            !rights(of: request.sender, on: table).contains(.define)
+        else { return nil }
+        return .notAllowed(request, [.read, .changeRows, .define])
     }
 
     private func explanation(

@@ -38,7 +38,8 @@ struct Snapshots {
     /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
-    /// Most open snapshots. Beyond it, the one that was unused for longest is dropped.
+    /// Most open snapshots. Beyond it, the one goes that was unused for longest of the table that has most: who
+    /// may read one table does not keep others from joining another.
     private static let most = 64
     /// What all of them may hold besides the tables as they are. Beyond it the oldest goes of the table whose
     /// snapshots hold most, but never the only one.
@@ -69,11 +70,7 @@ struct Snapshots {
         if present == nil {
             let number = captures
             captures += 1
-            if open.count >= Self.most,
-                let oldest = open.values.min(by: { $0.usedAtMs < $1.usedAtMs })
-            {
-                open[oldest.id] = nil
-            }
+            if open.count >= Self.most { dropOneOfMost() }
             open[id] = Self.capture(table, id: id, number: number, nowMs: nowMs)
             makeRoom(tables)
         }
@@ -81,6 +78,14 @@ struct Snapshots {
             ?? SnapshotChunk(
                 id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0
             )
+    }
+
+    private mutating func dropOneOfMost() {
+        let counts = open.values.reduce(into: [TableID: Int]()) { $0[$1.table, default: 0] += 1 }
+        guard let most = counts.values.max() else { return }
+        let oldest = open.values.filter { counts[$0.table] == most }
+            .min { ($0.usedAtMs, $0.number) < ($1.usedAtMs, $1.number) }
+        if let oldest { open[oldest.id] = nil }
     }
 
     private static func capture(
