@@ -329,6 +329,11 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
     assert codes(moved) == ["notAllowed"]
     assert moved[0]["error"]["message"].endswith('takes the role editor, since it makes section "new".')
     assert dropped()["error"]["code"] == "notAllowed"
+    explained = asked(daemon, ALICE, {"table": "board", "explain": {"command": {"define": {"kinds": [{"id": "k"}]}}}})
+    assert codes(explained) == ["notAllowed"]
+    noted = daemon.ask("audit", {"most": 20})["audit"]["entries"]
+    refused = [entry["verb"] for entry in noted if entry.get("uid") == ALICE and entry.get("code") == "notAllowed"]
+    assert sorted(refused) == ["drop", "explain", "move"], noted
 
 
 def test_roles(guests):

@@ -23,9 +23,12 @@ extension Server {
         return answer
     }
 
-    /// Notes a refused request, if it would be noted otherwise.
+    /// Notes a refused request, if it would be noted otherwise, or if the guest list refuses it.
     func noteRefused(_ request: Request, _ rejection: Rejection) {
-        guard request.verb.isAudited || isUndoOfDefinition(request, rejection) else { return }
+        guard
+            request.verb.isAudited || rejection.code == .notAllowed
+                || isUndoOfDefinition(request, rejection)
+        else { return }
         note(request, refusedAs: rejection.code)
     }
 

@@ -7,7 +7,11 @@ extension Server {
     /// What takes longer than a command is explained between turns, one at a time.
     func explain(_ change: Request.Change, _ request: Request, _ route: Route) {
         guard let live = request.table.flatMap({ tables[$0] }), isLarge(change, live) else {
-            return reply(to: request, route, explanation(of: change, request))
+            let answer = explanation(of: change, request)
+            if case .refused(let rejection) = answer, rejection.code == .notAllowed {
+                note(request, refusedAs: rejection.code)
+            }
+            return reply(to: request, route, answer)
         }
         daemonRequests += 1
         answer(.forDaemon(request), to: route)
