@@ -17,8 +17,8 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test docs examples pictures test-unit \
-        test-instructions test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
-        bench bench-smoke bench-page bench-instructions schema built man completions install site \
+        test-instructions test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
+        simulate-cluster fuzz fuzz-smoke tsan lint bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:

@@ -246,6 +246,7 @@ def test_what_is_too_large_to_take_back_is_not_passed_over(board, people):
     for start in range(0, len(rows), 1_000):
         adds = [{"add": {"id": row}} for row in rows[start:start + 1_000]]
         assert board.ask("batch", {"commands": adds}, "board")["ok"]
+
     def count():
         return board.tables()["board"]["rows"]
 

@@ -164,9 +164,7 @@ extension Server {
         // Nearly no plan does.
         guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
-        guard isBounded(request.sender), let table = request.table,
-            !rights(of: request.sender, on: table).contains(.define)
-        else { return nil }
+        if mayDefine(request) { return nil }
         let made = plan.ops.lazy.compactMap { op -> SectionID? in
             if case .insertSection(let id, _, _) = op { id } else { nil }
         }
@@ -192,8 +190,8 @@ extension Server {
         } catch { return error }
     }
 
-    /// Whether the sender may end the claims of others by naming their holder.
-    func mayEndClaims(_ request: Request) -> Bool {
+    /// Whether the sender may define on the request's table, and so end the claims of others by naming their holder.
+    func mayDefine(_ request: Request) -> Bool {
         !isBounded(request.sender)
             || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
     }

@@ -150,7 +150,7 @@ extension Server {
         DecisionContext(
             nowMs: ready.timeMs, client: request.client, name: request.name,
             lifted: live.ephemeral.lifted, past: live, user: request.sender.provenName,
-            owners: live.owners, mayEndClaims: mayEndClaims(request))
+            owners: live.owners, mayEndClaims: mayDefine(request))
     }
 
     func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {

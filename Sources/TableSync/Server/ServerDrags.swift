@@ -60,15 +60,15 @@ extension Server {
             lift: rows, on: live.table, limits: limits, context(of: request, live)
         ).get()
         if isReadOnly, !plan.ops.isEmpty { throw noRoom }
-        let leases = live.ephemeral.leases
-        let own =
-            leases.count < limits.leases / 2
-            ? 0 : leases.values.count { $0.sender == request.sender }
-        guard hasRoom(leases.count, own: own, most: limits.leases, for: request.sender) else {
+        guard
+            hasRoom(
+                live.ephemeral.leases.count, most: limits.leases, for: request.sender,
+                own: live.ephemeral.leases.values.count { $0.sender == request.sender })
+        else {
             throw Rejection(
                 .tooLarge,
-                "drags under way: \(leases.count), at most \(limits.leases), and of one user "
-                    + "half of them.", field: "rows")
+                "drags under way: \(live.ephemeral.leases.count), at most \(limits.leases). With a "
+                    + "guest list one user may have half of them.", field: "rows")
         }
         let lifted = live.ephemeral.lifted.count + rows.count
         guard lifted <= 4 * limits.leases else {
@@ -198,7 +198,9 @@ extension Server {
         if isLeaving {
             part(from: [viewer], on: live, "left")
         } else if live.ephemeral.viewers[viewer] != nil
-            || hasRoom(forViewerOf: request.sender, live)
+            || hasRoom(
+                live.ephemeral.viewers.count, most: limits.attendants, for: request.sender,
+                own: live.ephemeral.viewers.keys.count { $0.sender == request.sender })
         {
             live.ephemeral.attend(
                 Attendant(
@@ -211,24 +213,19 @@ extension Server {
                 .refused(
                     Rejection(
                         .tooLarge,
-                        "viewers: \(live.ephemeral.viewers.count + 1), at most "
-                            + "\(limits.attendants), and of one user half of them.",
+                        "viewers: \(live.ephemeral.viewers.count), at most \(limits.attendants). With a guest list "
+                            + "one user may have half of them.",
                         field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
     }
 
-    private func hasRoom(forViewerOf sender: Principal, _ live: LiveTable) -> Bool {
-        let viewers = live.ephemeral.viewers
-        let own =
-            viewers.count < limits.attendants / 2
-            ? 0 : viewers.keys.count { $0.sender == sender }
-        return hasRoom(viewers.count, own: own, most: limits.attendants, for: sender)
-    }
-
-    /// Whether there is room for one more of `most`. With a guest list half of them are one user's at most.
-    private func hasRoom(_ count: Int, own: Int, most: Int, for sender: Principal) -> Bool {
-        count < most && (!isBounded(sender) || own < most / 2)
+    /// Whether there is room for one more of `most`. With a guest list one user may have half of them: `own` are
+    /// the sender's, and are counted only if it matters.
+    private func hasRoom(
+        _ count: Int, most: Int, for sender: Principal, own: @autoclosure () -> Int
+    ) -> Bool {
+        count < most && (!isBounded(sender) || count < most / 2 || own() < most / 2)
     }
 
     /// Viewers are gone: their leases end, and so do their persons' claims, unless a person looks with another

@@ -71,12 +71,11 @@ extension Server {
         }
     }
 
-    /// A batch that defines is refused to who may not, before it is tried: all of it would be refused afterwards,
-    /// and what it defines may make the rest of it take long.
+    /// If the sender may not define, a batch that defines is refused before it is tried. All of it would be
+    /// refused afterwards, and what it defines may make the rest of it take long.
     private func refusal(toExplain commands: [Command], _ request: Request) -> Rejection? {
-        guard isBounded(request.sender), let table = request.table,
-            commands.contains(where: { $0.verb.name.rights.contains(.define) }),
-            !rights(of: request.sender, on: table).contains(.define)
+        guard commands.contains(where: { $0.verb.name.rights.contains(.define) }),
+            !mayDefine(request)
         else { return nil }
         return .notAllowed(request, [.read, .changeRows, .define])
     }

@@ -38,13 +38,7 @@ extension FieldWriter {
     }
 
     /// One op of an inverse in its journaled form.
-    mutating func write(step: Op) {
-        if step.isHot {
-            write(1) { step.writeHot(to: &$0, isInverse: true) }
-        } else {
-            write(1, WireOp(back: step, .binary).bytes(.binary))
-        }
-    }
+    mutating func write(step: Op) { write(1, step, isInverse: true) }
 }
 
 /// Takes the ops of an inverse as they are journaled.

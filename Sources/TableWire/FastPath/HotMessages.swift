@@ -6,8 +6,7 @@ internal import TableSync
 // (nil), so that only one place knows every field.
 
 extension Encode {
-    /// A diff. The schema's objects write an op that is rare, by itself: edit mode closes ten thousand swipes,
-    /// and is one op beside them.
+    /// A diff.
     static func hot(_ diff: Diff) -> [UInt8] {
         FieldWriter.bytes { writer in
             if diff.base != 0 { writer.write(1, diff.base) }
@@ -20,13 +19,7 @@ extension Encode {
                 if let undoes = diff.cause.undoes { cause.write(6, undoes) }
                 if let user = diff.cause.user { cause.write(7, user.id) }
             }
-            for op in diff.ops {
-                if op.isHot {
-                    writer.write(4) { op.writeHot(to: &$0) }
-                } else {
-                    writer.write(4, WireOp(op, .binary).bytes(.binary))
-                }
-            }
+            for op in diff.ops { writer.write(4, op, isInverse: false) }
             writer.write(5, fixed: diff.digest)
         }
     }
@@ -137,7 +130,7 @@ extension Op {
         }
     }
 
-    func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
+    func writeHot(to writer: inout FieldWriter, isInverse: Bool) {
         switch self {
         case .insert(let row, let place, let hint):
             writer.write(1) { insert in
@@ -173,6 +166,17 @@ extension Op {
 }
 
 extension FieldWriter {
+    /// An op. The schema's objects write one that is rare, by itself: edit mode is one op, beside ten thousand
+    /// swipes that it closes.
+    mutating func write(_ field: UInt64, _ op: Op, isInverse: Bool) {
+        if op.isHot {
+            write(field) { op.writeHot(to: &$0, isInverse: isInverse) }
+        } else {
+            let rare = isInverse ? WireOp(back: op, .binary) : WireOp(op, .binary)
+            write(field, rare.bytes(.binary))
+        }
+    }
+
     /// Where a row goes, in the message of a move or of an insertion.
     mutating func write(_ place: Place) {
         switch place {
