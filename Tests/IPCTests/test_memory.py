@@ -218,10 +218,10 @@ def test_rows_as_they_were_at_presses_are_only_in_answers_to_take(board):
     with Growth(board) as growth:
         explained, rows = whole({"explain": {"batch": {"commands": presses[:10]}}})
         assert explained["ok"] and len(explained["invocations"]) == 10 and rows == 0
-        # Each writes a strip of 64 KiB anew, and a batch 12 MiB of them at most.
-        for n in range(0, 640, 160):
-            pressed, rows = whole({"batch": {"commands": presses[n:n + 160]}})
-            assert pressed["ok"] and len(pressed["invocations"]) == 160 and rows == 0
+        # Each writes a strip of 64 KiB anew, and a batch 8 MiB of them at most.
+        for n in range(0, 640, 80):
+            pressed, rows = whole({"batch": {"commands": presses[n:n + 80]}})
+            assert pressed["ok"] and len(pressed["invocations"]) == 80 and rows == 0
         hand = {"client": "hand", "number": 1, "opened": board.ask("hello")["hello"]["opened"]}
         takes = {"batch": {"commands": [{"take": {"most": 64}}] * 10}}
         refused, _ = whole(takes, **hand)

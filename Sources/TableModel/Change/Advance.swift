@@ -18,25 +18,25 @@ extension Table {
             .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
     }
 
-    /// As `apply`, but lets `look` see each op before it is applied, while the table is as those before
+    /// As `apply`, but lets `look` see each run of ops before it is applied, while the table is as those before
     /// have left it.
     @inline(__always)
-    func apply(_ plan: Plan, cause: consuming Cause, before look: (Op) -> Void) -> Diff? {
+    func apply(_ plan: Plan, cause: consuming Cause, before look: (Run) -> Void) -> Diff? {
         plan.ops.isEmpty ? nil : applyOps(of: plan, cause: cause, before: look)
     }
 
     /// The same of a plan that has ops: a diff that there may not be is moved twice more.
     @inline(__always)
     package func applyOps(
-        of plan: Plan, cause: consuming Cause, before look: (Op) -> Void
+        of plan: Plan, cause: consuming Cause, before look: (Run) -> Void
     ) -> Diff {
         let base = revision
         precondition(base < .max, "the revision cannot grow")
         let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
         do {
-            for op in plan.ops {
-                look(op)
-                try apply(op, at: moment)
+            try plan.ops.forEachRun { run throws(Mismatch) in
+                look(run)
+                try apply(run, at: moment)
             }
         } catch {
             preconditionFailure("reduce made a plan that does not fit: \(error)")

@@ -47,8 +47,27 @@ extension Table {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
         let moment = Moment(revision: next, timeMs: timeMs)
-        for op in ops { try apply(op, at: moment) }
+        try ops.forEachRun { run throws(Mismatch) in try apply(run, at: moment) }
         revision = next
+    }
+
+    /// Several ops are about the items of one strip: the row is written once.
+    @inline(__always)
+    func apply(_ run: Run, at moment: Moment) throws(Mismatch) {
+        let first = run[run.startIndex]
+        guard run.count > 1, let strip = first.row else { return try apply(first, at: moment) }
+        try apply(run.steps, toItemsOf: strip, at: moment)
+    }
+
+    private func apply(
+        _ steps: [Item.Step], toItemsOf strip: RowID, at moment: Moment
+    ) throws(Mismatch) {
+        var items = try slot(strip).row.content.items
+        for step in steps { try items.apply(step) }
+        try change(strip) { parts in
+            parts.changeContent(at: moment)
+            parts.changeExtras { $0.items = items }
+        }
     }
 
     func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
@@ -78,10 +97,7 @@ extension Table {
         case .finish(let id, let outcome): try finish(id, outcome)
         case .invocation(let id, let old): restoreInvocation(id, old)
         case .expandAll(let isOpen): expandAll(isOpen)
-        case .item(let id, let step):
-            var content = try slot(id).row.content
-            try content.apply(step)
-            try replace(id) { $0.with(content: content, at: moment) }
+        case .item(let id, let step): try apply([step], toItemsOf: id, at: moment)
         case .scroll(let id, let scroll):
             try change(id) { $0.changeExtras { $0.scroll = scroll } }
         case .select(let id, _): _ = try slot(id)
@@ -175,6 +191,9 @@ extension Table {
             }
         }
     }
+
+    /// Puts a row in its place again, as it was before.
+    func putBack(_ old: Row) throws(Mismatch) { try replace(old.id) { _ in old } }
 
     /// Puts another row with the same id in a row's place.
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {

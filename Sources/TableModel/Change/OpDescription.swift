@@ -152,6 +152,15 @@ extension Op {
         }
     }
 
+    /// Whether it is about an invocation.
+    var isOfInvocation: Bool {
+        switch effect {
+        case .begins, .changesInvocation, .ends: return true
+        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return false
+        case .insertsSection, .removesSection, .renamesSection, .defines, .edits: return false
+        }
+    }
+
     /// The section that it is about, where it is about one.
     public var section: SectionID? {
         switch effect {

@@ -15,10 +15,10 @@ public struct BatchWork: Sendable {
     var takenBytes = Limits.takenBytes
     /// What the strips weigh that its ops are about, each for itself: whatever changes, a row is written, or at
     /// least hashed, as a whole, and a strip has up to a thousand items.
-    var stripBytes = 12 << 20
+    var stripBytes = 8 << 20
 
-    /// Of a change. On a small machine 0.1 s.
-    public static let changing = BatchWork(rows: 10_000, walked: 100_000, free: 1)
+    /// Of a change. On a small machine 50 ms.
+    public static let changing = BatchWork(rows: 4_096, walked: 100_000, free: 1)
     /// Of an explanation, which nobody needs as much: 30 ms.
     public static let explaining = BatchWork(
         rows: 4_096, walked: 16_384, free: 0, bytes: explainedBytes, stripBytes: 1 << 20)

@@ -150,7 +150,7 @@ public func reduce(
                     return .failure(rejection)
                 }
                 // After the last one nobody looks.
-                if index < commands.count - 1 { for op in plan.ops { trial.apply(op) } }
+                if index < commands.count - 1 { trial.apply(plan.ops) }
                 whole.ops += plan.ops
                 whole.rows += plan.rows
                 whole.invocations += plan.invocations

@@ -156,12 +156,12 @@ extension Decision {
         }
         return table.onTrial { trial in
             var ops = first
-            for op in first { trial.apply(op) }
+            trial.apply(first)
             var note: String?
             for effect in effects.joined {
                 do throws(Rejection) {
                     guard let plan = try plan(for: effect, on: id, item) else { continue }
-                    for op in plan.ops { trial.apply(op) }
+                    trial.apply(plan.ops)
                     ops += plan.ops
                     note = note ?? plan.note
                 } catch { return .failure(error) }

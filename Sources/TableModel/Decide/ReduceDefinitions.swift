@@ -94,7 +94,7 @@ extension Decision {
                 for row in table.rows where changed.contains(row.content.kind) {
                     ops += statesThatFit(row)
                 }
-                for op in ops { trial.apply(op) }
+                trial.apply(ops)
             }
             let closed = closingSwipes()
             let settings = table.settings

@@ -81,7 +81,7 @@ extension Decision {
             var ops: [Op] = []
             if isOther {
                 let fits = statesThatFit(row)
-                for op in fits { trial.apply(op) }
+                trial.apply(fits)
                 if let now = table.row(id) {
                     ops = closing(where: [(now, to: section(of: id))]) + fits
                 }

@@ -21,11 +21,13 @@ extension Decision {
         }
         if steps.isEmpty { return Plan([], rows: [id]) }
         var content = row.content
+        var all = content.items
         for step in steps {
             do throws(Mismatch) {
-                try content.apply(step)
+                try all.apply(step)
             } catch { preconditionFailure("an op on a strip does not fit: \(error)") }
         }
+        content.items = all
         if let new {
             try checkItem(new, of: content, field: change.name)
         } else if content == row.content {

@@ -263,7 +263,7 @@ extension Table {
         return onTrial { trial in
             for op in ops {
                 // What does not fit is found out by who applies it.
-                guard (try? trial.tryToApply(op)) != nil else { return false }
+                guard (try? trial.tryToApply([op])) != nil else { return false }
             }
             return !openOverNothing.isEmpty
         }
@@ -275,7 +275,7 @@ extension Table {
         let shut = other.openOverNothing
         return onTrial { trial in
             for op in ops {
-                guard (try? trial.tryToApply(op)) != nil else { return [] }
+                guard (try? trial.tryToApply([op])) != nil else { return [] }
             }
             return rows.sorted().compactMap { id in
                 let edge = shut.contains(id) ? nil : other.row(id)?.swipe

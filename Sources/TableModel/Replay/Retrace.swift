@@ -52,7 +52,7 @@ private struct Retracing {
                 guard let (command, steps) = next(in: rest, suffix: commands.count) else {
                     return nil
                 }
-                for step in steps { trial.apply(step) }
+                trial.apply(steps)
                 rest = rest.dropFirst(steps.count)
                 commands.append(command)
             }

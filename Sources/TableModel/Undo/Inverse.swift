@@ -2,6 +2,26 @@
 // can apply, and the same `apply` leads a table back to an older revision.
 
 extension Table {
+    /// The inverse of ops that are not applied yet and are applied together.
+    package func inverse(of run: Run) -> [Op] {
+        let first = run[run.startIndex]
+        guard run.count > 1, let strip = first.row, let row = row(strip) else {
+            return inverse(of: first)
+        }
+        return inverse(of: run.steps, onItemsOf: row)
+    }
+
+    private func inverse(of steps: [Item.Step], onItemsOf row: Row) -> [Op] {
+        var items = row.content.items
+        var inverses: [[Item.Step]] = []
+        for (index, step) in steps.enumerated() {
+            inverses.append(items.inverse(of: step))
+            // After the last one nobody looks. One that does not fit is found out by who applies it.
+            guard index < steps.count - 1, (try? items.apply(step)) != nil else { break }
+        }
+        return inverses.reversed().joined().map { .item(row.id, $0) } + [traces(of: row)]
+    }
+
     /// The inverse of an op that is not applied yet. Applied right after the op, it leaves the
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     package func inverse(of op: Op) -> [Op] {
@@ -15,7 +35,7 @@ extension Table {
         case .swap(let a, let b): return [op] + [a, b].compactMap { row($0).map(traces) }
         case .item(let id, let step):
             guard let row = row(id) else { return [] }
-            return row.content.inverse(of: step).map { .item(id, $0) } + [traces(of: row)]
+            return inverse(of: [step], onItemsOf: row)
         case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
         case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
         case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
@@ -39,7 +59,8 @@ extension Table {
         return [.insert(slot.row, place(of: slot, in: section))]
     }
 
-    /// In table order, so that each row goes behind one that is already back.
+    /// In table order, so that each row goes behind one that is already back. Rows that stood behind each
+    /// other go back together.
     private func inverseOfMoving(_ ids: [RowID]) -> [Op] {
         let spots = ids.compactMap { id in
             slots[id].flatMap { slot in
@@ -51,7 +72,15 @@ extension Table {
                 }
             }
         }.sorted { $0.index < $1.index }
-        return spots.map { .move([$0.row.id], $0.place) } + spots.map { traces(of: $0.row) }
+        var moves: [(ids: [RowID], place: Place)] = []
+        for spot in spots {
+            if let last = moves.last?.ids.last, spot.place == .after(last) {
+                moves[moves.count - 1].ids.append(spot.row.id)
+            } else {
+                moves.append(([spot.row.id], spot.place))
+            }
+        }
+        return moves.map { .move($0.ids, $0.place) } + spots.map { traces(of: $0.row) }
     }
 
     private func inverseOfRemovingSection(_ id: SectionID) -> Op {
@@ -100,22 +129,24 @@ extension Row.Content {
         let absent = wanted.subtracting(present.map(\.key))
         return (present, absent.sorted())
     }
+}
 
-    /// The inverse of an op on a strip that is not applied yet.
+extension [Item] {
+    /// The inverse of an op that is not applied yet.
     fileprivate func inverse(of step: Item.Step) -> [Item.Step] {
         switch step {
         case .insert(let item, _): return [.remove(item.id)]
         case .remove(let id):
-            return index(of: id).map { [.insert(items[$0], after: item(before: $0))] } ?? []
+            return index(of: id).map { [.insert(self[$0], after: item(before: $0))] } ?? []
         case .move(let ids, _):
             return ids.compactMap { index(of: $0) }.sorted()
-                .map { .move([items[$0].id], after: item(before: $0)) }
+                .map { .move([self[$0].id], after: item(before: $0)) }
         case .set(let id, let changes):
-            return index(of: id).map { [.set(id, changes.inverse(on: items[$0]))] } ?? []
+            return index(of: id).map { [.set(id, changes.inverse(on: self[$0]))] } ?? []
         }
     }
 
-    private func item(before index: Int) -> ID? { index > 0 ? items[index - 1].id : nil }
+    private func item(before index: Int) -> ID? { index > 0 ? self[index - 1].id : nil }
 }
 
 extension Item.Changes {
@@ -147,7 +178,7 @@ extension Table {
     /// have the version that they would get, but the table's revision stays.
     public func onTrial<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {
         onTrial { trial in
-            for op in plan.ops { trial.apply(op) }
+            trial.apply(plan.ops)
             return body(self)
         }
     }
@@ -155,46 +186,70 @@ extension Table {
     /// Ops applied on trial. The table's revision stays.
     struct Trial {
         let table: Table
-        private var inverses: [[Op]] = []
+        private var back: [StepBack] = []
+
+        private enum StepBack {
+            case ops([Op])
+            /// A strip as it was: the inverses of ops on its items would write it as often as they did.
+            case strip(Row)
+        }
 
         init(table: Table) {
             self.table = table
         }
 
+        /// Applies ops that `reduce` made for the table as it is now.
+        mutating func apply(_ ops: [Op]) { ops.forEachRun { apply($0) } }
+
         /// Applies one op that `reduce` made for the table as it is now.
-        mutating func apply(_ op: Op) {
+        mutating func apply(_ op: Op) { apply([op][...]) }
+
+        private mutating func apply(_ run: Run) {
             do {
-                try tryToApply(op)
+                try tryToApply(run)
             } catch {
                 preconditionFailure("reduce made an op that does not fit: \(error)")
             }
         }
 
-        /// Applies one op that was made for another state of the table. If it throws, the op has
-        /// changed nothing.
-        mutating func tryToApply(_ op: Op) throws(Mismatch) {
-            let inverse = table.inverse(of: op)
-            try table.check(op)
-            try table.apply(op, at: Moment(revision: table.revision &+ 1, timeMs: 0))
-            inverses.append(inverse)
+        /// Applies ops that were made for another state of the table and go together. If it throws, they
+        /// have changed nothing.
+        mutating func tryToApply(_ run: Run) throws(Mismatch) {
+            let step = stepBack(over: run)
+            // Of several that go together there is nothing to check.
+            try table.check(run[run.startIndex])
+            try table.apply(run, at: Moment(revision: table.revision &+ 1, timeMs: 0))
+            if let step { back.append(step) }
+        }
+
+        /// Nil: what leads back over the ops before leads back over these too.
+        private func stepBack(over run: Run) -> StepBack? {
+            guard case .item(let id, _) = run[run.startIndex], let strip = table.row(id) else {
+                return .ops(table.inverse(of: run))
+            }
+            if case .strip(let old) = back.last, old.id == id { return nil }
+            return .strip(strip)
         }
 
         fileprivate mutating func takeBack() {
-            for inverse in inverses.reversed() {
+            for step in back.reversed() {
                 do {
-                    try table.apply(inverse: inverse, to: table.revision)
+                    switch step {
+                    case .ops(let inverse): try table.apply(inverse: inverse, to: table.revision)
+                    case .strip(let old): try table.putBack(old)
+                    }
                 } catch {
                     preconditionFailure("the inverse of an op does not fit: \(error)")
                 }
             }
-            inverses = []
+            back = []
         }
     }
 
     /// Applies the inverse of a revision without comparing a digest.
     func apply(inverse ops: [Op], to revision: UInt64) throws(Mismatch) {
         let moment = Moment(revision: revision, timeMs: 0, isInverse: true)
-        for op in ops { try apply(op, at: moment) }
+        try ops.forEachRun { run throws(Mismatch) in try apply(run, at: moment) }
     }
 
     /// Leads the table one revision back. Throws `Mismatch` if the ops do not fit or the digest

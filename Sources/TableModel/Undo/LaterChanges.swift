@@ -24,7 +24,7 @@ struct LaterChanges {
             origins = LaterChanges.origins(of: change)
             if origins.isEmpty { return nil }
             revision = change.diff.revision
-            steps = change.inverse?.count ?? 0
+            steps = origins.count
             var removed: Set<RowID> = []
             for case .removes(let id) in change.diff.ops.lazy.map(\.effect) { removed.insert(id) }
             self.removed = removed
@@ -58,6 +58,8 @@ struct LaterChanges {
                     continue
                 }
                 ids.insert(anchor)
+                // Each of them stood behind the one before it.
+                if op.rows.count > 1 { for row in op.rows { ids.insert(row) } }
             }
         }
     }

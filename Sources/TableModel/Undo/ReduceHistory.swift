@@ -94,8 +94,9 @@ extension Decision {
         return try table.onTrial { trial in
             var undo = UndoPlan(self, later, change, content: change.content)
             return Result { () throws(Rejection) in
-                for op in inverse where !dropped.contains(op) {
-                    try undo.step(op, &trial)
+                let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
+                try left.forEachRun { run throws(Rejection) in
+                    try undo.step(run, &trial)
                 }
                 try undo.mend(&trial)
                 guard !undo.ops.isEmpty else {
@@ -247,6 +248,20 @@ extension Past {
             isUndone.toggle()
         }
         return (top, isUndone)
+    }
+}
+
+extension [Op] {
+    /// Without traces that a later op restores anew. Of an inverse that leaves the same, and an undo of an
+    /// undo does not have more ops each time.
+    fileprivate var withoutSupersededTraces: [Op] {
+        // An invocation looks at its row as it is between the others.
+        if contains(where: \.isOfInvocation) { return self }
+        var restored: Set<RowID> = []
+        return reversed().filter { op in
+            guard op.facts.restoresTraces, let row = op.row else { return true }
+            return restored.insert(row).inserted
+        }.reversed()
     }
 }
 

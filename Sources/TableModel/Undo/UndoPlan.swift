@@ -25,6 +25,24 @@ struct UndoPlan {
 
     // MARK: One op
 
+    /// Adds ops of the old inverse that go together, in the form that fits now.
+    mutating func step(
+        _ run: Run, _ trial: inout Table.Trial
+    ) throws(Rejection) {
+        let first = run[run.startIndex]
+        guard run.count > 1, let strip = first.row else { return try step(first, &trial) }
+        guard let row = table.row(strip) else { return }
+        var items = row.content.items
+        var fitting: [Op] = []
+        for step in run.steps {
+            let now = Self.fitting(step, items)
+            fitting.append(.item(strip, now))
+            // One that does not fit is found out below.
+            guard (try? items.apply(now)) != nil else { break }
+        }
+        try append(fitting[...], &trial)
+    }
+
     /// Adds an op of the old inverse in the form that fits now.
     mutating func step(
         _ op: Op, _ trial: inout Table.Trial
@@ -41,7 +59,7 @@ struct UndoPlan {
             try append(.restore(id, merged(traces, with: row)), &trial)
         case .item(let id, let step):
             guard let row = table.row(id) else { return }
-            try append(.item(id, Self.fitting(step, row.content)), &trial)
+            try append(.item(id, Self.fitting(step, row.content.items)), &trial)
         case .removeSection(let id):
             // Somebody has put rows there since.
             if table.section(id).map({ $0.count > 0 }) ?? true {
@@ -61,17 +79,21 @@ struct UndoPlan {
 
     mutating func append(
         _ op: Op, _ trial: inout Table.Trial
+    ) throws(Rejection) { try append([op][...], &trial) }
+
+    private mutating func append(
+        _ run: Run, _ trial: inout Table.Trial
     ) throws(Rejection) {
         do throws(Mismatch) {
-            try trial.tryToApply(op)
+            try trial.tryToApply(run)
         } catch {
             let revision = change.diff.revision
             throw Rejection(
                 .conflict, "Revision \(revision) can no longer be undone: \(error).",
                 field: "revision")
         }
-        ops.append(op)
-        if let row = op.row, named.insert(row).inserted { rows.append(row) }
+        ops += run
+        for row in run[run.startIndex].rows where named.insert(row).inserted { rows.append(row) }
     }
 
     /// Where an old place is now. If its section is gone, the section is made again.
@@ -112,10 +134,10 @@ struct UndoPlan {
     }
 
     /// Behind the item that the op named; if that is gone, at the end.
-    private static func fitting(_ step: Item.Step, _ content: Row.Content) -> Item.Step {
+    private static func fitting(_ step: Item.Step, _ items: [Item]) -> Item.Step {
         func place(_ after: ID?, without moved: [ID]) -> ID? {
-            guard let after, content.index(of: after) == nil else { return after }
-            return content.items.last { !moved.contains($0.id) }?.id
+            guard let after, items.index(of: after) == nil else { return after }
+            return items.last { !moved.contains($0.id) }?.id
         }
         switch step {
         case .insert(let item, let after): return .insert(item, after: place(after, without: []))

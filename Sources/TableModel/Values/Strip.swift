@@ -1,45 +1,54 @@
 /// An item of a strip. A strip is a row that scrolls sideways: an ordered list of items (rule D1).
 public struct Item: Sendable {
+    /// One object: a strip has up to a thousand items, and each change of one copies the list of them.
+    private let parts: Parts
+
+    private final class Parts: Sendable {
+        let id: ID
+        let title: String
+        let kind: ID?
+        let fields: [Row.Field]
+        let tap: [Effect]
+        let byteCount: Int
+
+        init(id: ID, title: String, kind: ID?, fields: [Row.Field], tap: [Effect]) {
+            self.id = id
+            self.title = title
+            self.kind = kind
+            self.fields = fields
+            self.tap = tap
+            let tapBytes = tap.isEmpty ? 0 : CanonicalWriter(of: tap).bytes.count
+            let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
+            byteCount = fields.reduce(own + tapBytes) {
+                $0 + $1.key.byteCount + $1.value.utf8.count
+            }
+        }
+    }
+
     /// Its identity in its row.
-    public let id: ID
+    public var id: ID { parts.id }
     /// What people read; may be empty.
-    public var title: String
+    public var title: String { parts.title }
     /// One of the item kinds of its row's kind (F13); nil: none.
-    public var kind: ID?
+    public var kind: ID? { parts.kind }
     /// In the order of their keys' bytes, each key once.
-    public private(set) var fields: [Row.Field]
+    public var fields: [Row.Field] { parts.fields }
     /// What selecting it does; empty: its kind's `tap`, or else its row's kind's.
-    public var tap: [Effect]
+    public var tap: [Effect] { parts.tap }
+    /// Bytes of all text, as the strip limit counts them.
+    var byteCount: Int { parts.byteCount }
 
     /// Fields may come in any order. Of two fields with one key, the last is kept.
     public init(
         _ id: ID, title: String = "", kind: ID? = nil, fields: [Row.Field] = [], tap: [Effect] = []
     ) {
-        self.id = id
-        self.kind = kind
-        self.title = title
-        self.fields = Row.Field.sorted(fields)
-        self.tap = tap.map(\.normalized)
-    }
-
-    /// Bytes of all text, as the strip limit counts them.
-    var byteCount: Int {
-        let tapBytes = tap.isEmpty ? 0 : tapWriter.bytes.count
-        let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
-        return fields.reduce(own + tapBytes) {
-            $0 + $1.key.byteCount + $1.value.utf8.count
-        }
-    }
-
-    private var tapWriter: CanonicalWriter {
-        var writer = CanonicalWriter()
-        writer.write(UInt64(tap.count))
-        for effect in tap { effect.write(to: &writer) }
-        return writer
+        parts = Parts(
+            id: id, title: title, kind: kind, fields: Row.Field.sorted(fields),
+            tap: tap.map(\.normalized))
     }
 
     /// Of `tap`. It travels with the item, so that viewers in other languages need not compute it.
-    public var tapDigest: UInt64 { tapWriter.hash }
+    public var tapDigest: UInt64 { CanonicalWriter(of: tap).hash }
 
     func write(to writer: inout CanonicalWriter) {
         writer.write(id)
@@ -108,8 +117,17 @@ public struct Item: Sendable {
 extension Item: Equatable {
     /// Titles are compared by bytes.
     public static func == (a: Item, b: Item) -> Bool {
-        a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind && a.fields == b.fields
+        a.parts === b.parts
+            || a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind && a.fields == b.fields
             && a.tap == b.tap
+    }
+}
+
+extension CanonicalWriter {
+    fileprivate init(of effects: [Effect]) {
+        self.init()
+        write(UInt64(effects.count))
+        for effect in effects { effect.write(to: &self) }
     }
 }
 
@@ -129,31 +147,32 @@ public struct Scroll: Equatable, Sendable {
 }
 
 extension Row.Content {
-    /// Applies an op. Throws if it does not fit.
-    mutating func apply(_ step: Item.Step) throws(Mismatch) {
-        var items = items
-        switch step {
-        case .insert(let item, let after):
-            if items.index(of: item.id) != nil { throw .op("item \(item.id) is there already") }
-            items.insert(item, at: try items.place(after: after))
-        case .remove(let id): items.remove(at: try items.place(of: id))
-        case .move(let ids, let after):
-            var moved: [Item] = []
-            for id in ids { moved.append(items.remove(at: try items.place(of: id))) }
-            items.insert(contentsOf: moved, at: try items.place(after: after))
-        case .set(let id, let changes):
-            let place = try items.place(of: id)
-            items[place] = items[place].applying(changes)
-        }
-        self.items = items
-    }
-
     /// The place of an item, from 0.
     public func index(of item: ID) -> Int? { items.index(of: item) }
 }
 
 extension [Item] {
-    fileprivate func index(of item: ID) -> Int? {
+    /// Applies an op. Throws if it does not fit, and has changed nothing then.
+    mutating func apply(_ step: Item.Step) throws(Mismatch) {
+        switch step {
+        case .insert(let item, let after):
+            if index(of: item.id) != nil { throw .op("item \(item.id) is there already") }
+            insert(item, at: try place(after: after))
+        case .remove(let id): remove(at: try place(of: id))
+        case .move(let ids, let after):
+            var others = self
+            var moved: [Item] = []
+            for id in ids { moved.append(others.remove(at: try others.place(of: id))) }
+            others.insert(contentsOf: moved, at: try others.place(after: after))
+            self = others
+        case .set(let id, let changes):
+            let place = try place(of: id)
+            self[place] = self[place].applying(changes)
+        }
+    }
+
+    /// The place of an item, from 0.
+    func index(of item: ID) -> Int? {
         firstIndex { $0.id == item }
     }
 

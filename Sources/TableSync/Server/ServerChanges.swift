@@ -210,14 +210,15 @@ extension Server {
         var first: [UInt8]?
         var later: [[UInt8]] = []
         var size = 0
-        let diff = table.applyOps(of: plan, cause: cause) { op in
+        let diff = table.applyOps(of: plan, cause: cause) { run in
             if size > limits.inverseBytes { return }
-            let inverse =
-                codec.encodeInverse(of: op, on: table) ?? codec.encode(table.inverse(of: op))
+            let frequent =
+                run.count == 1 ? codec.encodeInverse(of: run[run.startIndex], on: table) : nil
+            let inverse = frequent ?? codec.encode(table.inverse(of: run))
             size += inverse.count
             if first == nil { first = inverse } else { later.append(inverse) }
         }
-        // Each was written before its op was applied, so the last comes first.
+        // Each was written before its ops were applied, so the last comes first.
         if let one = first, !later.isEmpty { first = codec.join(later.reversed() + [one]) }
         // Nil: it is too large to keep.
         let inverse = size > limits.inverseBytes ? nil : first
