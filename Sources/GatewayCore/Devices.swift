@@ -43,7 +43,7 @@ public struct Device: Hashable, Sendable {
     public func behalf() throws(Rejection) -> Behalf {
         try Behalf(
             name: name, role: role.rawValue,
-            tables: knowsAllTables ? [] : tables.map(\.description))
+            tables: knowsAllTables ? nil : tables.map(\.description))
     }
 
     /// The frame before each of its requests; nil: the daemon would refuse it.

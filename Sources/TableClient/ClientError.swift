@@ -31,9 +31,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 extension Reply {
     /// The principal may not ask this: to ask again is of no use.
     var notPermitted: ClientError? {
-        guard case .refused(let rejection) = answer, rejection.code == .notAllowed,
-            rejection.field == Rejection.userField
-        else { return nil }
+        guard case .refused(let rejection) = answer, rejection.isForWantOfRights else { return nil }
         return .refused(rejection)
     }
 }

@@ -15,6 +15,8 @@ public final class Follower {
     private static let mostWaking = 6
     private var incoming = Frames(limit: 2)
     private var tags: [UInt64: UInt64] = [:]
+    /// The number of the question whether the table may be read; nil: nothing is asked.
+    private var probe: UInt64?
     private let topic: [UInt8]
     /// Where the publications come from, and which daemon of several that is.
     private var published: (endpoint: String, change: Int)?
@@ -63,7 +65,7 @@ public final class Follower {
             try publications.disconnect(published.endpoint)
             self.published = nil
             hasConnected = false
-            tags = [:]
+            (tags, probe) = ([:], nil)
         }
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
@@ -73,7 +75,18 @@ public final class Follower {
         try publications.connect(endpoint)
         published = (endpoint, client.places.changes)
         hasConnected = true
+        try askWhetherItMayBeRead()
         return true
+    }
+
+    /// A subscription that is refused hears nothing, and the replica asks only after some silence.
+    /// So this is asked at once: what costs the daemon least of all that takes the right to read.
+    private func askWhetherItMayBeRead() throws {
+        let nothing = ID128(high: 0, low: 0)
+        let request = client.readRequest(
+            .offer(history: nothing, revision: 0, digest: 0), about: replica.name)
+        probe = request.number
+        try client.send(request)
     }
 
     /// Time from the newest published commit to its arrival here, in milliseconds. It compares the
@@ -92,8 +105,9 @@ public final class Follower {
 
     /// Waits at most so long for something to happen; returns what happened, in order.
     ///
-    /// Returns early, with nothing, when `people` has changed. Throws `refused` if the table may not be
-    /// read: such a subscription is never live, and after some seconds the follower asks.
+    /// Returns early, with nothing, when `people` has changed. Throws `refused` if the table may
+    /// not be read: such a subscription is never live, so the follower asks when it begins, and
+    /// again after some seconds of silence.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
         peopleChanged = false
@@ -115,7 +129,7 @@ public final class Follower {
             if peopleChanged { break }
             if happened.isEmpty {
                 // The poller does not watch the socket of the answers, so look again soon.
-                let most = tags.isEmpty ? 100 : 2
+                let most = tags.isEmpty && probe == nil ? 100 : 2
                 _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
                 if waking.contains(where: { poller.ready($0) != [] }) { break }
             }
@@ -166,6 +180,8 @@ public final class Follower {
                 try? Decode.publication($0, form: client.form)
             }
             guard let publication else { continue }
+            // It may be read.
+            probe = nil
             if let timeMs = publication.timeMs, !publication.diffs.isEmpty {
                 lagMs = Int(clamping: Int64(clamping: wallClockMs()) - Int64(clamping: timeMs))
             }
@@ -185,8 +201,12 @@ public final class Follower {
     private func takeReplies(_ happened: inout [Replica.Step]) throws {
         let now = Deadline(inMilliseconds: 0)
         while let reply = try client.receive(before: now, and: now) {
-            guard let number = reply.number, let tag = tags.removeValue(forKey: number)
-            else { continue }
+            guard let number = reply.number else { continue }
+            if number == probe {
+                probe = nil
+                if let error = reply.notPermitted { throw error }
+            }
+            guard let tag = tags.removeValue(forKey: number) else { continue }
             if let error = reply.notPermitted { throw error }
             try carryOut(replica.answered(reply, tag: tag, nowMs: monotonicMs()), &happened)
         }

@@ -167,8 +167,8 @@ public final class Daemon {
             configuration, in: context, descriptors: descriptors, secret: secret)
         logNumber = number
         // A service of several has no state directory that could be put back.
-        let seen = descriptors.isEmpty && configuration.etcd == nil
-        lastSeen = LastSeen(endpoints: seen ? configuration.endpoints.map(\.request) : [])
+        lastSeen =
+            configuration.etcd == nil ? Self.lastSeen(configuration, descriptors.isEmpty) : nil
         served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
         incoming = Frames(limit: configuration.limits.frames + 1)
         poller = Poller(capacity: 5)
@@ -207,6 +207,15 @@ public final class Daemon {
     }
 
     // MARK: What was seen before
+
+    /// The directory of sockets that systemd has bound is not ours.
+    private static func lastSeen(_ configuration: Configuration, _ ownsSockets: Bool) -> LastSeen? {
+        LastSeen(
+            directories: Configuration.cacheDirectories(
+                environment: Configuration.environment, userID: UInt32(geteuid()),
+                stateDirectory: configuration.stateDirectory ?? ""),
+            endpoints: ownsSockets ? configuration.endpoints.map(\.request) : [])
+    }
 
     /// A state directory that was put back, or is gone, is said: nothing else would notice it.
     func warnOfRollback() {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How far the journal had come when it was served last in this life of the machine: a file beside the
-/// socket, which a copy of the state directory that is put back does not put back too.
+/// How far the journal had come when it was served last: a file outside of the state directory,
+/// which a copy of that directory does not put back too.
 ///
 /// It is for a line in the log, and nothing relies on it: what cannot be read or written is left alone.
 final class LastSeen {
@@ -37,21 +37,19 @@ final class LastSeen {
     private let descriptor: Int32
     private var written: State?
 
-    /// In the runtime directory that systemd gives, else beside the first socket with a path. Nil
-    /// where neither is there, or it cannot be written.
-    init?(endpoints: [String]) {
-        let given = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? ""
+    /// In the first of the directories where it can be written, else beside the first socket with a
+    /// path, where a reboot may forget it. Nil where it can be written nowhere.
+    init?(directories: [String], endpoints: [String]) {
         let socket = endpoints.first { $0.hasPrefix("ipc:///") }?.dropFirst("ipc://".count)
-        let path: String
-        if let first = given.split(separator: ":").first {
-            path = first + "/trestled.seen"
-        } else if let socket {
-            path = socket + ".seen"
-        } else {
-            return nil
+        var paths = directories.map { "\($0)/trestled.seen" }
+        if let socket { paths.append("\(socket).seen") }
+        var found: Int32 = -1
+        for path in paths where found < 0 {
+            Directories.makeParents(of: path)
+            found = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard found >= 0 else { return nil }
+        descriptor = found
     }
 
     deinit { close(descriptor) }

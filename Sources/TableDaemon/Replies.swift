@@ -18,6 +18,9 @@ extension Daemon: Outbox {
         try send(body, by: answer.route)
     }
 
+    /// As it was noted when the request was let wait.
+    package func origin(of route: Route) -> String { routes[route].origin }
+
     /// Its sender asks again.
     package func forget(_ route: Route) { envelopes.drop(route) }
 

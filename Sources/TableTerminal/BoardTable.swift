@@ -96,7 +96,9 @@ extension Board {
             if matches.remove(id) != nil { knownOrder = nil }
         case .swipe(let id, let edge):
             if expected?.row == id { expected = nil }
-            openers[id] = edge == nil || isOurs ? nil : diff.cause.actor
+            // The end of a drag opens again what another may have opened before.
+            let isReopened = diff.cause.verb == "cancel"
+            openers[id] = edge == nil || isOurs || isReopened ? nil : diff.cause.actor
         case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):

@@ -77,6 +77,10 @@ package protocol Outbox: AnyObject {
     /// Tells the audit what was done and refused, before it is answered.
     func note(_ audited: [AuditEntry])
 
+    /// Where the request of this route came from, for the audit: its message is gone. Only of
+    /// requests that wait for others.
+    func origin(of route: Route) -> String
+
     /// Sends an answer. Its route means nothing any more.
     func reply(_ answer: Ready.Answer) throws
 

@@ -253,8 +253,12 @@ extension Turn {
     func workOnExplanations(_ outbox: some Outbox) throws {
         // Out of touch, what is here may be out of date.
         guard explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
-        try explanations.work(server: server, clock: clock) {
-            asker, answer in try say(answer, to: asker.request, asker.route, outbox)
+        try explanations.work(server: server, clock: clock) { asker, answer in
+            let (request, route) = (asker.request, asker.route)
+            if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
+                if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
+            }
+            try say(answer, to: request, route, outbox)
         }
     }
 

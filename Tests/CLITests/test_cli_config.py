@@ -85,6 +85,7 @@ def test_users_and_groups_that_the_machine_does_not_know(tmp_path):
     assert done.returncode == 0 and done.stdout.startswith(b"serves ")
     assert done.stderr.decode().splitlines() == [f"trestled: warning: {path}:{said}" for said in [
         "2:19: guests[0].users[1]: this machine has no user `rooot`",
+        "2:31: guests[0].users[3]: this machine has no user `4294967000`",
         "6:9: guests[1].groups[1]: this machine has no group `kitchn`",
         "7:9: guests[1].groups[2]: group 0 is called `root` here, and only that name counts",
         "11:14: guests[3].users[0]: this machine has no user `rooot`",
@@ -93,6 +94,11 @@ def test_users_and_groups_that_the_machine_does_not_know(tmp_path):
     path.write_text(json.dumps({"guests": [{"users": ["root", "rooot"], "roles": ["admin"]}]}))
     done = check("--config", path)
     assert done.returncode == 0 and done.stderr.decode().count("no user `rooot`") == 1
+    # A number without an account counts, as in a container. It is written as the list reads it.
+    path.write_text("guests: [{users: [0, '00', 4294967000], roles: [admin]}]\n")
+    done = check("--config", path)
+    assert done.returncode == 0
+    assert [line.split("no user ")[1] for line in done.stderr.decode().splitlines()] == ["`00`", "`4294967000`"]
     for text in ("", "guests:\n", "guests: []\n", "log: {level: info}\n"):
         path.write_text(text)
         done = check("--config", path)

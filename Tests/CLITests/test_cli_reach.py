@@ -223,3 +223,16 @@ def test_a_table_that_may_not_be_read_is_refused_and_not_waited_for(daemon):
             done, took = run(daemon.endpoint, "--timeout", "30", *verb, user=65534, group=65534)
             assert (done.returncode, took < 15) == (77, True), (verb, done, took)
             assert b"viewer" in done.stderr and done.stdout == b"", (verb, done)
+
+
+@as_root
+@pytest.mark.parametrize("daemon", [GUESTS], indirect=True)
+def test_who_follows_what_it_may_not_read_is_told_at_once(daemon):
+    """Also with less time than the silence takes after which a viewer asks: it is 77 then, and not 75."""
+    os.chmod(daemon.directory, 0o755)
+    daemon.ok("create", "secret")
+    handle = ["handle", "secret", "page", "--", "true"]
+    for table in ("secret", "none"):
+        for verb in (["watch", table], ["wait", table, "--until", "true"], ["record", table, "-"], handle):
+            done, took = run(daemon.endpoint, "--timeout", "1.4", *verb, user=65534, group=65534)
+            assert (done.returncode, took < 5) == (77, True), (verb, done, took)

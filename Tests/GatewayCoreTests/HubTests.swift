@@ -145,6 +145,10 @@ import Testing
         #expect(
             String(decoding: frame, as: UTF8.self)
                 == #"{"name":"grill","role":"viewer","tables":["k*"]}"#)
+        // Without tables it is not let in to all of them.
+        var none = some
+        none.tables = []
+        #expect(none.behalfFrame == nil)
         var hub = hub()
         _ = hub.opened(1, some)
         // By bytes: what only looks the same is another name.

@@ -214,6 +214,18 @@ def test_snapshot_in_chunks(board):
     assert len(ids) == len(set(ids)) == 5005 and "r00017" in ids
 
 
+def test_the_id_of_a_snapshot_tells_nothing(board):
+    """Not how many were begun by others, nor what the next is called."""
+    ids = []
+    for n in range(4):
+        board.do("board", add={"id": f"new{n}"})
+        ids.append(board.ask("snapshot", {}, "board")["snapshot"]["id"])
+        # All that ask at the same revision share one.
+        assert board.ask("snapshot", {}, "board")["snapshot"]["id"] == ids[-1]
+    assert all(re.fullmatch("[0-9a-f]{32}", one) for one in ids), ids
+    assert len({one[:8] for one in ids} | {one[-8:] for one in ids}) == 8, ids
+
+
 def test_replay_and_offer(board):
     head = board.tables()["board"]
     for n in range(10):

@@ -90,6 +90,8 @@ def test_two_names_that_look_alike_are_two(daemon):
     ({"name": "a\u001b[31m"}, "badID", "behalf.name"),
     ({"name": "g", "tables": ["t"] * 65}, "tooLarge", "behalf.tables"),
     ({"name": "g", "tables": [""]}, "badValue", "behalf.tables"),
+    ({"name": "g", "tables": []}, "badValue", "behalf.tables"),
+    ({"name": "g", "tables": None}, "badValue", "behalf.tables"),
     ({"name": "g", "tables": ["t" * 20_000]}, "tooLarge", "behalf"),
     ({"name": 5}, "malformed", "behalf"),
     ({"name": ["g"]}, "malformed", "behalf"),
@@ -139,7 +141,7 @@ def test_a_child_has_no_more_rights_than_its_role_and_its_tables(daemon):
     assert codes(replies) == ["ok", "ok"] + ["notAllowed"] * 7 + ["ok"] * 3
     assert [one["table"] for one in replies[0]["tables"]["tables"]] == ["bar"]
     assert "history" not in replies[2] and replies[2]["error"]["field"] == "user"
-    assert re.search(r"/v may not send `snapshot`", replies[2]["error"]["message"])
+    assert re.search(r'/v may not read table "board"', replies[2]["error"]["message"])
     assert set(replies[9]["stats"]["gauges"]) == {"tables", "rows"}
     assert replies[10]["health"]["tables"] == 1
     # Without a role it may what its parent may.

@@ -423,6 +423,37 @@ def test_a_swipe_is_closed_by_a_lift_and_comes_back(board, people):
     assert ada.drop(lease, bottom=True)["ok"] and state()["a"] == "closed"
 
 
+@pytest.mark.parametrize("how", ["cancel", "time", "leave", "remove"])
+def test_a_drag_that_ends_without_a_drop_is_its_holders(board, people, how):
+    """What opens the swipe again is no revision by nobody."""
+    ada, bob = people("ada"), people("bob")
+    board.do("board", define={"kinds": [SWIPEABLE]})
+    bob.command(swipe={"row": "a", "edge": "leading"})
+    if how == "leave":
+        assert ada.ask("attend", {"revision": 0})["ok"]
+    lease = lift(ada, "a", "b", ttl=1 if how == "time" else 60)
+    lifted = board.ask("history", {"most": 1}, "board")["changes"]["changes"][0]["cause"]
+    assert (lifted["verb"], lifted["name"]) == ("lift", "ada")
+    if how == "cancel":
+        assert ada.cancel(lease)["ok"]
+    elif how == "leave":
+        assert ada.ask("attend", {"revision": 0, "leaving": True})["ok"]
+    elif how == "remove":
+        bob.command(remove={"rows": ["b"]})
+
+    def cause():
+        """A drag that has ended."""
+        changes = board.ask("history", {"most": 9}, "board")["changes"]["changes"]
+        return next((one["cause"] for one in changes if one["cause"]["verb"] == "cancel"), None)
+
+    said = eventually(cause, 5)
+    assert (said["name"], said["user"]) == ("ada", lifted["user"]), said
+    assert "client" not in said and "number" not in said
+    board.kill()
+    board.start()
+    assert cause() == said
+
+
 @pytest.mark.bound(120, 300)
 def test_hover_storms(board, people):
     """20,000 hovers as fast as possible: few presences, no journal, and others are answered."""

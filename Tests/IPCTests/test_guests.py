@@ -325,12 +325,43 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
     moved = asked(daemon, ALICE, {"table": "board", "command": {"move": {"rows": ["a"], "section": "new", "top": True}}})
     assert codes(moved) == ["notAllowed"]
     assert moved[0]["error"]["message"].endswith('takes the role editor, since it makes section "new".')
-    assert dropped()["error"]["code"] == "notAllowed"
+    refusal = dropped()["error"]
+    assert (refusal["code"], refusal["field"]) == ("notAllowed", "user"), "so that `trestle` ends with 77"
     explained = asked(daemon, ALICE, {"table": "board", "explain": {"command": {"define": {"kinds": [{"id": "k"}]}}}})
     assert codes(explained) == ["notAllowed"]
     noted = daemon.ask("audit", {"most": 20})["audit"]["entries"]
     refused = [entry["verb"] for entry in noted if entry.get("uid") == ALICE and entry.get("code") == "notAllowed"]
     assert sorted(refused) == ["drop", "explain", "move"], noted
+
+
+def explained_together(endpoint, count):
+    """Large explanations, asked for at once: they wait for each other. The codes of the answers."""
+    link = Link(endpoint, zmq.Context())
+    for n in range(count):
+        commands = [{"set": {"row": f"r{row}", "title": f"{n}"}} for row in range(1_000)]
+        link.send(encode({"table": "board", "client": f"c{n}", "number": 1,
+                          "explain": {"batch": {"commands": commands}}}))
+    replies = [link.receive(30) for _ in range(count)]
+    link.close()
+    return codes(replies)
+
+
+def test_an_explanation_that_is_refused_after_it_waited_is_in_the_audit(guests):
+    """Once, as every refusal, and with where it came from."""
+    daemon = guests(LIST)
+    daemon.ask("create", {}, "board")
+    rows = [{"add": {"id": f"r{row}"}} for row in range(1_000)]
+    assert daemon.ask("batch", {"commands": rows}, "board")["ok"]
+    his = As(BOB, explained_together, daemon.endpoint, 4)
+    eventually(lambda: daemon.stats()["counters"].get("requests_explain", 0) > 0, SOON)
+    # He still is somebody: of a stranger nothing large is read.
+    daemon.invite(LIST[:2] + [{"users": [BOB], "tables": ["other"], "roles": ["viewer"]}])
+    said = his.gave()
+    assert set(said) <= {"ok", "notAllowed"} and said[-1] == "notAllowed", said
+    noted = daemon.ask("audit", {"most": 20})["audit"]["entries"]
+    refused = [entry for entry in noted if entry.get("uid") == BOB and entry["verb"] == "explain"]
+    assert len(refused) == said.count("notAllowed"), (said, refused)
+    assert all(entry["code"] == "notAllowed" and entry["from"].startswith("pid:") for entry in refused)
 
 
 def test_roles(guests):
@@ -366,6 +397,26 @@ def test_the_exit_code(guests):
         capture_output=True, text=True, user=BOB, group=BOB, extra_groups=[], cwd="/")
     assert done.returncode == 77, done.stderr
     assert "operator" in done.stderr
+
+
+def test_a_refusal_says_what_the_user_did(guests):
+    """Not which request of the protocol it came to: whoever typed `show` sent no `snapshot`."""
+    daemon = guests(LIST + [{"users": [CAROL], "tables": ["*"], "roles": ["operator"]}])
+    daemon.ask("create", {}, "board")
+    daemon.ask("create", {}, SECRET)
+    daemon.do("board", add={"id": "a"})
+    for uid, deed, *words in (
+            (BOB, f'read table "{SECRET}"', "show", SECRET), (BOB, f'read table "{SECRET}"', "watch", SECRET),
+            (BOB, 'change rows in table "board"', "move", "board", "a", "--top"),
+            (BOB, 'move rows in table "board"', "--as", "bob", "drag", "board", "lift", "a"),
+            (CAROL, 'define kinds or sections in table "board"', "add", "board", "x", "--section", "new"),
+            (BOB, "back up all tables", "backup", "-"), (BOB, "read the audit", "audit"),
+            (BOB, 'drop table "board"', "drop", "board", "--yes")):
+        done = subprocess.run(
+            [everyones(BIN / "trestle"), "-e", daemon.endpoint, "--timeout", "10", *words],
+            capture_output=True, text=True, user=uid, group=uid, extra_groups=[], cwd="/")
+        assert done.returncode == 77, (words, done)
+        assert f"{uid} may not {deed}: that takes the role " in done.stderr, (words, done.stderr)
 
 
 def test_a_refusal_does_not_say_whether_the_table_is_there(guests):
@@ -567,3 +618,32 @@ def test_explain_access(guests):
     assert explain(str(ALICE), "board", "add,,define")[0] == 78
     assert explain("nobody-at-all", "board", "move")[0] == 78
     assert explain(str(BOB), "board", "nonsense")[0] == 78
+
+
+def test_explain_access_of_what_is_about_all_tables(guests):
+    """A line about some tables does not give it, whatever table is named: the reason says so."""
+    daemon = guests()
+    daemon.config.write_text(
+        "guests:\n"
+        "  - {users: [0], roles: [admin]}\n"
+        f"  - {{users: [{ALICE}], tables: [board], roles: [admin]}}\n"
+        f"  - {{users: [{BOB}], roles: [viewer]}}\n")
+
+    def explain(*arguments):
+        done = subprocess.run([BIN / "trestled", "explain-access", "--config", daemon.config, *arguments],
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout.strip()
+
+    for verb in ("backup", "restore", "check", "audit"):
+        takes = f"no: `{verb}` is about all tables and takes the role admin on all of them, and "
+        assert explain("0", "board", verb) == (0, f"yes: 0 may send `{verb}`, which is about all tables, by line 2")
+        assert explain(str(ALICE), "board", verb) == (
+            77, takes + "line 3 gives it on some tables only, which does not count")
+        assert explain(str(BOB), "board", verb) == (77, takes + "no line gives it")
+    said = json.loads(explain("-o", "json", str(ALICE), "board", "backup")[1])
+    assert said == {"allowed": False, "role": "admin", "allTables": True, "lines": []}
+    assert explain(str(ALICE), "board", "drop") == (0, f"yes: {ALICE} may send `drop` to board, by line 3")
+    # What anybody may send no line gives.
+    for uid in (ALICE, CAROL):
+        assert explain(str(uid), "board", "stats") == (
+            0, "yes: anybody may send `stats`, and is answered of what it may read")

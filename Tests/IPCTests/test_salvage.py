@@ -141,3 +141,37 @@ def test_rollback_is_said_at_start(daemon):
     shutil.rmtree(daemon.state)
     daemon.start()
     assert "is empty, and had" in daemon.tail(), daemon.tail()
+
+
+def test_a_rollback_is_said_after_a_reboot_too(daemon):
+    """systemd gives a directory that lasts; what is beside the socket is gone with the reboot."""
+    daemon.kill(15)
+    cache = daemon.directory / "cache"
+    cache.mkdir(mode=0o700)
+    daemon.environment["CACHE_DIRECTORY"] = f"{cache}:/nowhere"
+    (daemon.directory / "request.sock.seen").unlink()
+    daemon.start()
+    history(daemon, some(3))
+    daemon.kill(15)
+    older = daemon.directory / "older"
+    shutil.copytree(daemon.state, older)
+    daemon.start()
+    history(daemon, [("board", {"add": {"id": f"later{i}"}}) for i in range(4)])
+    position = daemon.ask("health")["health"]["position"]
+    daemon.kill(15)
+    shutil.rmtree(daemon.state)
+    shutil.copytree(older, daemon.state)
+    # There is one mark, and only its owner may look at it.
+    assert list(daemon.directory.glob("*.seen")) == []
+    assert [(path.name, path.stat().st_mode & 0o777) for path in cache.iterdir()] == [("trestled.seen", 0o600)]
+    daemon.log.write_text("")
+    daemon.start()
+    assert re.search(rf"is older than when it was served before: .*, and had {position}", daemon.tail()), daemon.tail()
+
+
+def test_where_no_mark_can_be_written_it_is_beside_the_socket(daemon):
+    daemon.kill(15)
+    (daemon.directory / "request.sock.seen").unlink()
+    daemon.environment["CACHE_DIRECTORY"] = "/proc/nowhere"
+    daemon.start()
+    assert (daemon.directory / "request.sock.seen").exists()

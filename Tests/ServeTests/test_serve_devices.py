@@ -46,7 +46,7 @@ def test_an_operator_undoes_no_definition(kitchen, pages):
     undo = {"revision": defined["revision"]}
     refused = pages["grill"].do("kitchen", undo=undo)
     assert code(refused) == "notAllowed" and refused["error"]["field"] == "user", refused
-    assert "/grill may not send" in refused["error"]["message"]
+    assert "/grill may not define" in refused["error"]["message"]
     assert code(pages["grill"].do("kitchen", undo={})) == "notAllowed"
     assert pages["chief"].do("kitchen", undo=undo)["ok"]
 

@@ -131,6 +131,8 @@ final class SimulatedOutbox: Outbox {
 
     func note(_ audited: [AuditEntry]) {}
 
+    func origin(of route: Route) -> String { "" }
+
     func reply(_ answer: Ready.Answer) throws {
         try Self.count(&repliesLeft)
         // The laws are about those whose clients they are.

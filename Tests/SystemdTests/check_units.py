@@ -158,6 +158,7 @@ def check_confinement(unit):
     uid = str(pwd.getpwnam("trestle").pw_uid)
     check(f"{unit}: runs as trestle", uid in status["Uid"].split(), status["Uid"])
     same(f"{unit}: journal directory", mode("/var/lib/trestle"), "0700 trestle:trestle")
+    same(f"{unit}: cache directory", mode("/var/cache/trestle"), "0700 trestle:trestle")
     with open(f"/proc/{pid}/environ", "rb") as file:
         environment = file.read().split(b"\0")
     check(f"{unit}: no crash reporter", b"SWIFT_BACKTRACE=enable=no" in environment)

@@ -37,7 +37,7 @@ inside() {
   mkdir -p /run/check/scratch /run/check/work
   mount --bind "$work" /run/check/work
   mount -t tmpfs tmpfs /run/check/scratch
-  for place in /etc /usr/bin /var/lib; do
+  for place in /etc /usr/bin /var/lib /var/cache; do
     layer=/run/check/scratch$place
     mkdir -p "$layer/upper" "$layer/work"
     mount -t overlay overlay -o "lowerdir=$place,upperdir=$layer/upper,workdir=$layer/work" $place
@@ -48,7 +48,7 @@ inside() {
   install -m 755 /run/check/work/trestled /usr/bin/trestled
   install -D -m 644 /run/check/work/trestled.yaml /etc/trestle/trestled.yaml
   install -D -m 644 /run/check/work/trestle.sysusers /etc/sysusers.d/trestle.conf
-  rm -rf /var/lib/trestle
+  rm -rf /var/lib/trestle /var/cache/trestle
   # An address that is not loopback's but answers, so that it is the unit which stops packets to it.
   ip addr add 192.0.2.1/32 dev lo && ip link set lo up \
     || echo "no address outside: that check says little"

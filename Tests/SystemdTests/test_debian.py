@@ -377,7 +377,7 @@ def test_purge_keeps_the_tables_unless_told(machine):
     answer = "trestled trestled/purge-state boolean true"
     machine.run("sh", "-c", f"echo '{answer}' | debconf-set-selections")
     machine.run("apt-get", "purge", "-y", "trestled", timeout=300)
-    for path in ("/var/lib/trestle", "/etc/trestle", "/etc/default/trestled", SOCKET,
+    for path in ("/var/lib/trestle", "/var/cache/trestle", "/etc/trestle", "/etc/default/trestled", SOCKET,
                  "/lib/systemd/system/trestled.service"):
         machine.run("test", "-e", path, fails=True)
     listed = machine.run("systemctl", "list-unit-files", "--no-legend", "trestle*", fails=None)

@@ -181,7 +181,7 @@ def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
     assert gateway["SupplementaryGroups"] == ["trestle"]
     own = {"ExecStart", "ExecReload", "Environment", "Description", "Documentation", "User", "Group",
            "SupplementaryGroups", "Conflicts", "After", "RuntimeDirectory", "RuntimeDirectoryPreserve",
-           "StateDirectory", "EnvironmentFile",
+           "StateDirectory", "CacheDirectory", "CacheDirectoryMode", "EnvironmentFile",
            "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec", "MemoryHigh", "MemoryMax",
            "TasksMax"}
     assert {key for key in gateway | daemon if gateway.get(key) != daemon.get(key)} <= own
@@ -219,6 +219,14 @@ def test_the_binding_service_admits_its_group():
     mask = int(found["UMask"][0], 8)
     assert mask & 0o020 == 0, "connecting takes write permission"
     assert mask & 0o007 == 0o007
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_what_lasts_is_the_daemons_alone(unit):
+    """Both variants serve one state directory, and remember in one place how far it had come."""
+    found = settings(unit)
+    assert found["StateDirectory"] == found["CacheDirectory"] == ["trestle"]
+    assert found["StateDirectoryMode"] == found["CacheDirectoryMode"] == ["0700"]
 
 
 @pytest.mark.slow

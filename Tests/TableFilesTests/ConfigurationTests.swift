@@ -303,6 +303,30 @@ func configurationFault(_ text: String) -> String {
         #expect(places([:], 7) == ["ipc:///tmp/trestle-7/request.sock", "/tmp/trestle-7/state"])
     }
 
+    @Test func whatMayBeLostGoesWithTheState() {
+        func places(_ environment: [String: String], _ user: UInt32, _ state: String) -> [String] {
+            Configuration.cacheDirectories(
+                environment: environment, userID: user, stateDirectory: state)
+        }
+        let systemd = [
+            "CACHE_DIRECTORY": "/c/:/d", "RUNTIME_DIRECTORY": "/r", "STATE_DIRECTORY": "/s",
+            "HOME": "/h",
+        ]
+        #expect(places(systemd, 998, "/s") == ["/c", "/r"])
+        #expect(places(systemd, 998, "/elsewhere") == ["/c", "/r"])
+        // Of a unit without a cache directory, whose user is at home in the state directory.
+        let older = ["RUNTIME_DIRECTORY": "/r", "STATE_DIRECTORY": "/s", "HOME": "/s"]
+        #expect(places(older, 998, "/s") == ["/r"])
+        #expect(places([:], 0, "/var/lib/trestle") == ["/var/cache/trestle"])
+        #expect(places(["HOME": "/root"], 0, "/elsewhere") == [])
+        let user = ["HOME": "/h"]
+        #expect(places(user, 7, "/h/.local/state/trestle") == ["/h/.cache/trestle"])
+        #expect(places(user, 7, "/elsewhere") == [])
+        let own = ["HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"]
+        #expect(places(own, 7, "/s/trestle") == ["/c/trestle"])
+        #expect(places(["XDG_CACHE_HOME": "relative"], 7, "/tmp/trestle-7/state") == [])
+    }
+
     @Test func aFileStandsOverTheDefaults() throws {
         let base = Configuration.defaults(environment: [:], userID: 0)
         let found = try Configuration.parse("heartbeat_ms: 200", name: "f", over: base)

@@ -130,6 +130,10 @@ struct KeepingTests {
         _ = table.apply(plan, cause: Cause(verb: "test"))
     }
 
+    private func noSnapshots() -> Snapshots {
+        Snapshots { ID128(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
+    }
+
     /// Takes all chunks, with something done before each.
     private func assemble(
         _ snapshots: inout Snapshots, _ table: Table, before: (Int) throws -> Void = { _ in }
@@ -157,7 +161,7 @@ struct KeepingTests {
     @Test func editsWhileItIsPulledGiveTheOldState() throws {
         let table = try table(5_000)
         let old = table.copy()
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let copy = try assemble(&snapshots, table) { index in
             try apply(.remove([ID("\(index * 700)")]), to: table)
             try apply(.add(.init(id: ID("new \(index)"), .init(), at: .top)), to: table)
@@ -169,7 +173,7 @@ struct KeepingTests {
     }
 
     @Test func ofNothingAndOfEmptySections() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         #expect(try assemble(&snapshots, table).digest == table.digest)
         for number in 0..<40 {
@@ -182,7 +186,7 @@ struct KeepingTests {
     }
 
     @Test func isSharedAtOneRevision() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let table = try table(3)
         let one = snapshots.begin(table, nowMs: 0, tables: { _ in table })
         #expect(snapshots.begin(table, nowMs: 5, tables: { _ in table }) == one)
@@ -191,14 +195,14 @@ struct KeepingTests {
         #expect(two.id != one.id && two.rows == 2)
         // An answer to one is never taken for an answer to the other, nor after a restart.
         #expect(snapshots.chunk(0, of: one.id, table: table, nowMs: 6)?.rows == 3)
-        var later = Snapshots(epoch: ID128(high: 3, low: 5))
+        var later = noSnapshots()
         #expect(later.begin(table, nowMs: 0, tables: { _ in table }).id != two.id)
         #expect(later.chunk(0, of: two.id, table: table, nowMs: 0) == nil)
     }
 
     /// Whoever changes one table and asks for it again and again takes no snapshot of another.
     @Test func theTableThatHasMostLosesOne() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let (busy, other) = (try table(200), Table(name: "o", history: ID128(high: 5, low: 6)))
         let tables = { (name: TableID) in name == "o" ? other : busy }
         let kept = snapshots.begin(other, nowMs: 0, tables: tables).id
@@ -212,7 +216,7 @@ struct KeepingTests {
     }
 
     @Test func chunksOutOfRangeAndOfAnotherTable() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let table = try table(3)
         let id = snapshots.begin(table, nowMs: 0, tables: { _ in table }).id
         for index in [-1, 1, Int.min, Int.max] {
@@ -230,7 +234,7 @@ struct KeepingTests {
     }
 
     @Test func expiresWhenNobodyAsks() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let table = try table(3)
         let id = snapshots.begin(table, nowMs: 1_000, tables: { _ in table }).id
         snapshots.expire(nowMs: 31_000)
@@ -258,7 +262,7 @@ struct KeepingTests {
         for number in 0..<60 {
             try apply(.add(.init(id: ID("s\(number)"), strip(900, "yyyyyyyyy"))), to: table)
         }
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         #expect(try assemble(&snapshots, table).digest == table.digest)
         let first = snapshots.begin(table, nowMs: 0, tables: { _ in table })
         #expect((10...20).contains(first.chunks))
@@ -276,7 +280,7 @@ struct KeepingTests {
         for number in 0..<10 {
             try apply(.add(.init(id: ID("s\(number)"), strip(900, ""))), to: table)
         }
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         var ids: [String] = []
         for round in 0..<40 {
             ids.append(snapshots.begin(table, nowMs: 0, tables: { _ in table }).id)
@@ -304,7 +308,7 @@ struct KeepingTests {
     }
 
     @Test func theOldestGoesBeyondSixtyFour() throws {
-        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var snapshots = noSnapshots()
         let table = try table(3)
         var ids: [String] = []
         for number in 0..<70 {

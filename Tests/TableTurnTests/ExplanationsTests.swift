@@ -83,6 +83,45 @@ import Testing
         #expect(rig.network.replies.count == 2)
     }
 
+    /// The guest list became another one while they waited.
+    @Test func whoIsRefusedAfterWaitingIsInTheAuditOnce() throws {
+        let rig = try rig()
+        for client in ["a", "b", "c"] { ask(rig, 33, by: 1, client: ID(client)) }
+        try rig.run()
+        #expect(rig.network.replies.count == 1)
+        rig.network.audited = []
+        rig.turn.server.guests = GuestList([])
+        try rig.run()
+        try rig.run()
+        try rig.run()
+        #expect(rig.network.replies.count == 3)
+        #expect(rig.network.audited.map(\.verb) == ["explain", "explain"])
+        #expect(rig.network.audited.map(\.code) == ["notAllowed", "notAllowed"])
+        let routes = rig.network.said.dropFirst().compactMap { said -> String? in
+            if case .reply(let route, _) = said { "route:\(route)" } else { nil }
+        }
+        #expect(rig.network.audited.map(\.from) == routes)
+    }
+
+    /// It is of the state that is ahead, and is told with its answer.
+    @Test func suchARefusalWaitsForTheJournalWithItsAnswer() throws {
+        let rig = try rig()
+        for client in ["a", "b"] { ask(rig, 33, by: 1, client: ID(client)) }
+        try rig.run()
+        rig.network.forgetSaid()
+        rig.network.audited = []
+        rig.journal.isPrompt = false
+        rig.add("late")
+        // What was decided before it is explained after.
+        rig.network.whileReceiving = { rig.turn.server.guests = GuestList([]) }
+        try rig.run()
+        #expect(rig.network.replies.isEmpty && rig.network.audited.isEmpty)
+        rig.journal.settle()
+        try rig.run()
+        #expect(rig.network.replies.count == 2)
+        #expect(rig.network.audited.map(\.verb) == ["explain"])
+    }
+
     @Test func whoWaitsAtTheEndIsTold() throws {
         let rig = try rig()
         for client in ["a", "b", "c"] { ask(rig, 33, by: 1, client: ID(client)) }

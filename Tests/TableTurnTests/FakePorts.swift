@@ -177,6 +177,8 @@ final class FakeNetwork: Inbox, Outbox {
 
     func note(_ audited: [AuditEntry]) { self.audited += audited }
 
+    func origin(of route: Route) -> String { "route:\(route)" }
+
     func reply(_ answer: Ready.Answer) {
         switch answer.body {
         case .reply(let reply), .replay(let reply, _): said.append(.reply(answer.route, reply))

@@ -30,6 +30,30 @@ import Testing
         #expect(Encode.behalf(all[0], form: .binary) == [10, 5] + Array("grill".utf8))
     }
 
+    /// Absent is all tables. An empty list is none, and refused: who passes on what is left of a
+    /// list would give all with it. Protobuf has no such list.
+    @Test func anEmptyListOfTablesIsNotAll() throws {
+        for text in [
+            #"{"name":"a","tables":[]}"#, #"{"name":"a","tables":null}"#,
+            #"{"tables": [ ] , "name":"a"}"#, #"{"name":"a","t\u0061bles":[]}"#,
+            #"{"name":"a","tables":[],"tables":[]}"#,
+        ] {
+            do {
+                _ = try read(Array(text.utf8), .json)
+                Issue.record("\(text) is taken")
+            } catch let rejection as Rejection {
+                #expect(rejection.field?.hasPrefix("behalf") == true, "\(text) \(rejection)")
+            }
+        }
+        for text in [
+            #"{"name":"a"}"#, #"{"name":"a","more":{"tables":[]}}"#,
+            #"{"name":"a","more":[[1,null,"x",true]]}"#,
+        ] {
+            #expect(try read(Array(text.utf8), .json) == Behalf(name: "a"), "\(text)")
+        }
+        #expect(try read([10, 1] + Array("a".utf8), .binary) == Behalf(name: "a"))
+    }
+
     @Test func headers() {
         for form in Form.allCases {
             let header = Array(form.behalfHeader.utf8)

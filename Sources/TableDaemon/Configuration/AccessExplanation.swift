@@ -8,6 +8,10 @@ public struct AccessExplanation {
     private let user: String
     private let table: String
     private let verb: String
+    /// Whether it is about all tables, so that lines about some of them do not count.
+    private let isAboutAll: Bool
+    /// The lines about some tables that would do, were it about one of these.
+    private let linesOfSome: [Int]
     /// Nil: there is no guest list.
     private let answer: AccessAnswer?
 
@@ -27,6 +31,11 @@ public struct AccessExplanation {
         }
         let principal = try Self.principal(user)
         (self.user, self.table, self.verb) = (user, table, verb)
+        self.isAboutAll = isAboutAll
+        let ofSome = configuration.guests?.lines.filter { line in
+            !line.isAboutAll && line.isAbout(principal) && line.rights.isSuperset(of: needed)
+        }
+        linesOfSome = (ofSome ?? []).map(\.line)
         answer = configuration.guests?.answer(
             for: principal, needed, on: isAboutAll ? nil : ID(table))
     }
@@ -63,22 +72,38 @@ public struct AccessExplanation {
         guard let answer else {
             return "yes: there is no guest list, so whoever may connect is admin"
         }
-        let lines = answer.lines.map(String.init).joined(separator: ", ")
-        let which = answer.lines.count == 1 ? "line \(lines)" : "lines \(lines)"
+        let (which, gives) = Self.named(answer.lines)
         if answer.isAllowed {
-            return answer.lines.isEmpty
-                ? "yes: anybody may send `\(verb)`, and is answered of what it may read"
+            if answer.lines.isEmpty {
+                return "yes: anybody may send `\(verb)`, and is answered of what it may read"
+            }
+            return isAboutAll
+                ? "yes: \(user) may send `\(verb)`, which is about all tables, by \(which)"
                 : "yes: \(user) may send `\(verb)` to \(table), by \(which)"
         }
-        let also = answer.lines.isEmpty ? "no line gives it" : "\(which) gives less"
-        return "no: `\(verb)` on \(table) takes the role \(answer.role.rawValue), and \(also)"
+        let role = answer.role.rawValue
+        let also = answer.lines.isEmpty ? "no line gives it" : "\(which) \(gives) less"
+        guard isAboutAll else {
+            return "no: `\(verb)` on \(table) takes the role \(role), and \(also)"
+        }
+        let (whichOfSome, giveOfSome) = Self.named(linesOfSome)
+        let reason =
+            linesOfSome.isEmpty
+            ? also : "\(whichOfSome) \(giveOfSome) it on some tables only, which does not count"
+        return "no: `\(verb)` is about all tables and takes the role \(role) on all of them, and "
+            + reason
+    }
+
+    private static func named(_ lines: [Int]) -> (String, String) {
+        let numbers = lines.map(String.init).joined(separator: ", ")
+        return lines.count == 1 ? ("line \(numbers)", "gives") : ("lines \(numbers)", "give")
     }
 
     /// The same for programs.
     public var json: String {
         let lines = (answer?.lines ?? []).map(String.init).joined(separator: ",")
         let role = answer.map { ",\"role\":\"\($0.role.rawValue)\"" } ?? ""
-        return "{\"allowed\":\(isAllowed)\(role),\"lines\":[\(lines)]}"
+        return "{\"allowed\":\(isAllowed)\(role),\"allTables\":\(isAboutAll),\"lines\":[\(lines)]}"
     }
 }
 

@@ -164,6 +164,27 @@ extension Configuration {
         ]
         return configuration
     }
+
+    /// Directories for what is of use and may be lost, the one that lasts longest first; perhaps
+    /// none.
+    ///
+    /// Under systemd they are `CACHE_DIRECTORY`, then `RUNTIME_DIRECTORY`. Otherwise
+    /// /var/cache/trestle goes with /var/lib/trestle, and a user's XDG directory with the user's: a
+    /// daemon that keeps its journal elsewhere leaves nothing in either.
+    static func cacheDirectories(
+        environment: [String: String], userID: UInt32, stateDirectory: String
+    ) -> [String] {
+        let given = ["CACHE_DIRECTORY", "RUNTIME_DIRECTORY"].compactMap { environment.path($0) }
+        let builtIn = defaults(environment: environment, userID: userID).stateDirectory
+        // The home of a service's user may be its state directory.
+        guard environment.path("CACHE_DIRECTORY") == nil,
+            environment.path("STATE_DIRECTORY") == nil, stateDirectory == builtIn
+        else { return given }
+        if userID == 0 { return ["/var/cache/trestle"] + given }
+        let home =
+            environment.path("XDG_CACHE_HOME") ?? environment.path("HOME").map { "\($0)/.cache" }
+        return (home.map { ["\($0)/trestle"] } ?? []) + given
+    }
 }
 
 extension [String: String] {

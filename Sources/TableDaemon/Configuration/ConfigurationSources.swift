@@ -36,10 +36,11 @@ extension Configuration {
         return configuration
     }
 
-    /// The variables that say where sockets and journal belong.
-    private static var environment: [String: String] {
+    /// The variables that say where sockets and journal belong, and what may be lost.
+    static var environment: [String: String] {
         let names = [
-            "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME",
+            "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "CACHE_DIRECTORY", "XDG_RUNTIME_DIR",
+            "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME",
         ]
         var found: [String: String] = [:]
         for name in names {

@@ -32,12 +32,18 @@ extension Configuration {
 
 /// What the machine says of the names in a guest list.
 private enum Machine {
-    /// Numbers are never doubted: a user needs no name (docs/ACCESS.md).
+    /// A number is doubted too where no account has it: it may be mistyped. It counts all the same,
+    /// as in a container, where users of the host have no names.
     static func doubt(ofUser name: String) -> String? {
-        guard name != "*", UInt32(name) == nil else { return nil }
+        if name == "*" { return nil }
+        let number = UInt32(name)
         return doubt("user", name) { texts in
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?
+            // As the list reads it: `007` is a name.
+            if let number, "\(number)" == name {
+                return (getpwuid_r(number, &entry, &texts, texts.count, &found), found != nil)
+            }
             return (getpwnam_r(name, &entry, &texts, texts.count, &found), found != nil)
         }
     }

@@ -21,8 +21,14 @@ public struct Behalf: Equatable, Sendable {
     public static let mostBytes = 16_384
 
     /// One with these values, or why there is none such.
+    ///
+    /// - Parameters:
+    ///   - name: what the sender calls it.
+    ///   - role: the name of a role; empty: it may do what the sender may.
+    ///   - tables: names, in which `*` stands for any characters; nil: all tables. An empty list is
+    ///     refused: it would be taken for all, where somebody meant none.
     public init(
-        name: String, role: String = "", tables: [String] = []
+        name: String, role: String = "", tables: [String]? = nil
     ) throws(Rejection) {
         guard name.utf8.count <= Self.mostNameBytes else {
             throw Rejection(
@@ -45,7 +51,13 @@ public struct Behalf: Equatable, Sendable {
         self.tables = try Self.patterns(tables)
     }
 
-    private static func patterns(_ texts: [String]) throws(Rejection) -> [NamePattern] {
+    private static func patterns(_ texts: [String]?) throws(Rejection) -> [NamePattern] {
+        guard let texts else { return [] }
+        guard !texts.isEmpty else {
+            throw Rejection(
+                .badValue, "An empty list of tables is none: leave it out for all tables.",
+                field: "behalf.tables")
+        }
         guard texts.count <= mostTables else {
             throw Rejection(
                 .tooLarge, "patterns: \(texts.count), at most \(mostTables).",

@@ -121,8 +121,7 @@ extension GuestList {
         let rights = about.reduce(into: Rights()) { $0.formUnion($1.rights) }
         return AccessAnswer(
             isAllowed: rights.isSuperset(of: needed), needed: needed,
-            lines: about.filter { needed.isEmpty || !$0.rights.isDisjoint(with: needed) }
-                .map(\.line))
+            lines: about.filter { !$0.rights.isDisjoint(with: needed) }.map(\.line))
     }
 }
 

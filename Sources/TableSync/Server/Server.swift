@@ -13,7 +13,7 @@ public final class Server {
     /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
     public var hasVirtualClock = false
     let codec: any Codec
-    /// Makes histories.
+    /// Makes histories, and ids that nobody can guess.
     let makeID: () -> ID128
 
     /// Tables by name, each with its latest diffs.
@@ -144,7 +144,7 @@ public final class Server {
         self.retention = retention
         self.makeID = makeID
         sessions = SessionBook()
-        snapshots = Snapshots(epoch: epoch)
+        snapshots = Snapshots(makeID: makeID)
         backups = Backups(epoch: epoch)
         ready = Ready(timeMs: 0)
         records = codec.makeEntryWriter()

@@ -111,7 +111,6 @@ extension Server {
         _ sender: Principal, verb: Request.Name?, client: ID?, number: UInt64?, from route: Route
     ) {
         let who = sender.name?.text ?? "Who has proven nothing"
-        let what = verb.map { "`\($0.rawValue)`" } ?? "large requests"
         ready.audited.append(
             AuditEntry(
                 sender, from: origin(), verb: verb?.rawValue ?? "request", table: nil,
@@ -119,7 +118,7 @@ extension Server {
         refuse(
             Rejection(
                 .notAllowed,
-                "\(who) may not send \(what) to any table: no line of the guest list is about it.",
+                "\(who) may do nothing with any table: no line of the guest list is about it.",
                 field: Rejection.userField),
             client: client, number: number, from: route)
     }
@@ -214,20 +213,44 @@ extension Rejection {
     /// The field of a refusal by the guest list: nothing in the request itself is at fault.
     public static let userField = "user"
 
+    /// Whether the guest list refuses, or what a parent says of its child. Kinds have rows that may
+    /// not be moved or removed: that is `notAllowed` too, whoever asks.
+    public var isForWantOfRights: Bool { code == .notAllowed && field == Self.userField }
+
     /// - Parameter why: where the verb by itself takes less; nil: it takes that always.
     static func notAllowed(
         _ request: Request, _ needed: Rights, _ why: String? = nil
     ) -> Rejection {
         let who = request.sender.name?.text ?? "Who has proven nothing"
-        let verb = request.verb.name
         let role = Role.least(for: needed).rawValue
-        let what =
-            request.verb.request.isAboutAllTables
-            ? "all tables" : "table \"\(request.table?.text ?? "")\""
         return Rejection(
             .notAllowed,
-            "\(who) may not send `\(verb)` to \(what): that takes the role \(role)"
+            "\(who) may not \(request.deed(taking: needed)): that takes the role \(role)"
                 + "\(why.map { ", \($0)" } ?? "").",
             field: userField)
+    }
+}
+
+extension Request {
+    /// What its sender wants to do, in words that are as true of what people did as of the request:
+    /// a `show` sends `snapshot`, and a viewer that follows a table sends questions of its own.
+    fileprivate func deed(taking rights: Rights) -> String {
+        let name = "table \"\(table?.text ?? "")\""
+        switch verb {
+        case .create: return "create \(name)"
+        case .drop: return "drop \(name)"
+        case .check: return "check all tables"
+        case .audit: return "read the audit"
+        case .stepDown: return "let another daemon write"
+        case .backup: return "back up all tables"
+        case .restore: return "restore tables"
+        case .drag where !rights.contains(.define): return "move rows in \(name)"
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
+            .attend, .who, .history, .rewind, .explain, .command, .batch:
+            if rights.contains(.define) { return "define kinds or sections in \(name)" }
+            if rights.contains(.handle) { return "handle actions in \(name)" }
+            if rights.contains(.changeRows) { return "change rows in \(name)" }
+            return "read \(name)"
+        }
     }
 }

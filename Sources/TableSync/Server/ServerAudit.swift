@@ -26,10 +26,21 @@ extension Server {
     /// Notes a refused request, if it would be noted otherwise, or if the guest list refuses it.
     func noteRefused(_ request: Request, _ rejection: Rejection) {
         guard
-            request.verb.isAudited || rejection.code == .notAllowed
+            request.verb.isAudited || rejection.isForWantOfRights
                 || isUndoOfDefinition(request, rejection)
         else { return }
         note(request, refusedAs: rejection.code)
+    }
+
+    /// What the audit is told where an answer that came late refuses for want of a right; nil:
+    /// nothing. Between turns nothing waits in `Ready`, and `origin` means another request by then.
+    public func audited(
+        _ request: Request, _ answer: Reply.Answer, from origin: String
+    ) -> AuditEntry? {
+        guard case .refused(let rejection) = answer, rejection.isForWantOfRights else { return nil }
+        return AuditEntry(
+            request.sender, from: origin, verb: request.verb.name, table: request.table,
+            refusedAs: rejection.code.rawValue)
     }
 
     /// Whether somebody would have taken back what was defined, had others not changed it meanwhile.

@@ -153,6 +153,8 @@ extension Server {
                 return apply(plan, of: request, on: live)
             }
         } catch {
+            // Nothing in the request is at fault.
+            if error.isForWantOfRights { return .refused(error) }
             var rejection = error
             rejection.field = "drag.drop" + (error.field.map { ".\($0)" } ?? "")
             return .refused(rejection)
@@ -160,8 +162,12 @@ extension Server {
     }
 
     /// Ends a lease without a drop: everything is as before, with the swipes that the lift closed.
+    ///
+    /// However it ends, the revision says whose drag it was. It has no client: nobody has sent it
+    /// as a command, and no viewer takes it for its own.
     func end(_ id: ID, _ reason: String, on live: LiveTable) {
-        let closed = live.ephemeral.leases[id]?.closed ?? [:]
+        guard let held = live.ephemeral.leases[id] else { return }
+        let closed = held.closed
         live.ephemeral.end(id, reason)
         let table = live.table
         guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
@@ -177,8 +183,10 @@ extension Server {
                 ops.append(.swipe(row, edge))
             }
         }
-        _ = apply(
-            Plan(steps: ops), cause: Cause(verb: "cancel", timeMs: ready.timeMs), on: live)
+        let cause = Cause(
+            verb: "cancel", name: held.lease.holder, timeMs: ready.timeMs,
+            user: held.sender.provenName)
+        _ = apply(Plan(steps: ops), cause: cause, on: live)
     }
 
     // MARK: Presence

@@ -8,7 +8,7 @@ extension Server {
     func explain(_ change: Request.Change, _ request: Request, _ route: Route) {
         guard let live = request.table.flatMap({ tables[$0] }), isLarge(change, live) else {
             let answer = explanation(of: change, request)
-            if case .refused(let rejection) = answer, rejection.code == .notAllowed {
+            if case .refused(let rejection) = answer, rejection.isForWantOfRights {
                 note(request, refusedAs: rejection.code)
             }
             return reply(to: request, route, answer)

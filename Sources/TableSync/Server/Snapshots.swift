@@ -48,13 +48,12 @@ struct Snapshots {
     private static let keptMs: UInt64 = 30_000
 
     private var open: [String: OpenSnapshot] = [:]
-    /// Part of the ids. Where chunks end depends on the shape of the tree, which differs after a
-    /// restart and even after a trial, so no id may name two captures.
-    private let epoch: ID128
     private var captures = 0
+    private let makeID: () -> ID128
 
-    init(epoch: ID128) {
-        self.epoch = epoch
+    /// Nobody takes one yet. `makeID` gives 128 random bits.
+    init(makeID: @escaping () -> ID128) {
+        self.makeID = makeID
     }
 
     /// Chunk 0 of a snapshot of the present state.
@@ -66,7 +65,7 @@ struct Snapshots {
         let present = open.values.first {
             $0.table == table.name && $0.history == table.history && $0.revision == table.revision
         }
-        let id = present?.id ?? "\(epoch)-\(captures)"
+        let id = present?.id ?? newID()
         if present == nil {
             let number = captures
             captures += 1
@@ -78,6 +77,15 @@ struct Snapshots {
             ?? SnapshotChunk(
                 id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0
             )
+    }
+
+    /// Where chunks end depends on the shape of the tree, which differs after a restart and even
+    /// after a trial, so no id may name two captures. And none tells how many there were: whoever
+    /// may read one table would learn from a count how others come and go.
+    private func newID() -> String {
+        let random = makeID().description
+        // However bad the source is.
+        return open[random] == nil ? random : "\(random)-\(captures)"
     }
 
     private mutating func dropOneOfMost() {

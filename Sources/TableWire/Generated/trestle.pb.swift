@@ -42,7 +42,7 @@ nonisolated struct WireBehalf: Sendable {
   /// A role of the guest list; empty: whatever the sender may do.
   var role: String = String()
 
-  /// Names of tables, in which * stands for any characters. None: all tables.
+  /// Names of tables, in which * stands for any characters. Absent: all tables.
   var tables: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

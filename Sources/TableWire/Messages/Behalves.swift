@@ -1,3 +1,4 @@
+internal import SwiftProtobuf
 public import TableModel
 public import TableSync
 
@@ -29,11 +30,27 @@ extension Decode {
         } catch {
             throw Rejection(error.code, error.message, field: "behalf")
         }
-        let behalf = try Behalf(name: wire.name, role: wire.role, tables: wire.tables)
+        var tables: [String]? = wire.tables
+        if wire.tables.isEmpty, try !namesTables(bytes, form) { tables = nil }
+        let behalf = try Behalf(name: wire.name, role: wire.role, tables: tables)
         guard behalf.name.byteCount <= limits.idBytes else {
             throw .tooMuch(
                 "name bytes", behalf.name.byteCount, limit: limits.idBytes, "behalf.name")
         }
         return behalf
+    }
+
+    /// Whether the frame has a list of tables, be it empty or `null`. Absent means all tables, and
+    /// the schema's reader makes no difference. In protobuf there is none: an empty list is no
+    /// bytes.
+    private static func namesTables(
+        _ bytes: UnsafeRawBufferPointer, _ form: Form
+    ) throws(Rejection) -> Bool {
+        guard form == .json else { return false }
+        do throws(Rejection) {
+            return try Google_Protobuf_Struct.parse(bytes, form).fields["tables"] != nil
+        } catch {
+            throw Rejection(error.code, error.message, field: "behalf")
+        }
     }
 }

@@ -91,7 +91,7 @@ def test_a_table_that_does_not_come_is_no_silence(daemon: Daemon) -> None:
 
 def test_on_behalf_of_others(daemon: Daemon) -> None:
     def as_one(name: str, role: str, *tables: str) -> trestle.Client:
-        return trestle.connect(daemon.endpoint, timeout=30.0, behalf=trestle.Behalf(name, role, tables))
+        return trestle.connect(daemon.endpoint, timeout=30.0, behalf=trestle.Behalf(name, role, tables or None))
 
     with daemon.connect() as client, as_one("grill", "operator", "b*") as grill, \
             as_one("bar", "operator") as bar, as_one("wall", "viewer", "other") as wall:

@@ -75,7 +75,7 @@ enum Seeds {
     private static func behalves(to directory: String) {
         for (form, name) in [(Form.json, "json"), (.binary, "proto")] {
             for (index, role) in ["", "operator"].enumerated() {
-                let tables = index == 0 ? [] : ["board", "kitchen*"]
+                let tables: [String]? = index == 0 ? nil : ["board", "kitchen*"]
                 guard let made = try? Behalf(name: "grill", role: role, tables: tables) else {
                     continue
                 }
