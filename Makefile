@@ -364,6 +364,7 @@ deb: built deb-tools site
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
 test-deb: $(VENV)/.done
 	@$(call installed,debootstrap)
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/SystemdTests/test_units.py -m slow
 	$(PYTHON) -m pytest -q -x -s -rs Tests/SystemdTests/test_debian.py
 
 deb-tools:

@@ -20,7 +20,7 @@ def test_every_seed_keeps_the_laws(journal):
 
 @pytest.mark.bound(120, 120)
 def test_every_planted_bug_is_found():
-    ran = simulate("--planted", "300")
+    ran = simulate("--planted", "1000")
     assert ran.returncode == 0, ran.stdout
     assert len(ran.stdout.splitlines()) > 30
 
@@ -30,6 +30,6 @@ def test_several_daemons_over_a_modelled_etcd():
     """`make simulate-cluster` runs 10,000 of them."""
     ran = simulate("--service", str(full(10_000, 100)))
     assert ran.returncode == 0, ran.stdout
-    ran = simulate("--service", "--planted", "300")
+    ran = simulate("--service", "--planted", "1000")
     assert ran.returncode == 0, ran.stdout
     assert ran.stdout.count(": seed ") >= 18

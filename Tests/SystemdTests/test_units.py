@@ -24,7 +24,7 @@ EXPOSURE = {"trestled.service": 1.1, "trestled-activated.service": 0.3, GATEWAY:
 # What the two services may differ in; everything else is one text kept twice.
 DIFFERENT = {
     *["Description", "Conflicts", "After", "Requires", "Sockets", "NonBlocking"],
-    *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode", "RuntimeDirectoryPreserve"],
+    *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode"],
     *["PrivateNetwork", "RestrictAddressFamilies", "IPAddressAllow", "WantedBy", "Also"],
 }
 
@@ -180,7 +180,7 @@ def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
     assert gateway["User"] == gateway["Group"] == gateway["StateDirectory"] == ["trestle-serve"]
     assert gateway["SupplementaryGroups"] == ["trestle"]
     own = {"ExecStart", "ExecReload", "Environment", "Description", "Documentation", "User", "Group",
-           "SupplementaryGroups", "Conflicts", "After", "RuntimeDirectory", "RuntimeDirectoryPreserve",
+           "SupplementaryGroups", "Conflicts", "After", "RuntimeDirectory",
            "StateDirectory", "CacheDirectory", "CacheDirectoryMode", "EnvironmentFile",
            "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec", "MemoryHigh", "MemoryMax",
            "TasksMax"}

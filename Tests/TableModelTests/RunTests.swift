@@ -103,17 +103,18 @@ import Testing
             let before = (ledger.table.digest, ledger.table.rows.map(\.id))
             ledger.perform(commands)
             let after = ledger.table.rows.map(\.id)
-            let first = try ledger.perform(.undo(revision: nil, mine: false)).get()
+            _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
             #expect(ledger.table.digest == before.0)
+            var sizes: Set<[Int]> = []
             for _ in 0..<4 {
                 let redo = try ledger.perform(.redo(mine: false)).get()
                 #expect(ledger.table.rows.map(\.id) == after)
                 let undo = try ledger.perform(.undo(revision: nil, mine: false)).get()
                 #expect(ledger.table.rows.map(\.id) == before.1)
                 #expect(ledger.table.digest == before.0 && ledger.table.fault() == nil)
-                #expect(undo.ops.count <= first.ops.count)
-                #expect(redo.ops.count <= first.ops.count)
+                sizes.insert([redo.ops.count, undo.ops.count])
             }
+            #expect(sizes.count == 1)
         }
     }
 
@@ -123,7 +124,10 @@ import Testing
         for number in 0..<9 { ledger.perform(.add(.init(id: ID("r\(number)"), .init()))) }
         ledger.perform(.move(["r7", "r2", "r3", "r4"], section: nil, .top, .rebase))
         let inverse = ledger.changes.last?.inverse ?? []
-        #expect(inverse.prefix(2) == [.move(["r2", "r3", "r4"], .after("r1")), .move(["r7"], .after("r6"))])
+        #expect(
+            inverse.prefix(2) == [
+                .move(["r2", "r3", "r4"], .after("r1")), .move(["r7"], .after("r6")),
+            ])
         #expect(inverse.count == 6)
     }
 }

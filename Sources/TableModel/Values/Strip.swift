@@ -118,8 +118,9 @@ extension Item: Equatable {
     /// Titles are compared by bytes.
     public static func == (a: Item, b: Item) -> Bool {
         a.parts === b.parts
-            || a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind && a.fields == b.fields
-            && a.tap == b.tap
+            || a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind
+                && a.fields == b.fields
+                && a.tap == b.tap
     }
 }
 
