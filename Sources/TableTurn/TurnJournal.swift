@@ -245,7 +245,7 @@ extension Turn {
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
         guard !server.duty.isOutOfTouch else { return }
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
-            asker, answer in try say(answer, to: asker.request, asker.route, outbox)
+            asker, answer in try sayLate(answer, to: asker.request, asker.route, outbox)
         }
     }
 
@@ -253,13 +253,20 @@ extension Turn {
     func workOnExplanations(_ outbox: some Outbox) throws {
         // Out of touch, what is here may be out of date.
         guard explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
-        try explanations.work(server: server, clock: clock) { asker, answer in
-            let (request, route) = (asker.request, asker.route)
-            if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
-                if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
-            }
-            try say(answer, to: request, route, outbox)
+        try explanations.work(server: server, clock: clock) {
+            asker, answer in try sayLate(answer, to: asker.request, asker.route, outbox)
         }
+    }
+
+    /// An answer to a request that waited: its sender may have lost the right meanwhile.
+    private func sayLate(
+        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox
+    ) throws {
+        let answer = server.refusedByNow(request) ?? answer
+        if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
+            if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
+        }
+        try say(answer, to: request, route, outbox)
     }
 
     /// An answer of the tables as they are, which may be ahead.

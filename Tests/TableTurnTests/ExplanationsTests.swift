@@ -122,6 +122,28 @@ import Testing
         #expect(rig.network.audited.map(\.verb) == ["explain"])
     }
 
+    /// The same of a check, which says how large each table is.
+    @Test func whoMayNotCheckAnyMoreIsNotTold() throws {
+        for isTaken in [false, true] {
+            let rig = try rig()
+            rig.network.audited = []
+            var request = Request(client: "a", table: nil, .check)
+            request.sender = .user(1)
+            rig.network.arrived.append(request)
+            if isTaken {
+                rig.network.whileReceiving = { rig.turn.server.guests = GuestList([]) }
+            }
+            for _ in 0..<20 { try rig.run(afterMs: 10) }
+            #expect(rig.network.replies.count == 1)
+            guard case .refused(let rejection) = rig.network.replies.first?.answer else {
+                #expect(!isTaken)
+                continue
+            }
+            #expect(isTaken && rejection.isForWantOfRights)
+            #expect(rig.network.audited.map(\.verb) == ["check"])
+        }
+    }
+
     @Test func whoWaitsAtTheEndIsTold() throws {
         let rig = try rig()
         for client in ["a", "b", "c"] { ask(rig, 33, by: 1, client: ID(client)) }

@@ -22,9 +22,13 @@ extension Server {
         guard case .explain(let change) = request.verb else {
             return .refused(Rejection(.unknownVerb, "There is nothing to explain."))
         }
-        // The guest list may be another one by now.
-        if guests != nil, let rejection = refusal(of: request) { return .refused(rejection) }
-        return explanation(of: change, request)
+        return refusedByNow(request) ?? explanation(of: change, request)
+    }
+
+    /// The refusal of a request that waited, where the guest list is another one by now and does not allow
+    /// it any more; else nil.
+    public func refusedByNow(_ request: Request) -> Reply.Answer? {
+        isBounded(request.sender) ? refusal(of: request).map { .refused($0) } : nil
     }
 
     private func isLarge(_ change: Request.Change, _ live: LiveTable) -> Bool {
