@@ -7,7 +7,9 @@ import Testing
     private let table = Table(name: "t", history: ID128(high: 1, low: 2))
 
     private func perform(_ verb: Command.Verb) -> Rejection? {
-        switch reduce(Command(verb), on: table, limits: Limits(), nowMs: 0) {
+        switch reduce(
+            Command(verb), on: table, limits: Limits(), nowMs: 0, client: "ada")
+        {
         case .failure(let rejection): return rejection
         case .success(let plan):
             _ = table.apply(plan, cause: Cause(verb: "test"))
@@ -46,6 +48,25 @@ import Testing
         #expect(few > 5 && selects(few, .changing) == nil)
         #expect(selects(few * 2, .changing)?.code == .tooLarge)
         #expect(selects(few, .explaining)?.code == .tooLarge)
+    }
+
+    /// Of one command that names many; its undo is allowed what it was.
+    @Test func aCommandNamesSoManyLargeStripsAtMost() throws {
+        makeStrip()
+        let weight = table.row("s")?.weight ?? 0
+        let content = try #require(table.row("s")).content
+        let ids = (0..<Limits.changedStripBytes / weight).map { RowID("s\($0)") }
+        #expect(ids.count > Limits.lightRows)
+        for id in ids { #expect(perform(.add(Command.Add(id: id, content))) == nil) }
+        #expect(perform(.move(ids, section: nil, .top, .strict)) == nil)
+        #expect(perform(.claim(ids, note: "", ttlSeconds: nil)) == nil)
+        #expect(perform(.add(Command.Add(id: "more", content))) == nil)
+        let all = ids + ["more"]
+        #expect(perform(.move(all, section: nil, .bottom, .strict))?.code == .tooLarge)
+        #expect(perform(.claim(all, note: "again", ttlSeconds: nil))?.code == .tooLarge)
+        #expect(perform(.remove(all))?.code == .tooLarge)
+        // What is about all rows cannot be sent in parts.
+        #expect(perform(.expandAll(true)) == nil)
     }
 
     /// Whatever is done to a strip: it is hashed as a whole each time.

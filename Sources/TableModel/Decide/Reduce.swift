@@ -96,6 +96,16 @@ public func reduce(
                     "bytes of a change", weight, limit: Limits.changeBytes, field: command.name)
             }
         }
+        if plan.rows.count > Limits.lightRows, plan.undoes == nil {
+            let strips = plan.ops.reduce(0) {
+                $0 + ($1.isTableWide ? 0 : table.stripBytes(writtenBy: $1))
+            }
+            guard strips <= Limits.changedStripBytes else {
+                throw .tooLarge(
+                    "bytes of strips that a command writes anew", strips,
+                    limit: Limits.changedStripBytes, field: command.name)
+            }
+        }
         return plan
     }
 }

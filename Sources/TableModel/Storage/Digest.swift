@@ -194,6 +194,17 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
+    /// Lends what `body` writes.
+    static func bytes<Result>(
+        _ body: (inout CanonicalWriter) -> Void, lend: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
+            var writer = CanonicalWriter(in: scratch)
+            body(&writer)
+            return lend(writer.written)
+        }
+    }
+
     private var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: place - start)
     }
@@ -253,6 +264,15 @@ struct CanonicalWriter: ~Copyable {
 
     mutating func write(_ id: borrowing ID) {
         id.withLetters { write($0) }
+    }
+
+    /// Bytes that were written before, as they are.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        if let first = bytes.baseAddress {
+            place.copyMemory(from: first, byteCount: bytes.count)
+        }
+        place += bytes.count
     }
 
     mutating func write(_ flag: Bool) {

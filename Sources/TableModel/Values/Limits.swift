@@ -73,6 +73,11 @@ public struct Limits: Equatable, Sendable {
     static let changeBytes = 64 << 20
     /// So few ops are not weighed: each has 64 KiB at most.
     static let lightOps = 64
+    /// What the strips weigh that a command names: each is written, or at least hashed, as a whole. An undo
+    /// may write as much as what it takes back.
+    static let changedStripBytes = 16 << 20
+    /// So few rows are not weighed: their strips come to less.
+    static let lightRows = 64
     /// The reason of a failed invocation: it is kept in the row.
     public var reasonBytes = 1 << 10
     /// A deadline of an invocation: a day.

@@ -1,65 +1,43 @@
 /// An item of a strip. A strip is a row that scrolls sideways: an ordered list of items (rule D1).
-public struct Item: Sendable {
-    /// One object: a strip has up to a thousand items, and each change of one copies the list of them.
-    private let parts: Parts
-
-    private final class Parts: Sendable {
-        let id: ID
-        let title: String
-        let kind: ID?
-        let fields: [Row.Field]
-        let tap: [Effect]
-        let byteCount: Int
-
-        init(id: ID, title: String, kind: ID?, fields: [Row.Field], tap: [Effect]) {
-            self.id = id
-            self.title = title
-            self.kind = kind
-            self.fields = fields
-            self.tap = tap
-            let tapBytes = tap.isEmpty ? 0 : CanonicalWriter(of: tap).bytes.count
-            let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
-            byteCount = fields.reduce(own + tapBytes) {
-                $0 + $1.key.byteCount + $1.value.utf8.count
-            }
-        }
-    }
+///
+/// It is a reference to one object, as a row is: each change of a strip copies the list of its items.
+public struct Item: @unchecked Sendable {
+    // Immutable, as are the objects that it holds.
+    private let store: ItemStore
 
     /// Its identity in its row.
-    public var id: ID { parts.id }
+    public var id: ID { store.header.id }
     /// What people read; may be empty.
-    public var title: String { parts.title }
+    public var title: String { store.title }
     /// One of the item kinds of its row's kind (F13); nil: none.
-    public var kind: ID? { parts.kind }
+    public var kind: ID? { store.header.kind }
     /// In the order of their keys' bytes, each key once.
-    public var fields: [Row.Field] { parts.fields }
+    public var fields: [Row.Field] { store.fields }
     /// What selecting it does; empty: its kind's `tap`, or else its row's kind's.
-    public var tap: [Effect] { parts.tap }
+    public var tap: [Effect] { store.header.tap }
     /// Bytes of all text, as the strip limit counts them.
-    var byteCount: Int { parts.byteCount }
+    var byteCount: Int { store.header.byteCount }
 
     /// Fields may come in any order. Of two fields with one key, the last is kept.
     public init(
         _ id: ID, title: String = "", kind: ID? = nil, fields: [Row.Field] = [], tap: [Effect] = []
     ) {
-        parts = Parts(
-            id: id, title: title, kind: kind, fields: Row.Field.sorted(fields),
+        store = ItemStore.make(
+            id, title: title, kind: kind, fields: Row.Field.sorted(fields),
             tap: tap.map(\.normalized))
     }
 
-    /// Of `tap`. It travels with the item, so that viewers in other languages need not compute it.
-    public var tapDigest: UInt64 { CanonicalWriter(of: tap).hash }
-
-    func write(to writer: inout CanonicalWriter) {
-        writer.write(id)
-        writer.write(title)
-        writer.write(UInt64(fields.count))
-        for field in fields {
-            writer.write(field.key)
-            writer.write(field.value)
-        }
-        writer.write(tap.isEmpty ? 0 as UInt64 : tapDigest)
+    /// Whether this is its identity. Compared where it lies, without a copy of it.
+    fileprivate func has(_ id: ID) -> Bool {
+        store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
     }
+
+    /// Of `tap`. It travels with the item, so that viewers in other languages need not compute it.
+    public var tapDigest: UInt64 {
+        CanonicalWriter.hash { $0.write(tap) }
+    }
+
+    func write(to writer: inout CanonicalWriter) { store.lend { writer.append($0) } }
 
     /// The item after these changes.
     func applying(_ changes: Changes) -> Item {
@@ -116,20 +94,7 @@ public struct Item: Sendable {
 
 extension Item: Equatable {
     /// Titles are compared by bytes.
-    public static func == (a: Item, b: Item) -> Bool {
-        a.parts === b.parts
-            || a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind
-                && a.fields == b.fields
-                && a.tap == b.tap
-    }
-}
-
-extension CanonicalWriter {
-    fileprivate init(of effects: [Effect]) {
-        self.init()
-        write(UInt64(effects.count))
-        for effect in effects { effect.write(to: &self) }
-    }
+    public static func == (a: Item, b: Item) -> Bool { a.store.isEqual(to: b.store) }
 }
 
 /// Where a strip is scrolled to. It names an item, so that it survives inserts and removals (D4).
@@ -174,7 +139,7 @@ extension [Item] {
 
     /// The place of an item, from 0.
     func index(of item: ID) -> Int? {
-        firstIndex { $0.id == item }
+        firstIndex { $0.has(item) }
     }
 
     fileprivate func place(of item: ID) throws(Mismatch) -> Int {
