@@ -152,7 +152,9 @@ extension Daemon {
         since begin: UInt64, of sender: @autoclosure () -> RequestSender, hasWaited: Bool
     ) {
         let now = Clock.monotonicNs
-        guard now - begin > SlowSenders.quickNs else { return }
+        // Where only one user is known, nobody else waits for the user's many connections.
+        let most = visitors.known.count > 1 ? SlowSenders.lightNs : SlowSenders.quickNs
+        guard now - begin > most else { return }
         // Other programs may have had the processor meanwhile. To ask for that takes a system call, so it is
         // asked once for several requests. Those before this one count as if they had it all the time:
         // rather too little is noted than too much.
@@ -160,7 +162,7 @@ extension Daemon {
         let had = processor - min(processorNs, processor)
         let took = min(now - begin, had - min(before, had))
         (processorNs, markedNs) = (processor, now)
-        guard took > SlowSenders.quickNs else { return }
+        guard took > most else { return }
         slow.note(tookNs: took, of: sender(), nowNs: now, hasWaited: hasWaited)
     }
 }

@@ -7,6 +7,9 @@ import TableSync
 package struct SlowSenders {
     /// A request that takes no longer is quick. Most take a tenth of it.
     package static var quickNs: UInt64 { 300_000 }
+    /// A user owes for one that takes longer than this, though it is quick: libzmq's turns go by connection, so
+    /// one with 600 connections has 600 of them before another user's next one.
+    package static var lightNs: UInt64 { 100_000 }
     /// What a connection may take with slow requests before its requests wait. A clock may be wrong once.
     private static var mostOfOneNs: UInt64 { 2_000_000 }
     /// So long they wait after each one that was slow.
@@ -69,7 +72,7 @@ package struct SlowSenders {
     /// Whether nobody has to wait: then nobody need be looked up.
     package func isQuiet(atNs now: UInt64) -> Bool { now >= quietFromNs }
 
-    /// A request was slow.
+    /// A request was slow, or at least not light.
     ///
     /// - Parameters:
     ///   - tookNs: what it took.
@@ -80,10 +83,12 @@ package struct SlowSenders {
         tookNs: UInt64, of sender: RequestSender, nowNs: UInt64, hasWaited: Bool
     ) {
         noted += 1
-        let until = connections.add(tookNs, of: sender, nowNs: nowNs) {
-            $0 > Self.mostOfOneNs ? Self.waitNs : 0
+        if tookNs > Self.quickNs {
+            let until = connections.add(tookNs, of: sender, nowNs: nowNs) {
+                $0 > Self.mostOfOneNs ? Self.waitNs : 0
+            }
+            quietFromNs = max(quietFromNs, until)
         }
-        quietFromNs = max(quietFromNs, until)
         if hasWaited { return }
         // Until no more is owed than may be.
         let untilOfUser = users.add(tookNs, of: sender.user, nowNs: nowNs) {

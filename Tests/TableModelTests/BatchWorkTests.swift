@@ -36,7 +36,7 @@ import Testing
         let work = BatchWork(rows: 40, walked: 0, free: 1)
         #expect(code(moves(4), on: table, atMost: work) == nil)
         #expect(code(moves(5), on: table, atMost: work) == .tooLarge)
-        #expect(code(moves(400), on: table, atMost: .changing) == nil)
+        #expect(code(moves(200), on: table, atMost: .changing) == nil)
         #expect(code(moves(1_000), on: table, atMost: .changing) == .tooLarge)
         #expect(code(moves(1_000), on: table, atMost: .explaining) == .tooLarge)
         let unclaim = Command(.unclaim(ids, holder: nil))

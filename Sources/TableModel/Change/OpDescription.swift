@@ -172,8 +172,13 @@ extension Op {
 
     /// The row that it is about, where it names one.
     var row: RowID? {
-        let rows = rows
-        return rows.count == 1 ? rows[0] : nil
+        switch effect {
+        case .inserts(let row, _): return row.id
+        case .removes(let id), .changes(let id), .news(let id): return id
+        case .moves(let ids, _): return ids.count == 1 ? ids[0] : nil
+        case .swaps, .changesAll, .insertsSection, .removesSection, .renamesSection: return nil
+        case .defines, .edits, .begins, .changesInvocation, .ends: return nil
+        }
     }
 
     /// Where it puts rows.

@@ -18,10 +18,10 @@ public struct BatchWork: Sendable {
     var stripBytes = 8 << 20
 
     /// Of a change. On a small machine 50 ms.
-    public static let changing = BatchWork(rows: 4_096, walked: 100_000, free: 1)
+    public static let changing = BatchWork(rows: 2_048, walked: 100_000, free: 1)
     /// Of an explanation, which nobody needs as much: 30 ms.
     public static let explaining = BatchWork(
-        rows: 4_096, walked: 16_384, free: 0, bytes: explainedBytes, stripBytes: 1 << 20)
+        rows: 2_048, walked: 16_384, free: 0, bytes: explainedBytes, stripBytes: 1 << 20)
     /// What the ops of any explanation may weigh.
     public static let explainedBytes = 2 << 20
 

@@ -94,13 +94,14 @@ extension Decision {
                 for row in table.rows where changed.contains(row.content.kind) {
                     ops += statesThatFit(row)
                 }
-                trial.apply(ops)
             }
             let closed = closingSwipes()
             let settings = table.settings
             let isAccordion = settings.expandPolicy != .independent
             // The new kinds may have rows that an accordion can now close.
             if isAccordion, !step.kinds.isEmpty || settings.expandPolicy != old.expandPolicy {
+                // Only an accordion looks at how far rows are open.
+                trial.apply(ops)
                 return ops + closed + closingAllButFirst(under: settings.expandPolicy)
                     + closingScrolls(since: old) + unmarkingMisfits()
             }

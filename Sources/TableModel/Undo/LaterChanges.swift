@@ -133,6 +133,7 @@ struct LaterChanges {
         fileprivate(set) var allExpansions = false
 
         func contains(_ op: Op) -> Bool {
+            if touches.isEmpty, !allExpansions { return false }
             let all = op.touches
             return !all.isEmpty
                 && all.allSatisfy { touch in

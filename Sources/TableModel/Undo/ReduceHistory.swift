@@ -76,21 +76,16 @@ extension Decision {
                 field: "revision")
         }
         try checkPrograms(change.diff, revision)
-        let rows = Set((change.diff.ops + inverse).flatMap(\.rows))
-        let anchors = inverse.compactMap(\.place).compactMap(\.row)
-        // What a handler does names an invocation, and no row.
-        let touches = change.diff.touches + inverse.flatMap(\.touches)
-        let invocations = touches.compactMap { touch -> ID? in
-            if case .invocation(let id) = touch { ID(id.text) } else { nil }
-        }
         let later = try LaterChanges(
-            revision, past, about: rows.union(anchors).union(invocations))
+            revision, past, about: Self.concerned(by: change.diff.ops, inverse))
         let dropped = try later.conflicts(with: change, revision)
-        var moved: [RowID] = []
-        for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
-            moved.append(id)
+        if !context.lifted.isEmpty {
+            var moved: [RowID] = []
+            for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
+                moved.append(id)
+            }
+            try checkNotLifted(moved, field: "revision")
         }
-        try checkNotLifted(moved, field: "revision")
         return try table.onTrial { trial in
             var undo = UndoPlan(self, later, change, content: change.content)
             return Result { () throws(Rejection) in
@@ -107,6 +102,22 @@ extension Decision {
                 return Plan(undo.ops, rows: undo.rows, note: undo.note, undoes: revision)
             }
         }.get()
+    }
+
+    /// The rows and invocations that a change and its inverse are about, and the rows behind which the
+    /// inverse puts others.
+    private static func concerned(by ops: [Op], _ inverse: [Op]) -> Set<RowID> {
+        var all: Set<RowID> = []
+        for op in [ops, inverse].joined() {
+            if let row = op.row { all.insert(row) } else { all.formUnion(op.rows) }
+            // What a handler does names an invocation, and no row.
+            guard op.isOfInvocation else { continue }
+            for case .invocation(let id) in op.touches { all.insert(ID(id.text)) }
+        }
+        for op in inverse {
+            if let anchor = op.place?.row { all.insert(anchor) }
+        }
+        return all
     }
 
     /// What a program did outside cannot be undone.
