@@ -46,13 +46,29 @@ final class LastSeen {
         var found: Int32 = -1
         for path in paths where found < 0 {
             Directories.makeParents(of: path)
-            found = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            found = Self.descriptor(of: path)
         }
         guard found >= 0 else { return nil }
         descriptor = found
     }
 
     deinit { close(descriptor) }
+
+    /// -1 where it is not a file of our own. Others may write in the directory: what they put there
+    /// may keep who opens it waiting, say what they like, or be another link to a file that matters.
+    private static func descriptor(of path: String) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let opened = open(path, flags, 0o600)
+        guard opened >= 0 else { return -1 }
+        var status = stat()
+        if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_nlink == 1
+        {
+            return opened
+        }
+        close(opened)
+        return -1
+    }
 
     /// What is different from when it was served before, as a sentence without a full stop; nil if it
     /// has gone on since, or is not the same directory.

@@ -141,6 +141,13 @@ extension OptionValues {
             guard let behalf else { return nil }
             let parts = behalf.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count > 1, let role = parts.last else { return try Behalf(name: behalf) }
+            // As of a variable of the shell that is not set.
+            guard !role.isEmpty else {
+                throw Rejection(
+                    .badValue,
+                    "No role stands behind the colon: leave both out for all that you may.",
+                    field: "behalf.role")
+            }
             return try Behalf(
                 name: parts.dropLast().joined(separator: ":"), role: String(role))
         }

@@ -24,13 +24,18 @@ def normalised(text, names):
             return match.group(1) + known
         return replace
 
+    def lease(match):
+        """They are random, and have the numbers in which they come here."""
+        leases = sum(1 for kind, _ in names if kind == "lease")
+        return names.setdefault(("lease", match.group()), f"<lease {leases + 1}>")
+
     for kind in ("history", "epoch", "digest"):
         text = re.sub(rf'("{kind}":")([0-9a-f]{{16,32}})', named(kind), text)
     text = re.sub(r'("client":")([a-z2-7]{12})(?=")', r"\1<client>", text)
     text = re.sub(r'("user":")[^"]*(?=")', r"\1<user>", text)
     text = re.sub(r'("(?:created|changed|moved|time|since)Ms":)\d+', r"\g<1>0", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b", "<time>", text)
-    text = re.sub(r"\b[0-9a-f]{8}-(\d+)\b", r"<lease \1>", text)
+    text = re.sub(r"\b[0-9a-f]{8}-[0-9a-f]{32}\b", lease, text)
     text = re.sub(r'("(?:uptimeMs|position|entries|checkpointParts)":)\d+', r"\g<1>0", text)
     text = re.sub(r'("version":")\d+\.\d+\.\d+', r"\1<version>", text)
     text = re.sub(r"trestled \d+\.\d+\.\d+, up [^,]+,", "trestled <version>, up <time>,", text)

@@ -83,6 +83,8 @@ def test_two_names_that_look_alike_are_two(daemon):
 
 @pytest.mark.parametrize("behalf, code, field", [
     ({"name": "g", "role": "root"}, "badValue", "behalf.role"),
+    ({"name": "g", "role": ""}, "badValue", "behalf.role"),
+    ({"name": "g", "role": None}, "badValue", "behalf.role"),
     ({"name": ""}, "badID", "behalf.name"),
     ({}, "badID", "behalf.name"),
     ({"name": "n" * 65}, "tooLarge", "behalf.name"),
@@ -337,7 +339,7 @@ def test_the_command_line(daemon):
     history = json.loads(run("-o", "json", "history", "board", "--count", "1").stdout)
     cause = str(history)
     assert f"'user': '{me}/grill'" in cause and "'name': 'grill'" in cause, history
-    for bad in ("grill:root", "", ":viewer", "n" * 65):
+    for bad in ("grill:root", "grill:", "", ":viewer", "n" * 65):
         wrong = run("--behalf", bad, "tables")
         assert wrong.returncode == 64 and "--behalf takes" in wrong.stderr, (bad, wrong)
 

@@ -264,6 +264,19 @@ def test_the_same_lift_again_is_the_same_lease(board, people):
     assert len(leases(board)) == 1
 
 
+def test_ids_of_leases_tell_no_count(board, people):
+    """Who may read one table does not learn from them how many drags there are in others."""
+    ada = people("ada")
+    ids = []
+    for _ in range(8):
+        ids.append(lift(ada, "a"))
+        ada.cancel(ids[-1])
+    assert len(set(ids)) == 8 and len({one[:8] for one in ids}) == 1, "the epoch, which everybody knows"
+    numbers = [int(one[9:], 16) for one in ids]
+    assert all(len(one) == 41 and one[8] == "-" for one in ids), ids
+    assert min(abs(a - b) for a in numbers for b in numbers if a != b) > 2 ** 64, ids
+
+
 def test_a_removed_row_ends_the_lease(board, people):
     ada, bob = people("ada"), people("bob")
     others = Others(board.endpoint, "board")

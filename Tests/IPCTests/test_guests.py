@@ -1,5 +1,6 @@
 """Who may do what: several users of this machine at one daemon. Needs root, to be them."""
 
+import itertools
 import json
 import os
 import select
@@ -332,6 +333,61 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
     noted = daemon.ask("audit", {"most": 20})["audit"]["entries"]
     refused = [entry["verb"] for entry in noted if entry.get("uid") == ALICE and entry.get("code") == "notAllowed"]
     assert sorted(refused) == ["drop", "explain", "move"], noted
+
+
+def ticket(section, action="page"):
+    """Actions whose handler's work sends the row to a section."""
+    then = [{"move": {"section": section, "top": True}}]
+    return {"actions": [{"id": action, "title": "Page", "effect": [{"invoke": {"deadline": 300, "then": then}}]}]}
+
+
+def test_a_handler_finishes_into_a_section_that_is_not_there(guests):
+    """Whoever may define has said what is done in the end. What an operator has said does not count."""
+    daemon = guests([{"users": [0], "roles": ["admin"]}, {"users": [ALICE], "tables": ["board"], "roles": ["operator"]},
+                     {"users": [BOB], "tables": ["board"], "roles": ["handler"]}])
+    daemon.ask("create", {}, "board")
+    daemon.do("board", define={"kinds": [{"id": "ticket", "trailing": ticket("done")}]})
+    for row in ("a", "b", "c", "d"):
+        daemon.do("board", add={"id": row, "kind": "ticket"})
+
+    numbers = itertools.count(1)
+
+    def numbered(**verb):
+        return {"table": "board", "client": "h", "number": next(numbers), "opened": 0} | verb
+
+    def command(**verb):
+        return numbered(command=verb)
+
+    def pressed_and_taken(row):
+        [press] = asked(daemon, ALICE, command(act={"row": row, "action": "page"}))
+        [took] = asked(daemon, BOB, command(take={}))
+        assert (press["ok"], took["ok"]) == (True, True), (press, took)
+        return took["invocations"][0]["id"]
+
+    def sections():
+        snapshot = daemon.ask("snapshot", {}, "board")["snapshot"]
+        return {one["section"] for one in snapshot["slices"]}
+
+    done = {"invocation": pressed_and_taken("a"), "done": True}
+    explain = {"table": "board", "client": "h", "explain": {"command": {"finish": done}}}
+    assert codes(asked(daemon, BOB, explain)) == ["ok"]
+    assert "done" not in sections()
+    assert codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
+    assert "done" in sections()
+    # In a batch of such commands too.
+    daemon.do("board", move={"rows": ["a"], "before": "b"})
+    daemon.do("board", removeSection={"id": "done"})
+    batch = [{"finish": {"invocation": pressed_and_taken("b"), "done": True}}]
+    assert codes(asked(daemon, BOB, numbered(batch={"commands": batch}))) == ["ok"]
+    assert "done" in sections()
+    # A row's own action is an operator's word.
+    assert codes(asked(daemon, ALICE, command(set={"row": "c", "actions": {"trailing": ticket("hers")}}))) == ["ok"]
+    done = {"invocation": pressed_and_taken("c"), "done": True}
+    [reply] = asked(daemon, BOB, command(finish=done))
+    assert reply["error"]["code"] == "notAllowed" and 'makes section "hers"' in reply["error"]["message"]
+    assert "hers" not in sections()
+    assert daemon.do("board", section={"id": "hers"})["ok"]
+    assert codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
 
 
 def explained_together(endpoint, count):

@@ -1,9 +1,13 @@
 """A damaged state directory is salvaged into a new one: by the real programs."""
 
+import os
 import random
 import re
 import shutil
+import stat
 import subprocess
+
+import pytest
 
 from harness import BIN, full
 
@@ -175,3 +179,57 @@ def test_where_no_mark_can_be_written_it_is_beside_the_socket(daemon):
     daemon.environment["CACHE_DIRECTORY"] = "/proc/nowhere"
     daemon.start()
     assert (daemon.directory / "request.sock.seen").exists()
+
+
+def marks(daemon):
+    """Where a mark is looked for first, and where then."""
+    daemon.kill(15)
+    cache = daemon.directory / "cache"
+    cache.mkdir(mode=0o700)
+    daemon.environment["CACHE_DIRECTORY"] = str(cache)
+    (daemon.directory / "request.sock.seen").unlink()
+    return cache / "trestled.seen", daemon.directory / "request.sock.seen"
+
+
+@pytest.mark.parametrize("what", ["fifo", "directory", "symlink", "link", "device", "foreign"])
+def test_what_others_put_in_place_of_the_mark_is_left_alone(daemon, what):
+    """Where they may write in the directory. A FIFO that nobody reads does not keep the daemon waiting either."""
+    if what in ("foreign", "device") and os.geteuid() != 0:
+        pytest.skip("only root can give files away, and make devices")
+    mark, other = marks(daemon)
+    victim = mark.with_name("victim")
+    victim.write_text("of somebody\n")
+    if what == "fifo":
+        os.mkfifo(mark)
+    elif what == "directory":
+        mark.mkdir()
+    elif what == "symlink":
+        mark.symlink_to(victim)
+    elif what == "link":
+        mark.hardlink_to(victim)
+    elif what == "device":
+        try:
+            os.mknod(mark, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        except PermissionError:
+            pytest.skip("no devices can be made here")
+    else:
+        mark.write_text("of somebody\n")
+        os.chown(mark, 4001, 4001)
+        mark.chmod(0o666)
+    assert daemon.start() < 20
+    assert daemon.ask("create", {}, "board")["ok"]
+    daemon.kill(15)
+    assert other.read_text().startswith("state "), "it is beside the socket"
+    assert victim.read_text() == "of somebody\n"
+    if what == "foreign":
+        assert mark.read_text() == "of somebody\n"
+
+
+def test_where_no_mark_is_its_own_it_starts_without(daemon):
+    for mark in marks(daemon):
+        os.mkfifo(mark)
+    daemon.start()
+    assert daemon.ask("create", {}, "board")["ok"]
+    daemon.kill(15)
+    for mark in daemon.directory.rglob("*.seen"):
+        assert stat.S_ISFIFO(mark.stat().st_mode)

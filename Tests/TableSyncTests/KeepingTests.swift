@@ -265,11 +265,11 @@ struct KeepingTests {
         var snapshots = noSnapshots()
         #expect(try assemble(&snapshots, table).digest == table.digest)
         let first = snapshots.begin(table, nowMs: 0, tables: { _ in table })
-        #expect((10...20).contains(first.chunks))
+        #expect((20...40).contains(first.chunks))
         for index in 0..<first.chunks {
             let chunk = snapshots.chunk(index, of: first.id, table: table, nowMs: 0)
             let weight = chunk?.slices.reduce(0) { $0 + $1.rows.reduce(0) { $0 + $1.weight } }
-            #expect(weight ?? .max <= 512 << 10)
+            #expect(weight ?? .max <= CapturedPiece.mostWeight)
         }
     }
 

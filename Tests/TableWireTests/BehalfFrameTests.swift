@@ -54,6 +54,29 @@ import Testing
         #expect(try read([10, 1] + Array("a".utf8), .binary) == Behalf(name: "a"))
     }
 
+    /// Absent is whatever the sender may do. Empty is a role that somebody forgot to fill in.
+    @Test func anEmptyRoleIsNotAll() throws {
+        for text in [
+            #"{"name":"a","role":""}"#, #"{"name":"a","role":null}"#,
+            #"{"role": "" , "name":"a","tables":["b"]}"#, #"{"name":"a","r\u006fle":""}"#,
+            #"{"name":"a","role":null,"tables":[]}"#,
+        ] {
+            do {
+                _ = try read(Array(text.utf8), .json)
+                Issue.record("\(text) is taken")
+            } catch let rejection as Rejection {
+                #expect(rejection.field == "behalf.role", "\(text) \(rejection)")
+                #expect(rejection.code == .badValue, "\(text) \(rejection)")
+            }
+        }
+        for text in [
+            #"{"name":"a","tables":["b"]}"#, #"{"name":"a","tables":["b"],"more":{"role":""}}"#,
+        ] {
+            #expect(
+                try read(Array(text.utf8), .json) == Behalf(name: "a", tables: ["b"]), "\(text)")
+        }
+    }
+
     @Test func headers() {
         for form in Form.allCases {
             let header = Array(form.behalfHeader.utf8)

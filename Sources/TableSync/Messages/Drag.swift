@@ -19,7 +19,7 @@ public enum Drag: Equatable, Sendable {
 
 /// Rows that somebody drags.
 public struct Lease: Equatable, Sendable {
-    /// The lease's id, unique in the daemon's life.
+    /// The lease's id: random, and no two of a table have the same.
     public var id: ID
     /// Who holds it: the client's name if it gave one, else its id.
     public var holder: ID

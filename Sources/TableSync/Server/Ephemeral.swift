@@ -5,6 +5,7 @@ import TableModel
 /// monotonic milliseconds, so setting the date neither ends a lease nor keeps it for ever.
 struct Ephemeral {
     private(set) var leases: [ID: HeldLease] = [:]
+    private var liftCount: UInt64 = 0
     /// The dragged rows, and who drags them.
     private(set) var lifted: [RowID: ID] = [:]
     private(set) var viewers: [ViewerKey: Viewer] = [:]
@@ -45,6 +46,8 @@ struct Ephemeral {
         /// Rows whose swipe the lift closed, and the edge that was open.
         let closed: [RowID: Edge]
         var endsMs: UInt64
+        /// How many lifts of the table came before. Nobody is told: ids are random, and say no order.
+        var number: UInt64 = 0
     }
 
     /// A viewer of a principal: another one's with the same client id is another viewer.
@@ -67,6 +70,9 @@ struct Ephemeral {
     // MARK: Leases
 
     mutating func lift(_ held: HeldLease) {
+        var held = held
+        held.number = liftCount
+        liftCount += 1
         leases[held.lease.id] = held
         for row in held.lease.rows { lifted[row] = held.lease.holder }
         leasesChanged = true
@@ -100,11 +106,18 @@ struct Ephemeral {
 
     func reason(of id: ID) -> String? { reasons[id] }
 
+    /// Whether a lease has this id, or one had that has ended lately.
+    func knows(_ id: ID) -> Bool { leases[id] != nil || reasons[id] != nil }
+
+    /// The leases, the first lift first.
+    var heldInOrder: [HeldLease] { leases.values.sorted { $0.number < $1.number } }
+
     /// Leases that were not renewed in time, and leases with removed rows.
     func over(_ table: Table, nowMs: UInt64) -> (late: [ID], rowless: [(ID, RowID)]) {
         var late: [ID] = []
         var rowless: [(ID, RowID)] = []
-        for (id, held) in leases.sorted(by: { $0.key < $1.key }) {
+        for held in heldInOrder {
+            let id = held.lease.id
             if let row = held.lease.rows.first(where: { table.row($0) == nil }) {
                 rowless.append((id, row))
             } else if held.endsMs <= nowMs {
@@ -244,5 +257,5 @@ struct Ephemeral {
     /// Everybody is to hear the whole of it again, with the next presence.
     mutating func tellAll() { (leasesChanged, viewersChanged) = (true, true) }
 
-    var sortedLeases: [Lease] { leases.values.map(\.lease).sorted { $0.id < $1.id } }
+    var sortedLeases: [Lease] { heldInOrder.map(\.lease) }
 }

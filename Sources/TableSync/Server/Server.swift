@@ -86,8 +86,6 @@ public final class Server {
     var handlers = Handlers()
     /// Monotonic time of this turn.
     var monotonicMs: UInt64 = 0
-    /// How many lifts there were, for the leases' ids.
-    var liftCount: UInt64 = 0
     private var hasBegun = false
     /// When remembered answers were last swept: an hour apart, as `SessionBook.sweep` wants it.
     private var sweptMs: UInt64 = 0

@@ -164,12 +164,30 @@ extension Server {
         guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
         if mayDefine(request) { return nil }
-        let made = plan.ops.lazy.compactMap { op -> SectionID? in
+        let made = plan.ops.compactMap { op -> SectionID? in
             if case .insertSection(let id, _, _) = op { id } else { nil }
+        }
+        if request.verb.onlyHandles, made.count == plan.ops.filter(\.defines).count,
+            areForeseen(made, request)
+        {
+            return nil
         }
         let why = made.first.map { "since it makes section \"\($0.text)\"" }
         return .notAllowed(
             request, [.read, .changeRows, .define], why ?? "since it changes definitions")
+    }
+
+    /// Whether a kind says of each of these sections that rows go there when a handler is done. Whoever may
+    /// define has said so, and the work was done: a handler needs no right for it. (Rows and items have
+    /// actions of their own, which whoever may change rows has written: these do not count.)
+    private func areForeseen(_ sections: [SectionID], _ request: Request) -> Bool {
+        guard let table = request.table.flatMap({ tables[$0]?.table }) else { return false }
+        var others = Set(sections)
+        for kind in table.kinds.values {
+            for case .move(let section?, _) in kind.laterEffects { others.remove(section) }
+            if others.isEmpty { return true }
+        }
+        return others.isEmpty
     }
 
     private func kindsRefusal(of plan: Plan, _ request: Request) -> Rejection? {
@@ -205,6 +223,44 @@ extension Op {
             .release, .finish, .edit, .expandAll, .item, .scroll, .select, .mark, .claim, .restore,
             .invocation:
             return false
+        }
+    }
+}
+
+extension Request.Verb {
+    /// Whether it does, or explains, nothing but what handlers do: take, release, finish.
+    fileprivate var onlyHandles: Bool {
+        func isOne(_ command: Command) -> Bool { command.verb.name.rights == .handle }
+        switch self {
+        case .command(let command): return isOne(command)
+        case .batch(let commands, _): return commands.allSatisfy(isOne)
+        case .explain(let change):
+            switch change {
+            case .command(let command): return isOne(command)
+            case .batch(let commands, _): return commands.allSatisfy(isOne)
+            case .create, .drop: return false
+            }
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
+            .attend, .who, .history, .rewind, .create, .drop, .check, .audit, .stepDown, .backup,
+            .restore:
+            return false
+        }
+    }
+}
+
+extension Kind {
+    /// What is done in the end of the invocations that its actions and taps start.
+    fileprivate var laterEffects: [Effect] {
+        var all = tap
+        for group in [leading, trailing] {
+            for action in group?.actions ?? [] { all += action.effects }
+        }
+        for items in itemKinds.values {
+            all += items.tap
+            for action in items.menu { all += action.effects }
+        }
+        return all.flatMap { effect -> [Effect] in
+            if case .invoke(_, let then) = effect { then } else { [] }
         }
     }
 }

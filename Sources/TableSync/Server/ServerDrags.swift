@@ -79,15 +79,29 @@ extension Server {
         var closed: [RowID: Edge] = [:]
         for id in rows { closed[id] = live.table.row(id)?.swipe }
         _ = apply(plan, cause: cause(of: request, verb: "lift"), on: live)
-        liftCount += 1
         let lease = Lease(
-            id: ID("\(epoch.description.prefix(8))-\(liftCount)"), holder: holder, rows: rows,
-            ttlSeconds: ttlSeconds, user: request.sender.name)
+            id: newLeaseID(live), holder: holder, rows: rows, ttlSeconds: ttlSeconds,
+            user: request.sender.name)
         live.ephemeral.lift(
             .init(
                 lease: lease, client: request.client, sender: request.sender, closed: closed,
                 endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
         return lease
+    }
+
+    /// It tells how many drags there were of no table: whoever may read one would learn from a count
+    /// how others come and go. The epoch in it, which everybody knows, is for the sentence that says of
+    /// an older one that the daemon was restarted.
+    private func newLeaseID(_ live: LiveTable) -> ID {
+        let random = "\(epoch.description.prefix(8))-\(makeID())"
+        var id = ID(random)
+        // However bad the source is.
+        var again = 0
+        while live.ephemeral.knows(id) {
+            again += 1
+            id = ID("\(random)-\(again)")
+        }
+        return id
     }
 
     /// The lease that a request names, if the sender holds it.
@@ -122,8 +136,10 @@ extension Server {
             return "that is the id of a row; the lease has the id that the lift gave"
         }
         let parts = id.text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 8, UInt32(parts[0], radix: 16) != nil,
-            UInt64(parts[1]) != nil
+        // Releases before gave a count, whose digits are hexadecimal ones too.
+        guard parts.count == 2 || parts.count == 3, parts[0].utf8.count == 8,
+            UInt32(parts[0], radix: 16) != nil, 1...32 ~= parts[1].utf8.count,
+            parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
         else { return "no lift gave that id" }
         let isOld = parts[0] != epoch.description.prefix(8)
         return isOld ? "the daemon was restarted since, or there never was one" : nil
@@ -242,13 +258,12 @@ extension Server {
         var persons: [Ephemeral.ViewerKey: Ephemeral.Person] = [:]
         for key in keys { persons[key] = live.ephemeral.person(with: key) }
         if persons.isEmpty { return }
-        // In the order of their ids: which of two swipes opens again must not be chance.
-        let leases = live.ephemeral.leases.compactMap { id, lease in
-            lease.client.flatMap { persons[.init(client: $0, sender: lease.sender)] }
-                .map { (id, $0) }
-        }
-        for (id, person) in leases.sorted(by: { $0.0 < $1.0 }) {
-            end(id, "\(person.actor.text) \(how)", on: live)
+        // In their order: which of two swipes opens again must not be chance.
+        for held in live.ephemeral.heldInOrder {
+            guard let client = held.client,
+                let person = persons[.init(client: client, sender: held.sender)]
+            else { continue }
+            end(held.lease.id, "\(person.actor.text) \(how)", on: live)
         }
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if isReadOnly { return }

@@ -31,7 +31,16 @@ extension Decode {
             throw Rejection(error.code, error.message, field: "behalf")
         }
         var tables: [String]? = wire.tables
-        if wire.tables.isEmpty, try !namesTables(bytes, form) { tables = nil }
+        if wire.tables.isEmpty || wire.role.isEmpty {
+            let named = try keys(bytes, form)
+            if wire.role.isEmpty, named.contains("role") {
+                throw Rejection(
+                    .badValue,
+                    "An empty role is none: leave it out for whatever the sender may do.",
+                    field: "behalf.role")
+            }
+            if wire.tables.isEmpty, !named.contains("tables") { tables = nil }
+        }
         let behalf = try Behalf(name: wire.name, role: wire.role, tables: tables)
         guard behalf.name.byteCount <= limits.idBytes else {
             throw .tooMuch(
@@ -40,15 +49,15 @@ extension Decode {
         return behalf
     }
 
-    /// Whether the frame has a list of tables, be it empty or `null`. Absent means all tables, and
-    /// the schema's reader makes no difference. In protobuf there is none: an empty list is no
-    /// bytes.
-    private static func namesTables(
+    /// What the frame says something of, be it empty or `null`. Absent means all tables, and all
+    /// that the sender may do, and the schema's reader makes no difference. In protobuf there is
+    /// none: what is empty is no bytes.
+    private static func keys(
         _ bytes: UnsafeRawBufferPointer, _ form: Form
-    ) throws(Rejection) -> Bool {
-        guard form == .json else { return false }
+    ) throws(Rejection) -> Set<String> {
+        guard form == .json else { return [] }
         do throws(Rejection) {
-            return try Google_Protobuf_Struct.parse(bytes, form).fields["tables"] != nil
+            return Set(try Google_Protobuf_Struct.parse(bytes, form).fields.keys)
         } catch {
             throw Rejection(error.code, error.message, field: "behalf")
         }

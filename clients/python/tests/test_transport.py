@@ -166,4 +166,5 @@ def test_the_frame_before_a_request() -> None:
     assert request_frames(body, some) == [
         b"", BEHALF_HEADER, '{"name":"caf\u00e9","role":"viewer","tables":["a*"]}'.encode(), body]
     assert Behalf("grill").frame() == b'{"name":"grill"}'
+    assert Behalf("grill", "").frame() == b'{"name":"grill","role":""}', "which the daemon refuses"
     assert Behalf("grill", tables=()).frame() == b'{"name":"grill","tables":[]}', "which the daemon refuses"

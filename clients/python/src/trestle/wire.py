@@ -74,17 +74,18 @@ class Behalf:
     """On whose behalf requests are: the daemon takes it for a user of its own below the connection's.
 
     `role`: at most what that role may, by default what the connection's user may. `tables`: names, in which
-    `*` stands for any characters, by default all. The daemon refuses a tuple with nothing in it.
+    `*` stands for any characters, by default all. The daemon refuses an empty role, and a tuple with
+    nothing in it.
     """
 
     name: str
-    role: str = ""
+    role: str | None = None
     tables: tuple[str, ...] | None = None
 
     def frame(self) -> bytes:
         """The frame before a request."""
         message: Json = {"name": self.name}
-        if self.role:
+        if self.role is not None:
             message["role"] = self.role
         if self.tables is not None:
             message["tables"] = list(self.tables)
