@@ -38,14 +38,14 @@ MOST = 0.05  # seconds of the state thread; most take a tenth of it
 
 def costly(head):
     """What asks for the most of each verb that only reads, and whether it is too much."""
-    rows = [f"r{n}" for n in range(4_000)]
+    rows = [f"r{n}" for n in range(2_000)]
     to_and_fro = [{"top": True}, {"bottom": True}]
     about = {"history": head["history"]}
     for name, batch, is_refused in [
         ("sets", [{"set": {"row": row, "title": "y" * 900}} for row in rows[:1_000]], False),
         ("adds", [{"add": {"id": f"n{n}", "title": "y" * 700}} for n in range(1_000)], False),
-        ("removals", [{"remove": {"rows": rows[n * 4:n * 4 + 4]}} for n in range(1_000)], False),
-        ("moves", [{"move": {"rows": rows[:4]} | to_and_fro[n % 2]} for n in range(1_000)], False),
+        ("removals", [{"remove": {"rows": rows[n * 2:n * 2 + 2]}} for n in range(1_000)], False),
+        ("moves", [{"move": {"rows": rows[:2]} | to_and_fro[n % 2]} for n in range(1_000)], False),
         ("more moves", [{"move": {"rows": rows[:70]} | to_and_fro[n % 2]} for n in range(1_000)], True),
         ("expand all", [{"expandAll": {"open": bool(n % 2)}} for n in range(1_000)], True),
         ("define all", [{"define": {"kinds": [{"id": "row", "height": 30 + n}]}} for n in range(1_000)], True),

@@ -498,13 +498,20 @@ def test_nobody_waits_for_answers_to_who_has_gone(board):
     peer.send(message(b"", HEADER, b'{"tables":{}}') * 5_000)
     peer.close()
     eventually(lambda: board.stats()["counters"]["replies_dropped"] > 4_000, 20, 0.05)
-    peer = Peer(path)
-    assert peer.welcome()
-    # No more than may wait.
-    peer.send(message(b"", HEADER, b'{"tables":{}}') * 500
-              + message(b"", HEADER, b'{"table":"board","command":{"add":{"id":"left","title":"T"}}}'))
-    peer.close()
-    eventually(lambda: board.tables()["board"]["rows"] == 21, 20, 0.05)
+    # No more than may wait. Whoever goes takes along what libzmq has not read when it writes an answer in vain:
+    # so it may take several who go.
+    for _ in range(4):
+        peer = Peer(path)
+        assert peer.welcome()
+        peer.send(message(b"", HEADER, b'{"tables":{}}') * 500
+                  + message(b"", HEADER, b'{"table":"board","command":{"add":{"id":"left","title":"T"}}}'))
+        peer.close()
+        try:
+            eventually(lambda: board.tables()["board"]["rows"] == 21, 2, 0.05)
+            break
+        except AssertionError:
+            continue
+    assert board.tables()["board"]["rows"] == 21
     counters = board.stats()["counters"]
     print(f"{counters['requests_tables']} answered, {counters['replies_dropped']} dropped")
     assert counters["requests_tables"] < 2_500 < counters["replies_dropped"]
