@@ -198,7 +198,7 @@ def test_revoked_key_is_out_within_a_second(site):
 
 
 def test_what_waits_of_a_revoked_key_is_dropped(site):
-    """300 costly batches of a key were still carried out 25 s after it was revoked."""
+    """Costly batches of a key were still carried out 25 s after it was revoked."""
     site.daemon.do("board", define={"kinds": [{"id": "strip", "strip": True}]})
     for n in range(8):
         items = [{"id": f"i{k}", "fields": {"k": "v" * 20}} for k in range(1_000)]
@@ -208,8 +208,8 @@ def test_what_waits_of_a_revoked_key_is_dropped(site):
         return site.daemon.tables()["board"]["revision"]
 
     link, begin = site.link(), revision()
-    for n in range(1, 301):
-        batch = {"commands": [{"set": {"row": f"s{i % 8}", "title": f"{n}.{i}"}} for i in range(100)]}
+    for n in range(1, 901):
+        batch = {"commands": [{"set": {"row": f"s{i % 8}", "title": f"{n}.{i}"}} for i in range(50)]}
         link.send_multipart([b"", HEADER, encode({"client": "c", "number": n, "opened": 0,
                                                   "table": "board", "batch": batch})])
     eventually(lambda: revision() > begin, 20)
@@ -217,7 +217,7 @@ def test_what_waits_of_a_revoked_key_is_dropped(site):
     eventually(lambda: "revoked=anna" in site.daemon.tail(), 10)
     link.close()
     last = revision()
-    assert begin < last < begin + 300, "some waited"
+    assert begin < last < begin + 900, "some waited"
     # A new connection of the key is heard, and nothing of the old one.
     assert site.keys("add", "anna", site.public.decode()).returncode == 0
     eventually(lambda: "added=anna" in site.daemon.tail(), 10)

@@ -131,10 +131,12 @@ def select_for(path, seconds, count):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
 def test_others_pass_by_what_took_long(guests):  # noqa: F811
-    """No list of verbs says that a select takes long: this one sets the item of a large strip sixteen times."""
+    """No list of verbs says that a select takes long: this one sets the item of a large strip eight times, and reads
+    it in between."""
     daemon = guests([{"users": ["root"], "roles": ["admin"]}, {"users": [str(ALICE)], "roles": ["operator"]}])
     daemon.ask("create", {}, "board")
-    tap = [{"setItem": {"fields": {"k": str(n)}}} for n in range(16)]
+    tap = [effect for n in range(8) for effect in (
+        {"setItem": {"fields": {"k": str(n)}}}, {"fill": {"fields": {"seen": "{k}"}}})]
     daemon.do("board", define={"kinds": [{"id": "strip", "strip": True, "tap": tap}]})
     daemon.do("board", add={"id": "r", "kind": "strip", "items": [{"id": f"i{n}"} for n in range(900)]})
     daemon.do("board", add={"id": "a"})
