@@ -245,7 +245,10 @@ extension Turn {
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
         guard !server.duty.isOutOfTouch else { return }
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
-            asker, answer in try sayLate(answer, to: asker.request, asker.route, outbox)
+            asker, answer in
+            // Its sender may have lost the right meanwhile.
+            let answer = server.refusedByNow(asker.request) ?? answer
+            try sayLate(answer, to: asker.request, asker.route, outbox)
         }
     }
 
@@ -258,11 +261,10 @@ extension Turn {
         }
     }
 
-    /// An answer to a request that waited: its sender may have lost the right meanwhile.
+    /// An answer to a request that waited. The audit is told of a refusal for want of a right.
     private func sayLate(
         _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox
     ) throws {
-        let answer = server.refusedByNow(request) ?? answer
         if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
             if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
         }

@@ -145,7 +145,7 @@ extension OptionValues {
             guard !role.isEmpty else {
                 throw Rejection(
                     .badValue,
-                    "No role stands behind the colon: leave both out for all that you may.",
+                    "There is no role behind the colon. Leave out both for all that you may.",
                     field: "behalf.role")
             }
             return try Behalf(

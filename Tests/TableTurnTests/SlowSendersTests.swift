@@ -56,6 +56,30 @@ import Testing
         #expect(!slow.mustWait(sender(3, 8), nowNs: 300 * Self.ms))
     }
 
+    /// Requests that are quick, but not light, from many connections: the user owes for them, and no connection.
+    @Test func manyThatAreNotLightAreOwedByTheUser() {
+        var slow = SlowSenders()
+        let took = SlowSenders.lightNs * 2
+        #expect(took < SlowSenders.quickNs)
+        for number in 1...125 {
+            #expect(!slow.mustWait(sender(1), nowNs: 0))
+            slow.note(
+                tookNs: took, of: sender(1, UInt8(number)), nowNs: 0, hasWaited: false)
+        }
+        // 25 ms may be owed.
+        #expect(!slow.mustWait(sender(1), nowNs: 0))
+        slow.note(tookNs: took, of: sender(1), nowNs: 0, hasWaited: false)
+        #expect(slow.mustWait(sender(1, 200), nowNs: 0) && !slow.mustWait(sender(2), nowNs: 0))
+        // What exceeds that is forgiven in 16 times as long.
+        #expect(slow.mustWait(sender(1), nowNs: took * 16 - 1))
+        #expect(slow.isQuiet(atNs: took * 16))
+        // A single connection that sends them does not wait for a second.
+        for _ in 0..<100 {
+            slow.note(tookNs: took, of: sender(3), nowNs: 5_000 * Self.ms, hasWaited: true)
+        }
+        #expect(!slow.mustWait(sender(3), nowNs: 5_000 * Self.ms))
+    }
+
     @Test func howeverManyAreSlowFewAreKept() {
         var slow = SlowSenders()
         for user in 0..<5_000 {

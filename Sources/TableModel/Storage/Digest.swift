@@ -187,14 +187,11 @@ struct CanonicalWriter: ~Copyable {
 
     /// The hash of what `body` writes. Usually on the stack, since every change needs a hash.
     static func hash(_ body: (inout CanonicalWriter) -> Void) -> UInt64 {
-        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
-            var writer = CanonicalWriter(in: scratch)
-            body(&writer)
-            return writer.hash
-        }
+        bytes(body) { XXH64.hash($0) }
     }
 
     /// Lends what `body` writes.
+    @inline(__always)
     static func bytes<Result>(
         _ body: (inout CanonicalWriter) -> Void, lend: (UnsafeRawBufferPointer) -> Result
     ) -> Result {

@@ -54,12 +54,12 @@ struct LaterChanges {
                 if aspect == .place { places.insert(row) }
             }
             for op in change.inverse ?? [] {
-                guard let anchor = op.place?.row, op.rows.contains(where: ids.ids.contains) else {
+                let rows = op.rows
+                guard let anchor = op.place?.row, rows.contains(where: ids.ids.contains) else {
                     continue
                 }
-                ids.insert(anchor)
-                // Each of them stood behind the one before it.
-                if op.rows.count > 1 { for row in op.rows { ids.insert(row) } }
+                // Each of the rows stood behind the one before it.
+                for row in rows + [anchor] { ids.insert(row) }
             }
         }
     }

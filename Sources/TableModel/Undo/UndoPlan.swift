@@ -29,8 +29,9 @@ struct UndoPlan {
     mutating func step(
         _ run: Run, _ trial: inout Table.Trial
     ) throws(Rejection) {
-        let first = run[run.startIndex]
-        guard run.count > 1, let strip = first.row else { return try step(first, &trial) }
+        guard case .item(let strip, _) = run[run.startIndex] else {
+            return try step(run[run.startIndex], &trial)
+        }
         guard let row = table.row(strip) else { return }
         var items = row.content.items
         var fitting: [Op] = []
@@ -57,9 +58,7 @@ struct UndoPlan {
         case .restore(let id, let traces):
             guard let row = table.row(id) else { return }
             try append(.restore(id, merged(traces, with: row)), &trial)
-        case .item(let id, let step):
-            guard let row = table.row(id) else { return }
-            try append(.item(id, Self.fitting(step, row.content.items)), &trial)
+        case .item: try step([op][...], &trial)
         case .removeSection(let id):
             // Somebody has put rows there since.
             if table.section(id).map({ $0.count > 0 }) ?? true {

@@ -89,8 +89,8 @@ extension Server {
         return lease
     }
 
-    /// It tells how many drags there were of no table: whoever may read one would learn from a count
-    /// how others come and go. The epoch in it, which everybody knows, is for the sentence that says of
+    /// It tells nobody how many drags there were: whoever may read one table would learn from a count
+    /// how people come and go at others. The epoch in it, which everybody knows, is for the sentence that says of
     /// an older one that the daemon was restarted.
     private func newLeaseID(_ live: LiveTable) -> ID {
         let random = "\(epoch.description.prefix(8))-\(makeID())"

@@ -81,7 +81,7 @@ struct Snapshots {
 
     /// Where chunks end depends on the shape of the tree, which differs after a restart and even
     /// after a trial, so no id may name two captures. And none tells how many there were: whoever
-    /// may read one table would learn from a count how others come and go.
+    /// may read one table would learn from a count how people come and go at others.
     private func newID() -> String {
         let random = makeID().description
         // However bad the source is.
