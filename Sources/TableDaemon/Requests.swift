@@ -96,7 +96,7 @@ extension Daemon: Inbox {
         }
         let isThere = !isShifted && isOpen
         if kind == 0 {
-            topics.unsubscribed(topic, by: connection)
+            topics.unsubscribed(topic, by: connection, isOpen: PeerGuard.isOpen)
             // Of a connection that has ended the socket has forgotten the topics.
             if isThere { try sockets.publications.unsubscribe(from: topic) }
             return nil

@@ -87,8 +87,7 @@ struct Topics {
 
     /// A subscription has ended; without a connection, since that has ended.
     mutating func unsubscribed(
-        _ topic: [UInt8], by connection: UInt64?,
-        isOpen: (Int32, UInt64) -> Bool = PeerGuard.isOpen
+        _ topic: [UInt8], by connection: UInt64?, isOpen: (Int32, UInt64) -> Bool
     ) {
         // Where it stands, since a copy of it would take time for each viewer.
         guard let at = topics.index(forKey: topic) else { return }

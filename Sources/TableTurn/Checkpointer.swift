@@ -36,6 +36,8 @@ package struct Checkpointer {
     /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.
     private static let quietMs: UInt64 = 1_000
 
+    private static let sessionsPerPiece = 256
+
     package init(afterBytes: UInt64) {
         self.afterBytes = afterBytes
     }
@@ -127,18 +129,15 @@ package struct Checkpointer {
 
     private mutating func capture(_ book: SessionBook) {
         for (owner, sessions) in book.all {
-            let evictedTo = sessions.evictedTo
-            var some: [CheckpointPart.Client] = []
-            var weight = 0
-            for (client, session) in sessions.byClient {
-                some.append(.init(client, session))
-                weight += session.bytes
-                if some.count == 256 || weight > CapturedPiece.mostWeight {
-                    pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))
-                    (some, weight) = ([], 0)
-                }
+            let clients = sessions.byClient.map { ($0, $1) }
+            let pieces = CapturedPiece.neighbours(
+                clients.map(\.1.bytes), most: Self.sessionsPerPiece)
+            // One without any says up to where they were evicted.
+            for piece in pieces.isEmpty ? [0..<0] : pieces {
+                let some = clients[piece].map { CheckpointPart.Client($0, $1) }
+                pending.append(
+                    .whole(.sessions(some, evictedTo: sessions.evictedTo, of: owner)))
             }
-            pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))
         }
     }
 

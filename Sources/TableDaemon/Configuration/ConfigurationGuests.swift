@@ -33,7 +33,7 @@ extension Configuration {
         faults.read(fields[.users], into: &line.users) { value throws(Fault) in try names(value) }
         faults.read(fields[.groups], into: &line.groups) { value throws(Fault) in try names(value) }
         faults.read(fields[.keys], into: &line.keys) { value throws(Fault) in
-            try names(value) { $0 == "*" || KeyFiles.isName($0) }
+            try names(value) { $0 == "*" || KeyName.isPlain($0) }
         }
         faults.read(fields[.anybody], into: &line.isAnybody) { value throws(Fault) in
             try value.bool()

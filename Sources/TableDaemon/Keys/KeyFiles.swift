@@ -60,7 +60,7 @@ public struct KeyFiles {
             // A key may have any sign but a space.
             let words = line.split(separator: " ", omittingEmptySubsequences: false).map(
                 String.init)
-            guard words.count == 2, Self.isName(words[0]), CurveKey(words[1]) != nil,
+            guard words.count == 2, KeyName.isPlain(words[0]), CurveKey(words[1]) != nil,
                 !list.contains(where: { $0.name == words[0] || $0.key == words[1] })
             else {
                 throw DaemonError(
@@ -75,7 +75,7 @@ public struct KeyFiles {
 
     /// Lets a key connect.
     public func add(_ name: String, _ key: String) throws {
-        guard Self.isName(name) else {
+        guard KeyName.isPlain(name) else {
             throw DaemonError(
                 .usage,
                 "a key's name has 1 to 64 letters, digits, dots, hyphens and underscores, and begins "
@@ -118,14 +118,6 @@ public struct KeyFiles {
             UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
             UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
         ]
-    }
-
-    /// Whether a key may be called this.
-    static func isName(_ text: String) -> Bool {
-        guard 1...64 ~= text.utf8.count else { return false }
-        func isWord(_ byte: UInt8) -> Bool { 48...57 ~= byte || 97...122 ~= byte | 0x20 }
-        guard text.utf8.first.map(isWord) == true else { return false }
-        return text.utf8.allSatisfy { isWord($0) || [45, 46, 95].contains($0) }
     }
 
     // MARK: Files

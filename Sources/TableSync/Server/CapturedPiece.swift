@@ -12,7 +12,7 @@ public enum CapturedPiece {
 
     /// What a piece weighs: it is written at once, and others wait for so long. What weighs more is
     /// alone in its piece.
-    public static let mostWeight = 256 << 10
+    public static let mostWeight = 128 << 10
 
     /// Neighbours put together: so many at most, and not more than a piece may weigh.
     public static func neighbours(_ weights: [Int], most: Int) -> [Range<Int>] {

@@ -103,10 +103,10 @@ extension Encode {
     private static func sessions(
         _ clients: [CheckpointPart.Client], _ evictedTo: UInt64, _ owner: Sessions.Owner
     ) -> [UInt8] {
-        var part = FieldWriter(capacity: 256 * clients.count + 16)
+        var part = FieldWriter(capacity: clients.reduce(16) { $0 + $1.session.bytes + 64 })
         part.write(1, evictedTo)
         for client in clients {
-            var session = FieldWriter(capacity: 256)
+            var session = FieldWriter(capacity: client.session.bytes + 64)
             session.write(1, client.client)
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)

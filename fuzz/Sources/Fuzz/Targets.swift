@@ -138,9 +138,9 @@ private func presence(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
 private func topic(_ event: [UInt8]) {
     let topic = event.dropFirst()
     var topics = Topics()
-    topics.subscribed(Array(topic), by: 1)
+    topics.subscribed(Array(topic), by: 1, at: 0)
     precondition(topics.isWanted(Array(topic)) && topics.count == 1)
-    topics.unsubscribed(Array(topic), by: event.first == 0 ? nil : 1)
+    topics.unsubscribed(Array(topic), by: event.first == 0 ? nil : 1) { _, _ in false }
     precondition(!topics.isWanted(Array(topic)) && topics.count == 0)
     guard let target = Topics.parse(topic) else { return }
     let again =

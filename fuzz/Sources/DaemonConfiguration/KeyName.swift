@@ -1,0 +1,1 @@
+../../../Sources/TableDaemon/Keys/KeyName.swift
