@@ -131,6 +131,7 @@ test-unit: deps
 
 unit-and-docs: $(NEEDS)
 	$(SWIFT) build --build-tests $(UNIT) $(CHECK)
+	$(MAKE) -C fuzz check
 	$(MAKE) docs
 
 # Tests that measure time, or load the machine so that others would miss theirs, run one by one. The others wait for

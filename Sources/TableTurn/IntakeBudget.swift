@@ -1,4 +1,5 @@
-/// How long a turn takes in requests: one to two times as long as all that it costs besides.
+/// How long a turn takes in requests: one to two times as long as all that it costs besides, and longer
+/// where that is little.
 ///
 /// A turn pays for its commit, and for one publication to each viewer, however few requests it has. So
 /// the intake is as long as these are. Where a commit is quick and there are viewers, the publications
@@ -9,6 +10,10 @@
 /// were everything taken in that has arrived, all clients would be in one turn, and wait
 /// together while the daemon works, and the daemon while they do. So where the daemon had to wait
 /// after a turn, the next ones are shorter.
+///
+/// A turn also costs what no clock here sees: libzmq's thread wakes for its answers, and so do clients.
+/// Where a commit takes no time and few look on, that is most of it. So a turn grows to `plentyNs` as
+/// long as the daemon need not wait.
 package struct IntakeBudget {
     /// Nanoseconds that the latest turns took besides their requests.
     private var costNs: UInt64 = 100_000
@@ -17,6 +22,8 @@ package struct IntakeBudget {
 
     /// Measured: with less the commits take too much of the time, with more clients are in step.
     private static let percents: ClosedRange<UInt64> = 100...200
+    /// Measured in memory: with less a turn has too few requests for the wake-ups that it makes.
+    private static let plentyNs: UInt64 = 120_000
     /// However slow the disk, who asks for something else is heard within two such times.
     private static let longestNs: UInt64 = 100_000_000
 
@@ -24,7 +31,11 @@ package struct IntakeBudget {
     package init() {}
 
     /// How long to take in requests, in nanoseconds.
-    package var drainNs: UInt64 { costNs * percent / 100 }
+    package var drainNs: UInt64 { min(costNs * percent, costNs * mostPercent) / 100 }
+
+    private var mostPercent: UInt64 {
+        max(Self.percents.upperBound, 100 * Self.plentyNs / max(costNs, 1))
+    }
 
     /// Learns what a turn took besides its requests: its commit, and its publications, wherever they
     /// are sent. A commit that was held up, by the copying of the log, counts for little.
@@ -37,7 +48,7 @@ package struct IntakeBudget {
     package mutating func waited(_ ns: UInt64) {
         let isInStep = ns > costNs / 4
         // Down at once, up slowly: being in step keeps itself going.
-        let next = isInStep ? percent - 50 : percent + 1
-        percent = min(max(next, Self.percents.lowerBound), Self.percents.upperBound)
+        let next = isInStep ? percent - max(50, percent / 4) : percent + 1
+        percent = min(max(next, Self.percents.lowerBound), mostPercent)
     }
 }

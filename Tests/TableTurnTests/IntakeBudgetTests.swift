@@ -50,6 +50,25 @@ import Testing
         #expect(intake.drainNs > 0)
     }
 
+    /// Where a turn costs nothing that a clock sees, its wake-ups are to be shared all the same.
+    @Test(arguments: [1_000, 20_000] as [UInt64])
+    func aTurnOfLittleCostGrowsWhereNobodyHasToBeWaitedFor(commitNs: UInt64) {
+        var intake = Self.settled(commitNs)
+        let before = intake.drainNs
+        #expect(before < 45_000)
+        for _ in 0..<200_000 { intake.waited(0) }
+        #expect((100_000...120_000).contains(intake.drainNs))
+        // It shrinks within a few turns in which the clients had to be waited for.
+        for _ in 0..<60 { intake.waited(1_000_000) }
+        #expect(intake.drainNs <= before)
+        // A disk that becomes slow does not find turns of a hundred times its commits.
+        for _ in 0..<200_000 { intake.waited(0) }
+        for _ in 0..<200 {
+            intake.committed(in: 300_000)
+            #expect(intake.drainNs <= 600_000)
+        }
+    }
+
     @Test func noTurnIsLongerThanAFifthOfASecond() {
         let intake = Self.settled(5_000_000_000)
         #expect(intake.drainNs > 190_000_000 && intake.drainNs <= 200_000_000)

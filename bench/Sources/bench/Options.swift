@@ -5,10 +5,11 @@ import Glibc
 struct Options {
     static let usage = """
         usage: bench [PART…] [--rounds N] [--seconds S] [--rows R] [--json FILE] [--smoke] [--large]
-                     [--only NAME,…] [--clients N] [--trestled PATH] [--redis PATH] [--directory DIR]
+                     [--only NAME,…] [--settings CxV,…] [--trestled PATH] [--redis PATH] [--directory DIR]
                      [--media MEDIUM,…] [--slow-sync PATH]
         parts: rates latency joiner memory restart sizes stalled; all of them if none is named
         --large: a million rows too, in restart, memory and sizes
+        --settings: of rates, as 64x10,256x100: so many clients and viewers; the usual five if none is named
         media, in rates: disk (alone, if none is named), memory (a tmpfs), slow (each sync 0.5 ms longer)
         """
 
@@ -17,8 +18,10 @@ struct Options {
     var isLarge = false
     var rounds = 5
     var seconds = 2.0
-    /// Only with so many clients, in rates; nil: with all.
-    var clients: Int?
+    /// Of rates.
+    var settings = [
+        Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100), Setting(256, 10),
+    ]
     /// Of the table in rates, latency and stalled.
     var rows = 10_000
     /// Of the table in joiner, memory and restart.
@@ -59,7 +62,7 @@ struct Options {
         case "--rounds": rounds = Int(value) ?? 0
         case "--seconds": seconds = Double(value) ?? 0
         case "--rows": rows = Int(value) ?? 0
-        case "--clients": clients = Int(value) ?? 0
+        case "--settings": settings = value.split(separator: ",").compactMap(Setting.init)
         case "--json": json = value
         case "--only":
             contestants = value.split(separator: ",").compactMap { Contestant(rawValue: "\($0)") }
@@ -71,7 +74,7 @@ struct Options {
         default: return false
         }
         return rounds > 0 && seconds > 0 && rows > 1 && rows < 10_000_000 && !contestants.isEmpty
-            && !media.isEmpty
+            && !media.isEmpty && !settings.isEmpty
     }
 
     /// As a path that also means this program in a process that another started.

@@ -102,6 +102,13 @@ struct Setting: Hashable {
 
     init(_ clients: Int, _ viewers: Int) { (self.clients, self.viewers) = (clients, viewers) }
 
+    /// As on the command line: `64x10`.
+    init?(_ word: Substring) {
+        let numbers = word.split(separator: "x").compactMap { Int($0) }
+        guard numbers.count == 2, numbers[0] > 0, numbers[1] >= 0 else { return nil }
+        self.init(numbers[0], numbers[1])
+    }
+
     var name: String { "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") }
 }
 

@@ -17,9 +17,7 @@ extension Benchmark {
 
     private func runRates(on medium: Medium, in directory: String) throws(Failure) {
         guard mkdir(directory, 0o700) == 0 else { throw Failure("make \(directory)") }
-        var settings = [
-            Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100), Setting(256, 10),
-        ].filter { options.clients == nil || $0.clients == options.clients }
+        var settings = options.settings
         for index in settings.indices { settings[index].medium = medium }
         let servers = try servers(
             Part.rates.contestants, rows: options.rows, medium: medium, in: directory)
