@@ -269,7 +269,7 @@ struct KeepingTests {
         for index in 0..<first.chunks {
             let chunk = snapshots.chunk(index, of: first.id, table: table, nowMs: 0)
             let weight = chunk?.slices.reduce(0) { $0 + $1.rows.reduce(0) { $0 + $1.weight } }
-            #expect(weight ?? .max <= CapturedPiece.mostWeight)
+            #expect(weight ?? .max <= Snapshots.mostWeight)
         }
     }
 

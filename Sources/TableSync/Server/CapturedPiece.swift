@@ -14,8 +14,10 @@ public enum CapturedPiece {
     /// alone in its piece.
     public static let mostWeight = 128 << 10
 
-    /// Neighbours put together: so many at most, and not more than a piece may weigh.
-    public static func neighbours(_ weights: [Int], most: Int) -> [Range<Int>] {
+    /// Neighbours put together: so many at most, and not heavier than this, unless it is one alone.
+    public static func neighbours(
+        _ weights: [Int], most: Int, weighing mostWeight: Int = mostWeight
+    ) -> [Range<Int>] {
         var all: [Range<Int>] = []
         var (start, weight) = (0, 0)
         for (place, own) in weights.enumerated() {

@@ -38,6 +38,8 @@ struct Snapshots {
     /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
+    /// What a chunk weighs, unless it is one row. Twice a checkpoint's piece, since who joins asks for each.
+    static let mostWeight = 256 << 10
     /// Most open snapshots. Beyond it, the one goes that was unused for longest of the table that has most: who
     /// may read one table does not keep others from joining another.
     private static let most = 64
@@ -108,9 +110,10 @@ struct Snapshots {
             kinds: table.kinds.values.sorted { $0.id < $1.id },
             settings: table.settings, isEditing: table.isEditing, invocations: invocations,
             runs: runs,
-            runsOfChunks: CapturedPiece.neighbours(weightsOfRuns, most: runsPerChunk),
+            runsOfChunks: CapturedPiece.neighbours(
+                weightsOfRuns, most: runsPerChunk, weighing: mostWeight),
             invocationsOfChunks: CapturedPiece.neighbours(
-                invocations.map(\.weight), most: invocationsPerChunk),
+                invocations.map(\.weight), most: invocationsPerChunk, weighing: mostWeight),
             number: number, supersededBytes: table.supersededBytes, usedAtMs: nowMs)
     }
 
