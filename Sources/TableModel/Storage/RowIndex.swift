@@ -16,6 +16,8 @@ struct RowIndex {
     /// uses it looks which row is there.
     private var latest = 0
     private var earlier = 0
+    /// What `fetch` has read, kept so that it is read.
+    private var fetched: UInt32 = 0
 
     /// Notes where the row is, so that the next look is quick.
     subscript(id: RowID) -> Table.Slot? {
@@ -79,6 +81,19 @@ struct RowIndex {
         var capacity = hashes.count
         while Self.mostRows(capacity) < rows { capacity = Self.capacity(above: capacity) }
         if capacity > hashes.count { resize(capacity) }
+    }
+
+    /// Looks at the places of rows that are put next, some hundred of them. In a large table each is
+    /// somewhere else in memory, and these reads need not wait for each other, as searches do.
+    mutating func fetch(_ rows: [Row]) {
+        if hashes.isEmpty { return }
+        var seen: UInt32 = 0
+        for row in rows {
+            let place = home(Self.hash(row.id))
+            seen |= hashes[place]
+            if slots[place] == nil { seen |= 1 }
+        }
+        fetched = seen
     }
 
     // MARK: Places

@@ -39,6 +39,7 @@ extension Table {
             throw .op("rows cannot be restored: their section is missing")
         }
         let before = slots.count
+        slots.fetch(rows)
         section.rows.append(contentsOf: rows)
         guard slots.count == before + rows.count else {
             throw .op("rows cannot be restored: an id occurs twice")
