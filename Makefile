@@ -81,10 +81,12 @@ $(VENV)/.done: Tests/requirements.txt
 # Both programs run Swift in one thread, so reference counts need not be atomic. Exclusive access is
 # checked in the tests' build (docs/decisions/0008). Statically linked programs start in a third of
 # the time, and without a path of their own for libraries a millisecond sooner. Values are copied and
-# destroyed by code for their types, not by the runtime's tables for types (docs/decisions/0041).
+# destroyed by code for their types, not by the runtime's tables for types (docs/decisions/0041). Each
+# function is a section, so that the linker leaves out those that nobody calls (docs/decisions/0030).
 FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
              -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded \
-             -Xswiftc -Xfrontend -Xswiftc -disable-type-layout
+             -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
+             -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # BUILT=yes: it is built, and whoever needs it does not ask again, which takes seconds each time.
 ifdef BUILT
