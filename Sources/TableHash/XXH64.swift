@@ -10,32 +10,27 @@ public enum XXH64 {
 
     /// The hash of `bytes`, of any length (also 0) and alignment.
     public static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-        let count = bytes.count
-        var offset = 0
-        var hash: UInt64
-        if count >= stripe {
-            hash = stripes(of: bytes, seed: seed)
-            offset = count - count % stripe
-        } else {
-            hash = seed &+ prime5
-        }
-        hash &+= UInt64(count)
-        while offset + 8 <= count {
-            hash ^= round(0, word(bytes, offset))
+        // A place goes from the first byte to the last: nothing is read beyond `end`.
+        guard var place = bytes.baseAddress else { return avalanche(seed &+ prime5) }
+        let end = place + bytes.count
+        var hash =
+            bytes.count >= stripe ? stripes(from: &place, to: end, seed: seed) : seed &+ prime5
+        hash &+= UInt64(truncatingIfNeeded: bytes.count)
+        while end - place >= 8 {
+            hash ^= round(0, word(place))
             hash = rotate(hash, 27) &* prime1 &+ prime4
-            offset += 8
+            place += 8
         }
-        if offset + 4 <= count {
-            let half = UInt32(
-                littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        if end - place >= 4 {
+            let half = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
             hash ^= UInt64(half) &* prime1
             hash = rotate(hash, 23) &* prime2 &+ prime3
-            offset += 4
+            place += 4
         }
-        while offset < count {
-            hash ^= UInt64(bytes[offset]) &* prime5
+        while place < end {
+            hash ^= UInt64(place.load(as: UInt8.self)) &* prime5
             hash = rotate(hash, 11) &* prime1
-            offset += 1
+            place += 1
         }
         return avalanche(hash)
     }
@@ -47,27 +42,30 @@ public enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// Four independent lanes over the whole stripes of 32 bytes, then merged into one.
-    private static func stripes(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    /// Four independent lanes over the whole stripes of 32 bytes, at least one, then merged into one.
+    @inline(__always)
+    private static func stripes(
+        from place: inout UnsafeRawPointer, to end: UnsafeRawPointer, seed: UInt64
+    ) -> UInt64 {
         var lane1 = seed &+ prime1 &+ prime2
         var lane2 = seed &+ prime2
         var lane3 = seed
         var lane4 = seed &- prime1
-        var offset = 0
-        while offset + stripe <= bytes.count {
-            lane1 = round(lane1, word(bytes, offset))
-            lane2 = round(lane2, word(bytes, offset + 8))
-            lane3 = round(lane3, word(bytes, offset + 16))
-            lane4 = round(lane4, word(bytes, offset + 24))
-            offset += stripe
-        }
+        let last = end - stripe
+        repeat {
+            lane1 = round(lane1, word(place))
+            lane2 = round(lane2, word(place + 8))
+            lane3 = round(lane3, word(place + 16))
+            lane4 = round(lane4, word(place + 24))
+            place += stripe
+        } while place <= last
         let sum = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
         return merge(merge(merge(merge(sum, lane1), lane2), lane3), lane4)
     }
 
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    private static func word(_ place: UnsafeRawPointer) -> UInt64 {
+        UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
     }
 
     @inline(__always)

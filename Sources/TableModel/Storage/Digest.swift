@@ -91,11 +91,15 @@ public struct SequenceDigest: Equatable, Sendable {
         return true
     }
 
-    static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 { a >= b ? a - b : a + prime - b }
+    static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        // Both are below 2^61.
+        a >= b ? a &- b : a &+ prime &- b
+    }
 
     static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
-        let total = a + b
-        return total >= prime ? total - prime : total
+        // Both are below 2^61.
+        let total = a &+ b
+        return total >= prime ? total &- prime : total
     }
 
     static func product(_ a: UInt64, _ b: UInt64) -> UInt64 {
@@ -112,16 +116,15 @@ extension SequenceDigest {
     @inline(__always)
     static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
         precondition(count <= 64, "a leaf has at most 64 elements")
-        // A sum of 128 bits. Each product is below 2^122, so 64 of them fit.
-        var (high, low) = (0 as UInt64, 0 as UInt64)
-        return Powers.small.withUnsafeBufferPointer { powers in
+        return Powers.tables.withUnsafeBufferPointer { powers in
+            // Each product is below 2^122, so 64 of them fit.
+            var sum: UInt128 = 0
             for place in 0..<count {
-                let full = element(place).multipliedFullWidth(by: powers[count &- 1 &- place])
-                let (sum, carry) = low.addingReportingOverflow(full.low)
-                low = sum
-                high = high &+ full.high &+ (carry ? 1 : 0)
+                sum &+= UInt128(element(place)) &* UInt128(powers[count &- 1 &- place])
             }
-            let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
+            let low = UInt64(truncatingIfNeeded: sum) & prime
+            let middle = UInt64(truncatingIfNeeded: sum >> 61) & prime
+            let folded = low &+ middle &+ UInt64(truncatingIfNeeded: sum >> 122)
             return SequenceDigest(count: count, value: folded % prime, power: powers[count])
         }
     }
@@ -129,30 +132,43 @@ extension SequenceDigest {
 
 /// Powers of B, from two tables.
 enum Powers {
-    /// B to the powers below 1,024.
-    static let small = table(of: SequenceDigest.base)
-    /// B¹⁰²⁴ to the powers below 1,024.
-    private static let large = table(
-        of: SequenceDigest.product(small[1_023], SequenceDigest.base))
-
-    private static func table(of factor: UInt64) -> ContiguousArray<UInt64> {
-        var powers: ContiguousArray<UInt64> = [1]
-        for index in 0..<1_023 { powers.append(SequenceDigest.product(powers[index], factor)) }
+    /// B to the powers below 1,024 and, behind them, B¹⁰²⁴ to the powers below 1,024. One array, since the
+    /// first look at a global value is looked for each time.
+    static let tables: ContiguousArray<UInt64> = {
+        var powers: ContiguousArray<UInt64> = []
+        powers.reserveCapacity(2_048)
+        var factor = SequenceDigest.base
+        for _ in 0..<2 {
+            var power: UInt64 = 1
+            for _ in 0..<1_024 {
+                powers.append(power)
+                power = SequenceDigest.product(power, factor)
+            }
+            factor = power
+        }
         return powers
-    }
+    }()
 
     /// B to any power.
+    @inline(__always)
     static func ofBase(_ exponent: Int) -> UInt64 {
-        let low = small[exponent & 1_023]
+        let low = tables[exponent & 1_023]
         if exponent < 1_024 { return low }
+        if exponent < 1 << 20 {
+            return SequenceDigest.product(low, tables[1_024 | exponent >> 10])
+        }
+        return ofBase(beyondAMillion: exponent)
+    }
+
+    @inline(never)
+    private static func ofBase(beyondAMillion exponent: Int) -> UInt64 {
         var high = exponent >> 10
-        var power = low
-        // Of a million rows one product is enough.
+        var power = tables[exponent & 1_023]
         while high > 1_023 {
-            power = SequenceDigest.product(power, large[1_023])
+            power = SequenceDigest.product(power, tables[2_047])
             high -= 1_023
         }
-        return SequenceDigest.product(power, large[high])
+        return SequenceDigest.product(power, tables[1_024 + high])
     }
 }
 
@@ -246,6 +262,47 @@ struct CanonicalWriter: ~Copyable {
     @inline(__always)
     mutating func write(word: StaticString) {
         write(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    /// Lets `body` write where there is room for so many bytes: one question for all of them.
+    @inline(__always)
+    mutating func write(atMost count: Int, _ body: (inout Room) -> Void) {
+        reserve(count)
+        var room = Room(place: place)
+        body(&room)
+        place = room.place
+    }
+
+    /// Writes without asking for room.
+    struct Room {
+        fileprivate var place: UnsafeMutableRawPointer
+
+        @inline(__always)
+        mutating func put(_ number: UInt64) {
+            place.storeBytes(of: number.littleEndian, as: UInt64.self)
+            place += 8
+        }
+
+        /// Text that is given as UTF-8.
+        @inline(__always)
+        mutating func put(_ letters: UnsafeRawBufferPointer) {
+            put(UInt64(truncatingIfNeeded: letters.count))
+            guard let first = letters.baseAddress else { return }
+            place.copyMemory(from: first, byteCount: letters.count)
+            place += letters.count
+        }
+
+        /// An id of up to 15 bytes takes 24, of which those behind it are free again.
+        @inline(__always)
+        mutating func put(_ id: borrowing ID) {
+            guard let (low, high, count) = id.shortLetters else {
+                return id.withLetters { put($0) }
+            }
+            put(UInt64(truncatingIfNeeded: count))
+            place.storeBytes(of: low.littleEndian, as: UInt64.self)
+            place.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
+            place += count
+        }
     }
 
     /// Text that is given as UTF-8.

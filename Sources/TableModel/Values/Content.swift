@@ -210,6 +210,8 @@ package struct RowTexts {
     /// The packed fields: their number, then each key and value.
     let fields: UnsafeRawBufferPointer
     private let firstField: UnsafeRawPointer
+    /// Bytes of all of it, packed.
+    var byteCount: Int { head.count + fields.count }
 
     private static let plainKind: StaticString = "row"
 
@@ -248,6 +250,7 @@ package struct RowTexts {
 
 extension Row.Content {
     /// Lends the texts without making strings of them.
+    @inline(__always)
     package func withTexts<Result>(_ body: (RowTexts) -> Result) -> Result {
         store.withText { text in
             guard let start = text.baseAddress else {

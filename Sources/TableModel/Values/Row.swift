@@ -104,10 +104,12 @@ extension Row {
 
     private func write(to writer: inout CanonicalWriter) {
         let stamps = store.stamps
-        withID { writer.write($0) }
-        writeTexts(to: &writer)
-        writer.write(stamps.createdMs)
-        expansion.write(to: &writer)
+        writeTexts(to: &writer, createdMs: stamps.createdMs)
+        if store.header.expansion == 0 {
+            writer.write(word: "collapsed")
+        } else {
+            expansion.write(to: &writer)
+        }
         switch swipe {
         case nil: writer.write(word: "closed")
         case .leading?: writer.write(word: "leading")
@@ -158,14 +160,24 @@ extension Row {
         }
     }
 
-    private func writeTexts(to writer: inout CanonicalWriter) {
+    @inline(__always)
+    private func writeTexts(to writer: inout CanonicalWriter, createdMs: UInt64) {
         content.withTexts { texts in
-            writer.write(texts.kind)
-            writer.write(texts.title)
-            writer.write(UInt64(texts.fieldCount))
-            texts.forEachField { key, value in
-                writer.write(key)
-                writer.write(value)
+            withID { id in
+                // The plain kind is not among the packed bytes; a short id needs 16.
+                let numbers = 5 + 2 * texts.fieldCount
+                let most = 8 * numbers + max(id.byteCount, 16) + 3 + texts.byteCount
+                writer.write(atMost: most) { room in
+                    room.put(id)
+                    room.put(texts.kind)
+                    room.put(texts.title)
+                    room.put(UInt64(texts.fieldCount))
+                    texts.forEachField { key, value in
+                        room.put(key)
+                        room.put(value)
+                    }
+                    room.put(createdMs)
+                }
             }
         }
     }
