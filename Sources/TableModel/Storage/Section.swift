@@ -33,12 +33,14 @@ extension Table {
         /// Digest of id, title and rows; kept until one of them changes.
         var digest: SequenceDigest {
             let sum = rows.summary.digest
-            if let kept, kept.rows == sum { return kept.all }
+            if let kept, kept.value == sum.value, kept.count == sum.count {
+                return SequenceDigest(element: kept.all)
+            }
             let all = Self.digest(&form, rows: sum)
-            kept = (sum, all)
+            kept = (sum.count, sum.value, all.value)
             return all
         }
-        private var kept: (rows: SequenceDigest, all: SequenceDigest)?
+        private var kept: (count: Int, value: UInt64, all: UInt64)?
         /// With each change of a row only its end is written anew.
         private var form: [UInt8]
 
