@@ -1,6 +1,6 @@
 /// A row in memory: one object, with the parts of variable size behind those of fixed size.
 ///
-/// Behind the head come, packed: the row's version and times, its text from `textStart` on, and the
+/// Behind the head come, packed: the row's stamps, its text from `textStart` on, and the
 /// part of its expansion that the head's code does not hold. Changed only by whoever alone holds it
 /// (`Row.change`), so all others see it as it was made, and many threads may read it.
 final class RowStore: ManagedBuffer<RowHead, UInt8> {
@@ -29,8 +29,8 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
                 swipe: parts.swipe.code)
         }
         buffer.withUnsafeMutablePointerToElements { bytes in
-            var writer = PackedWriter(bytes)
-            stamps.put(into: &writer)
+            stamps.put(at: bytes)
+            var writer = PackedWriter(bytes + textStart)
             text(&writer)
             parts.expansion.put(into: &writer)
         }
@@ -44,30 +44,37 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         return (head + count + 8 + 15) & ~15 - 8 - head
     }
 
-    /// Changes the row from its parts to others where it lies; false: it has no room for them, and nothing
+    /// Changes the row's parts to others where it lies; false: it has no room for them, and nothing
     /// was changed. Its text stays.
-    func change(from old: Parts, to new: Parts) -> Bool {
+    func change(to new: Parts) -> Bool {
         withUnsafeMutablePointers { head, bytes in
             let textStart = Int(head.pointee.textStart)
             let textCount = Int(head.pointee.textCount)
-            if new.stamps != old.stamps || new.expansion != old.expansion {
-                let start = new.stamps.size
-                let room = Self.room(for: textStart + textCount + old.expansion.packedSize)
-                if start + textCount + new.expansion.packedSize > room { return false }
+            let start = new.stamps.size
+            let code = new.expansion.code
+            // The two frequent states have no other part than the code.
+            let hasMore = max(code, head.pointee.expansion) > 1
+            if start != textStart || hasMore {
+                let (old, all) =
+                    hasMore
+                    ? (expansion.packedSize, new.expansion.packedSize) : (0, 0)
+                let room = Self.room(for: textStart + textCount + old)
+                if start + textCount + all > room { return false }
                 if start != textStart {
                     // The memory of both may overlap.
                     UnsafeMutableRawPointer(bytes + start).copyMemory(
                         from: bytes + textStart, byteCount: textCount)
-                    head.pointee.textStart = UInt8(start)
+                    head.pointee.textStart = UInt8(truncatingIfNeeded: start)
                 }
-                var writer = PackedWriter(bytes)
-                new.stamps.put(into: &writer)
-                writer = PackedWriter(bytes + start + textCount)
-                new.expansion.put(into: &writer)
-                head.pointee.expansion = new.expansion.code
+                if hasMore {
+                    var writer = PackedWriter(bytes + start + textCount)
+                    new.expansion.put(into: &writer)
+                }
             }
+            new.stamps.put(at: bytes)
+            head.pointee.expansion = code
             head.pointee.swipe = new.swipe.code
-            head.pointee.extras = new.extras
+            if head.pointee.extras !== new.extras { head.pointee.extras = new.extras }
             return true
         }
     }
@@ -89,14 +96,11 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         }
     }
 
-    func withStamps<Result>(_ body: (inout PackedReader) -> Result) -> Result {
-        withUnsafeMutablePointerToElements { bytes in
-            var reader = PackedReader(bytes)
-            return body(&reader)
-        }
+    var version: UInt64 {
+        withUnsafeMutablePointerToElements { Row.Stamps.version(at: $0) }
     }
 
-    var stamps: Row.Stamps { withStamps { Row.Stamps(from: &$0) } }
+    var stamps: Row.Stamps { withUnsafeMutablePointerToElements { Row.Stamps(at: $0) } }
 
     var expansion: Expansion {
         withUnsafeMutablePointers { head, bytes in
@@ -182,23 +186,59 @@ extension Row {
 }
 
 extension Row.Stamps {
+    // In memory: two bytes with how many bytes each has, four bits for each, then their bytes without the
+    // zeros at the upper end. They are read at every change and for every hash: eight bytes at once.
+
     fileprivate var size: Int {
-        PackedWriter.size(version) + PackedWriter.size(createdMs) + PackedWriter.size(changedMs)
-            + PackedWriter.size(movedMs)
+        2 + Self.size(version) + Self.size(createdMs) + Self.size(changedMs) + Self.size(movedMs)
     }
 
-    fileprivate func put(into writer: inout PackedWriter) {
-        writer.put(version)
-        writer.put(createdMs)
-        writer.put(changedMs)
-        writer.put(movedMs)
+    @inline(__always)
+    private static func size(_ number: UInt64) -> Int { (71 &- number.leadingZeroBitCount) >> 3 }
+
+    fileprivate func put(at start: UnsafeMutableRawPointer) {
+        var place = start + 2
+        var (sizes, shift) = (0 as UInt16, 0 as UInt16)
+        func put(_ number: UInt64) {
+            let size = Self.size(number)
+            sizes |= UInt16(truncatingIfNeeded: size) &<< shift
+            shift &+= 4
+            var rest = number
+            for _ in 0..<size {
+                place.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+                place += 1
+                rest >>= 8
+            }
+        }
+        put(version)
+        put(createdMs)
+        put(changedMs)
+        put(movedMs)
+        start.storeBytes(of: sizes, as: UInt16.self)
     }
 
-    fileprivate init(from reader: inout PackedReader) {
-        version = reader.number()
-        createdMs = reader.number()
-        changedMs = reader.number()
-        movedMs = reader.number()
+    @inline(__always)
+    fileprivate init(at start: UnsafeRawPointer) {
+        let sizes = start.loadUnaligned(as: UInt16.self)
+        var end = start + 2
+        version = Self.number(sizes & 15, &end)
+        createdMs = Self.number(sizes >> 4 & 15, &end)
+        changedMs = Self.number(sizes >> 8 & 15, &end)
+        movedMs = Self.number(sizes >> 12, &end)
+    }
+
+    @inline(__always)
+    fileprivate static func version(at start: UnsafeRawPointer) -> UInt64 {
+        var end = start + 2
+        return number(start.loadUnaligned(as: UInt16.self) & 15, &end)
+    }
+
+    /// Reads the eight bytes up to the number's end: those before it are the row's own, of its head at least.
+    @inline(__always)
+    private static func number(_ size: UInt16, _ end: inout UnsafeRawPointer) -> UInt64 {
+        end += Int(size)
+        let bytes = (end - 8).loadUnaligned(as: UInt64.self).littleEndian
+        return size == 0 ? 0 : bytes &>> (64 &- 8 &* UInt64(size))
     }
 }
 

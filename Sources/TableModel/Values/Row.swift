@@ -20,7 +20,7 @@ public struct Row: @unchecked Sendable {
     /// What a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
-    public var version: UInt64 { store.withStamps { $0.number() } }
+    public var version: UInt64 { store.version }
     /// When the row was made, in milliseconds since 1970 (UTC).
     public var createdMs: UInt64 { store.stamps.createdMs }
     /// How far the row is open.
@@ -67,10 +67,9 @@ public struct Row: @unchecked Sendable {
     /// Changes it where it lies and returns nil or, if others hold it too or it has no room for the change,
     /// returns the row that is to take its place.
     mutating func change(_ change: (inout RowStore.Parts) -> Void) -> Row? {
-        let old = store.parts
-        var parts = old
+        var parts = store.parts
         change(&parts)
-        if isKnownUniquelyReferenced(&store), store.change(from: old, to: parts) { return nil }
+        if isKnownUniquelyReferenced(&store), store.change(to: parts) { return nil }
         return Row(store.with(id: id, parts))
     }
 
