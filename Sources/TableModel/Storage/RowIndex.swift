@@ -22,17 +22,24 @@ struct RowIndex {
     /// Notes where the row is, so that the next look is quick.
     subscript(id: RowID) -> Table.Slot? {
         mutating get {
-            guard let place = find(id) else { return nil }
-            if place != latest { (latest, earlier) = (place, latest) }
-            return slots[place]
+            if let place = recent(id) { return slots[place] }
+            return look(for: id)
         }
     }
 
-    /// Whether a row with this id is at one of the two latest places; nil: at neither.
-    private func recent(_ id: RowID) -> Int? {
-        if slots.isEmpty { return nil }
-        if slots[latest]?.has(id) == true { return latest }
-        return slots[earlier]?.has(id) == true ? earlier : nil
+    @inline(never)
+    private mutating func look(for id: RowID) -> Table.Slot? {
+        guard let place = find(id) else { return nil }
+        (latest, earlier) = (place, latest)
+        return slots[place]
+    }
+
+    /// Whether the row with this short id is at one of the two latest places; nil: at neither.
+    @inline(__always)
+    private func recent(_ id: borrowing RowID) -> Int? {
+        if latest < slots.count, slots[latest]?.hasShort(id) == true { return latest }
+        if earlier < slots.count, slots[earlier]?.hasShort(id) == true { return earlier }
+        return nil
     }
 
     /// Adds a row, or replaces the one with the same id.
@@ -58,7 +65,7 @@ struct RowIndex {
     }
 
     mutating func remove(_ id: RowID) {
-        guard var hole = find(id) else { return }
+        guard var hole = recent(id) ?? find(id) else { return }
         count -= 1
         var next = hole
         while true {
@@ -121,7 +128,6 @@ struct RowIndex {
 
     private func find(_ id: RowID) -> Int? {
         if count == 0 { return nil }
-        if let place = recent(id) { return place }
         let place = search(id, Self.hash(id))
         return hashes[place] == 0 ? nil : place
     }

@@ -65,6 +65,14 @@ public final class Table {
         /// Whether it is the row with this id.
         func has(_ id: RowID) -> Bool { withRow { $0.has(id) } }
 
+        /// The same of an id whose bytes are in its value; false of any other. It takes no call.
+        @inline(__always)
+        func hasShort(_ id: borrowing RowID) -> Bool {
+            held._withUnsafeGuaranteedRef {
+                $0.withUnsafeMutablePointerToHeader { $0.pointee.id.isShort(as: id) }
+            }
+        }
+
         /// Lends the row.
         @inline(__always)
         func withRow<Result>(_ body: (Row) -> Result) -> Result {
@@ -175,7 +183,7 @@ public final class Table {
     /// very rare chance.
     public var digest: UInt64 {
         var all = SequenceDigest.empty
-        for section in sections { all.append(section.digest) }
+        for index in sections.indices { all.append(sections[index].digest) }
         return digest(ofSections: all)
     }
 

@@ -102,6 +102,13 @@ public struct ID: Hashable, @unchecked Sendable {
         a.low == b.low && a.high == b.high && (a.long == nil || a.hasSameLongBytes(as: b))
     }
 
+    /// Whether both are the same and their bytes are in the value.
+    @inline(__always)
+    func isShort(as other: borrowing ID) -> Bool {
+        // A longer one has another number of bytes, in the upper byte.
+        low == other.low && high == other.high && high < Self.longMark
+    }
+
     @usableFromInline @inline(never)
     func hasSameLongBytes(as other: ID) -> Bool {
         long === other.long || withLetters { one in other.withLetters { one.hasSameBytes(as: $0) } }
