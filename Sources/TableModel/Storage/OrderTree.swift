@@ -174,8 +174,8 @@ public final class OrderTree<Element: TreeElement> {
         let (oldMark, mark) = (leaf.marks[place], leaf.elements[place].mark)
         leaf.marks[place] = mark
         leaf.change(
-            Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1)
-        leaf.touch(countChange: 0, weight: weight, to: leaf.elements[place].quickWeight)
+            Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1,
+            weights: (weight, leaf.elements[place].quickWeight))
     }
 
     /// Does the same with each element for which `matches` holds. What a leaf comes to is then added up once.
@@ -219,8 +219,7 @@ public final class OrderTree<Element: TreeElement> {
             leaf.marks.append(element.mark)
             onMove(element, leaf)
         }
-        leaf.sumsAreNew()
-        leaf.touch(countChange: elements.count, weight: nil, to: nil)
+        leaf.filled(with: elements.count)
         // Now, while they are at hand: the first who takes them all shall not wait for it.
         _ = leaf.weight
     }
@@ -236,8 +235,9 @@ public final class OrderTree<Element: TreeElement> {
         leaf.latestPlace = place
         let mark = element.mark
         leaf.marks.insert(mark, at: place)
-        leaf.change(.empty, to: Element.sum(of: mark), front: place, rest: place + 1)
-        leaf.touch(countChange: 1, weight: 0, to: element.quickWeight)
+        leaf.change(
+            .empty, to: Element.sum(of: mark), front: place, rest: place + 1,
+            weights: (0, element.quickWeight))
         onMove(element, leaf)
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
     }
@@ -278,6 +278,7 @@ public final class OrderTree<Element: TreeElement> {
         guard let parent = node.parent else { return grow(node, sibling) }
         parent.children.insert(sibling, at: node.place + 1)
         parent.recount()
+        parent.touch()
         if parent.children.count > Self.fanOut { split(parent, at: parent.children.count / 2) }
     }
 
@@ -298,8 +299,9 @@ public final class OrderTree<Element: TreeElement> {
     func remove(at place: Int, in leaf: Node) -> Element {
         let element = leaf.elements.remove(at: place)
         let mark = leaf.marks.remove(at: place)
-        leaf.change(Element.sum(of: mark), to: .empty, front: place, rest: place)
-        leaf.touch(countChange: -1, weight: element.quickWeight, to: 0)
+        leaf.change(
+            Element.sum(of: mark), to: .empty, front: place, rest: place,
+            weights: (element.quickWeight, 0))
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
         return element
     }
@@ -322,6 +324,7 @@ public final class OrderTree<Element: TreeElement> {
             shift(left.width - total / 2, from: left, toStartOf: right)
         }
         parent.recount()
+        parent.touch()
         if parent.children.count < Self.fanOut / 4 { mend(parent) }
     }
 

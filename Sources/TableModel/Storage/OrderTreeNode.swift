@@ -26,7 +26,8 @@ extension OrderTree {
         }
         private var holder: Unmanaged<OrderTree>?
         var count = 0
-        /// Of a branch always what `sums` come to, even where those are out of date.
+        /// What the elements come to, unless `isDirty`. Then it is computed on request, so that nodes that
+        /// are filled, split or merged cost one computation.
         private var sum = Element.Sum.empty
         /// `sum` is out of date.
         private var isDirty = false
@@ -52,38 +53,75 @@ extension OrderTree {
         }
 
         /// An element of this leaf has changed; one that came was nothing before, one that went is nothing
-        /// now. `marks` are as they are now: those that stand before the element end at `front`, and those
-        /// behind it begin at `rest`.
-        func change(_ old: Element.Sum, to new: Element.Sum, front: Int, rest: Int) {
-            if isDirty { return }
-            let count = marks.count
+        /// now. The sums of the leaf and of all nodes above it are brought up to date by the difference.
+        ///
+        /// - Parameters:
+        ///   - front: `marks` are as they are now, and those that stand before the element end here.
+        ///   - rest: those behind it begin here.
+        ///   - weights: what the element weighed, and what it weighs; nil: that takes long to tell.
+        func change(
+            _ old: Element.Sum, to new: Element.Sum, front: Int, rest: Int,
+            weights: (before: Int?, now: Int?)
+        ) {
+            note(weights)
+            let end = marks.count
+            let more = end - count
+            count = end
+            let before = sum
+            @inline(__always) func total(_ places: Range<Int>) -> Element.Sum {
+                Element.total(of: marks, in: places)
+            }
+            let isKnown =
+                !isDirty
+                && sum.replace(
+                    old, by: new, before: end - rest,
+                    front: { total(0..<front) }, rest: { total(rest..<end) })
+            if isKnown {
+                withParent { $0.exchange(before, for: sum, at: place, countChange: more) }
+            } else {
+                isDirty = true
+                withParent { $0.touch(child: place, countChange: more) }
+            }
+        }
+
+        /// A child has come from one sum to another.
+        private func exchange(
+            _ old: Element.Sum, for new: Element.Sum, at child: Int, countChange: Int
+        ) {
+            if isDirty { return touch(child: child, countChange: countChange) }
+            let before = sum
             let isKnown = sum.replace(
-                old, by: new, before: count - rest,
-                front: { Element.total(of: marks, in: 0..<front) },
-                rest: { Element.total(of: marks, in: rest..<count) })
-            isDirty = !isKnown
+                old, by: new, before: elements(behind: child),
+                front: { total(of: 0..<child) }, rest: { total(of: child + 1..<sums.count) })
+            if !isKnown { return touch(child: child, countChange: countChange) }
+            sums[child] = new
+            counts[child] += countChange
+            count += countChange
+            withParent { $0.exchange(before, for: sum, at: place, countChange: countChange) }
         }
 
         /// So much of this leaf will change that its sum is added up anew afterwards, and not brought up to date
         /// with each change.
         func willChangeMuch() { isDirty = true }
 
-        /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
-        /// of edits costs one computation.
-        ///
-        /// - Parameters:
-        ///   - countChange: so many elements more.
-        ///   - before: what the changed elements weighed; nil: that takes long to tell.
-        ///   - now: what they weigh.
-        func touch(countChange: Int, weight before: Int?, to now: Int?) {
+        /// So many elements have come to this leaf. What it comes to is computed on request.
+        func filled(with more: Int) {
+            isDirty = true
+            note((nil, nil))
+            touch(countChange: more)
+        }
+
+        private func note(_ weights: (before: Int?, now: Int?)) {
             // Added up anew it would be a look at each row of a large table, where a checkpoint begins.
-            if let before, let now, knownWeight >= 0 {
+            if let before = weights.before, let now = weights.now, knownWeight >= 0 {
                 knownWeight += now - before
             } else {
                 knownWeight = -1
             }
-            touch(countChange: countChange)
         }
+
+        /// Other nodes are below this one. Marks the sums above it as out of date: they are computed on request.
+        func touch() { touch(countChange: 0) }
 
         private func touch(countChange: Int) {
             count += countChange
@@ -124,29 +162,27 @@ extension OrderTree {
             return sum
         }
 
-        /// As a rule one child has changed, or two since a move: their sums are exchanged.
         private func addUpChildren() {
-            var isKnown = dirtyChildren.nonzeroBitCount <= 2
-            // The last first, so that what stands behind a child is up to date.
             while dirtyChildren != 0 {
-                let index = 63 - dirtyChildren.leadingZeroBitCount
-                dirtyChildren &= ~(1 << UInt64(index))
-                let new = children[index].summary
-                if isKnown {
-                    isKnown = sum.replace(
-                        sums[index], by: new, before: elements(behind: index),
-                        front: { total(of: 0..<index) },
-                        rest: { total(of: index + 1..<sums.count) })
-                }
-                sums[index] = new
+                let index = dirtyChildren.trailingZeroBitCount
+                dirtyChildren &= dirtyChildren &- 1
+                sums[index] = children[index].summary
             }
-            if !isKnown { sum = total(of: sums.indices) }
+            sum = total(of: sums.indices)
         }
 
-        /// How many elements stand behind a child; counted on the shorter side.
+        /// How many elements stand behind a child; counted on the shorter side. The number of the child's own
+        /// does not matter.
         private func elements(behind child: Int) -> Int {
-            if child >= counts.count / 2 { return counts[(child + 1)...].reduce(0, +) }
-            return count - counts[...child].reduce(0, +)
+            counts.withUnsafeBufferPointer { counts in
+                var number = 0
+                if child >= counts.count / 2 {
+                    for place in child + 1..<counts.count { number &+= counts[place] }
+                    return number
+                }
+                for place in 0...child { number &+= counts[place] }
+                return count &- number
+            }
         }
 
         /// The sum of these children. Inlined, as often only a part of it is asked for.
