@@ -37,10 +37,6 @@ final class RegistryCodec: Codec {
         }
     }
 
-    func join(_ steps: [[UInt8]]) -> [UInt8] {
-        steps.count == 1 ? steps[0] : encode(steps.flatMap { decodeSteps($0) ?? [] })
-    }
-
     func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }
@@ -123,8 +119,39 @@ final class RegistryEntryWriter: EntryWriter {
         case .created, .dropped, .restored: break
         }
     }
-    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
-        add(.changed(table, diff: diff, inverse: inverse))
+
+    /// What was begun.
+    private struct Change {
+        let table: TableID
+        var diff: Diff
+        var inverses: [[Op]] = []
+        let inverseBytes: Int
+    }
+
+    private var change: Change?
+
+    func begin(
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
+    ) {
+        change = Change(
+            table: table, diff: Diff(base: base, digest: 0, cause: copy cause, ops: []),
+            inverseBytes: inverseBytes)
+    }
+
+    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table) {
+        change?.diff.ops += run
+        change?.inverses.append(table.inverse(of: run))
+    }
+
+    func end(digest: UInt64) -> EncodedChange {
+        guard var ended = change else { preconditionFailure("no change was begun") }
+        change = nil
+        ended.diff.digest = digest
+        let diff = codec.encode(ended.diff)
+        let inverse = codec.encode(ended.inverses.reversed().flatMap { $0 })
+        let kept = inverse.count > ended.inverseBytes ? nil : inverse
+        add(.changed(ended.table, diff: diff, inverse: kept))
+        return EncodedChange(diff: diff, inverse: kept)
     }
     func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) {
         add(.answered(client: client, user: user, answered))

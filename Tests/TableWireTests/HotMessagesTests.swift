@@ -35,8 +35,8 @@ struct HotMessagesTests {
         #expect(byHand > 100)
     }
 
-    /// An inverse that is written at once is what its ops are when they are written.
-    @Test func inverses() throws {
+    /// A change that is written op by op is what its diff and its inverse are when they are written.
+    @Test func changes() throws {
         var generator = Generator(seed: 14)
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var rows: [RowID: Row] = [:]
@@ -47,21 +47,23 @@ struct HotMessagesTests {
         var steps: [Op] = [.insertSection("main", title: "", after: nil)]
         for id in rows.keys.sorted() { steps += rows[id].map { [.insert($0, .top("main"))] } ?? [] }
         _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
-        var quick = 0
-        var (before, form): ([Op], [UInt8]) = ([], [])
-        for _ in 0..<10_000 {
-            let op = generator.op()
-            let ops = table.inverse(of: op)
-            // Of any two, frequent or not, one stands behind the other.
-            let next = WireCodec().encode(ops)
-            #expect(WireCodec().join([form, next]) == WireCodec().encode(before + ops))
-            (before, form) = (ops, next)
-            guard let bytes = WireCodec().encodeInverse(of: op, on: table) else { continue }
-            if !ops.isEmpty { quick += 1 }
-            #expect(bytes == WireCodec().encode(ops), "\(op)")
-            #expect(WireCodec().decodeSteps(bytes)?.count == ops.count)
+        for _ in 0..<3_000 {
+            // Each on the table as it is: what is written does not depend on what comes of it.
+            let written = generator.diff()
+            let (ops, cause, base) = (written.ops, written.cause, written.base)
+            let inverse = ops.reversed().flatMap { table.inverse(of: $0) }
+            let size = WireCodec().encode(inverse).count
+            let most = generator.flag() ? size : generator.below(size + 1)
+            let writer = BinaryEntryWriter()
+            writer.begin(changed: "t", base: base, cause: cause, inverseBytes: most)
+            for op in ops { writer.add(op, of: [op], on: table) }
+            let change = writer.end(digest: written.digest)
+            #expect(change.diff == WireCodec().encode(written))
+            #expect(change.inverse == (size > most ? nil : WireCodec().encode(inverse)))
+            let record = Ready.Record.changed("t", diff: change.diff, inverse: change.inverse)
+            let entry = JournalEntry(timeMs: 5, records: [record])
+            #expect(writer.finish(timeMs: 5) == Encode.entry(entry))
         }
-        #expect(quick > 500)
     }
 
     /// Where rows are now is written as if it had been a value before.

@@ -5,7 +5,7 @@ extension Table {
     ///
     /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
     public func apply(_ plan: Plan, cause: consuming Cause) -> Diff? {
-        apply(plan, cause: cause) { _ in }
+        apply(plan, cause: cause) { _, _ in }
     }
 
     /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
@@ -14,34 +14,39 @@ extension Table {
         by plan: Plan, cause: consuming Cause
     ) -> (diff: Diff, inverse: [Op])? {
         var inverses: [[Op]] = []
-        return apply(plan, cause: cause) { inverses.append(inverse(of: $0)) }
+        return apply(plan, cause: cause) { inverses.append(inverse(of: $1)) }
             .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
     }
 
-    /// As `apply`, but lets `look` see each run of ops before it is applied, while the table is as those before
-    /// have left it.
-    @inline(__always)
-    func apply(_ plan: Plan, cause: consuming Cause, before look: (Run) -> Void) -> Diff? {
-        plan.ops.isEmpty ? nil : applyOps(of: plan, cause: cause, before: look)
+    private func apply(
+        _ plan: Plan, cause: consuming Cause, before look: (Op, Run) -> Void
+    ) -> Diff? {
+        guard !plan.ops.isEmpty else { return nil }
+        let base = revision
+        applyOps(of: plan, timeMs: cause.timeMs, before: look)
+        return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
     }
 
-    /// The same of a plan that has ops: a diff that there may not be is moved twice more.
+    /// Applies a plan as the next revision. `look` sees each run of ops, and the first of them, before it is
+    /// applied, while the table is as those before have left it.
     @inline(__always)
-    package func applyOps(
-        of plan: Plan, cause: consuming Cause, before look: (Run) -> Void
-    ) -> Diff {
-        let base = revision
-        precondition(base < .max, "the revision cannot grow")
-        let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
+    package func applyOps(of plan: borrowing Plan, timeMs: UInt64, before look: (Op, Run) -> Void) {
+        precondition(revision < .max, "the revision cannot grow")
+        let moment = Moment(revision: revision + 1, timeMs: timeMs)
         do {
             try plan.ops.forEachRun { run throws(Mismatch) in
-                look(run)
-                try apply(run, at: moment)
+                // Copied once, for whoever looks too.
+                let first = run[run.startIndex]
+                look(first, run)
+                if run.count == 1 {
+                    try apply(first, at: moment)
+                } else {
+                    try apply(run, at: moment)
+                }
             }
         } catch {
             preconditionFailure("reduce made a plan that does not fit: \(error)")
         }
-        revision = base + 1
-        return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
+        revision = moment.revision
     }
 }

@@ -11,11 +11,6 @@ public protocol Codec: Sendable {
     func outline(_ bytes: [UInt8]) -> DiffOutline?
     /// The form in which an inverse is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
-    /// The same bytes without the ops: the inverse of an op that is not applied yet. Nil if it is not one
-    /// of the frequent ops.
-    func encodeInverse(of op: Op, on table: Table) -> [UInt8]?
-    /// The form of several lists of steps as one, from the forms of each.
-    func join(_ steps: [[UInt8]]) -> [UInt8]
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
     /// Whether an encoded diff may name one of these rows. It is quicker than decoding, and may say yes
     /// for a diff that names none of them.
@@ -39,6 +34,20 @@ public protocol Codec: Sendable {
     func makeEntryWriter() -> any EntryWriter
 }
 
+/// A diff and its inverse, as journaled.
+public struct EncodedChange: Sendable {
+    /// The diff, which is published and replayed too.
+    public let diff: [UInt8]
+    /// The inverse; nil: it is too large to keep.
+    public let inverse: [UInt8]?
+
+    /// Checks nothing.
+    public init(diff: [UInt8], inverse: [UInt8]?) {
+        self.diff = diff
+        self.inverse = inverse
+    }
+}
+
 /// Writes the records of a turn into one entry of the journal, each as it is decided.
 public protocol EntryWriter: AnyObject {
     /// Whether there is no record yet.
@@ -48,9 +57,16 @@ public protocol EntryWriter: AnyObject {
 
     /// Adds a record.
     func add(_ record: Ready.Record)
-    /// Adds `Ready.Record.changed`. Nearly every command has one of these, so that no value is made of it.
-    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?)
-    /// Adds `Ready.Record.answered`; the same.
+    /// Begins `Ready.Record.changed`, which is written while its ops are applied: nearly every command has
+    /// one of these, so that no value is made of it. The inverse is kept up to so many bytes.
+    func begin(
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int)
+    /// Adds ops that are to be applied next, and together: `op`, or a run that begins with it. The table is as
+    /// those before have left it.
+    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table)
+    /// Ends the record that was begun. All its ops are applied, and the table has this digest.
+    func end(digest: UInt64) -> EncodedChange
+    /// Adds `Ready.Record.answered`, of which no value is made either.
     func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered)
 
     /// The entry of this time, with all records since the one before.
@@ -65,19 +81,6 @@ extension Codec {
         _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
         in table: Table, tellsTable: Bool
     ) -> [UInt8]? { nil }
-
-    /// One form behind the other.
-    public func join(_ steps: [[UInt8]]) -> [UInt8] {
-        if steps.count == 1 { return steps[0] }
-        var all: [UInt8] = []
-        // In runs: a joined sequence would be read byte by byte.
-        all.reserveCapacity(steps.reduce(0) { $0 + $1.count })
-        for one in steps { all += one }
-        return all
-    }
-
-    /// As if no op was frequent.
-    public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? { nil }
 
     /// The outline of the decoded diff.
     public func outline(_ bytes: [UInt8]) -> DiffOutline? {

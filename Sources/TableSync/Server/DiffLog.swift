@@ -28,9 +28,19 @@ public struct DiffLog: Sendable {
         /// An entry of a diff, and the bytes as journaled.
         init(_ diff: borrowing Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
             self.init(
-                diff.cause, digest: diff.digest,
-                isTableWide: diff.ops.contains(where: \.isTableWide),
-                isOfHandler: diff.ops.contains(where: \.isOfHandler), bytes, inverse: inverse)
+                diff.ops, of: diff.cause, digest: diff.digest,
+                EncodedChange(diff: bytes, inverse: inverse))
+        }
+
+        /// The same of a diff's parts.
+        init(
+            _ ops: [Op], of cause: borrowing Cause, digest: UInt64,
+            _ change: consuming EncodedChange
+        ) {
+            self.init(
+                cause, digest: digest, isTableWide: ops.contains(where: \.isTableWide),
+                isOfHandler: ops.contains(where: \.isOfHandler), change.diff,
+                inverse: change.inverse)
         }
 
         /// The same of a diff's outline.

@@ -89,12 +89,12 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
-        mutating func append(_ diff: borrowing Diff, _ bytes: [UInt8]) {
-            head = (diff.revision, diff.digest)
+        mutating func append(_ diff: [UInt8], leadingTo revision: UInt64, _ digest: UInt64) {
+            head = (revision, digest)
             // About as many come in a turn under load; a list that grows from one moves five times.
             if encoded.isEmpty { encoded.reserveCapacity(32) }
-            encoded.append(bytes)
-            size += bytes.count
+            encoded.append(diff)
+            size += diff.count
         }
     }
 

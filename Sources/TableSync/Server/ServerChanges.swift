@@ -202,49 +202,37 @@ extension Server {
     }
 
     /// Applies a plan as the table's next revision; false: nothing was changed.
-    func apply(_ plan: Plan, cause: consuming Cause, on live: LiveTable) -> Bool {
+    func apply(_ plan: Plan, cause: borrowing Cause, on live: LiveTable) -> Bool {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
         guard !isReadOnly, !plan.ops.isEmpty else { return false }
-        // Nearly every plan has one op. Of several, the inverse of each but the first.
-        var first: [UInt8]?
-        var later: [[UInt8]] = []
-        var size = 0
-        let diff = table.applyOps(of: plan, cause: cause) { run in
-            if size > limits.inverseBytes { return }
-            let frequent =
-                run.count == 1 ? codec.encodeInverse(of: run[run.startIndex], on: table) : nil
-            let inverse = frequent ?? codec.encode(table.inverse(of: run))
-            size += inverse.count
-            if first == nil { first = inverse } else { later.append(inverse) }
-        }
-        // Each was written before its ops were applied, so the last comes first.
-        if let one = first, !later.isEmpty { first = codec.join(later.reversed() + [one]) }
-        // Nil: it is too large to keep.
-        let inverse = size > limits.inverseBytes ? nil : first
-        let bytes = codec.encode(diff)
-        keep(DiffLog.Entry(diff, bytes, inverse: inverse), of: live)
-        live.note(diff.ops, of: diff.cause)
-        records.add(changed: table.name, diff: bytes, inverse: inverse)
-        publish(diff, bytes, of: table)
-        if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
+        records.begin(
+            changed: table.name, base: table.revision, cause: cause,
+            inverseBytes: limits.inverseBytes)
+        table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
+        let digest = table.digest
+        let change = records.end(digest: digest)
+        keep(DiffLog.Entry(plan.ops, of: cause, digest: digest, change), of: live)
+        live.note(plan.ops, of: cause)
+        publish(change.diff, digest: digest, of: table)
+        if !live.ephemeral.lifted.isEmpty { endRowless(plan.ops, of: cause, live) }
         return true
     }
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
     /// saves the most.
-    func publish(_ diff: borrowing Diff, _ bytes: [UInt8], of table: Table) {
+    func publish(_ diff: [UInt8], digest: UInt64, of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
         // Never into the welcome of a table made in this turn: a welcome has no time.
-        if let last, ready.publications[last].canAppend(bytes.count, of: table.history) {
-            return ready.publications[last].append(diff, bytes)
+        if let last, ready.publications[last].canAppend(diff.count, of: table.history) {
+            return ready.publications[last].append(diff, leadingTo: table.revision, digest)
         }
         var outgoing = Ready.Outgoing(
             Publication(
                 table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs))
-        outgoing.append(diff, bytes)
+        outgoing.append(diff, leadingTo: table.revision, digest)
         ready.publications.append(outgoing)
     }
 

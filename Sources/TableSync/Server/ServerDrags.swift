@@ -320,13 +320,13 @@ extension Server {
     }
 
     /// Ends the leases of rows that this revision removed.
-    func endRowless(_ diff: Diff, _ live: LiveTable) {
+    func endRowless(_ ops: [Op], of cause: borrowing Cause, _ live: LiveTable) {
         let lifted = live.ephemeral.lifted
-        let isLiftedAndRemoved = diff.ops.contains { op in
+        let isLiftedAndRemoved = ops.contains { op in
             if case .removes(let row) = op.effect { lifted[row] != nil } else { false }
         }
         guard isLiftedAndRemoved else { return }
-        let who = diff.cause.actor.map { " by \($0.text)" } ?? ""
+        let who = cause.actor.map { " by \($0.text)" } ?? ""
         for (id, row) in live.ephemeral.over(live.table, nowMs: 0).rowless {
             end(id, "row \(row.text) was removed\(who)", on: live)
         }

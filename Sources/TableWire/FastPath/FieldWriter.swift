@@ -83,7 +83,12 @@ struct FieldWriter: ~Copyable {
     /// The bytes written so far.
     var bytes: [UInt8] { Array(written) }
 
-    /// The same in place, until more is written.
+    /// The last of them, so many.
+    func bytes(last size: Int) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(rebasing: written[(count - size)...]))
+    }
+
+    /// All in place, until more is written.
     var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
     }
@@ -198,18 +203,41 @@ struct FieldWriter: ~Copyable {
     mutating func write(
         _ field: UInt64, about expected: Int = 0, message: (inout FieldWriter) -> Void
     ) {
+        let opened = open(field, about: expected)
+        message(&self)
+        close(opened)
+    }
+
+    /// A message that was begun: its size goes in front when it is known.
+    struct Opened {
+        /// Where its size is to stand.
+        fileprivate var place = 0
+        /// Bytes that are free for the size.
+        fileprivate var room = 0
+    }
+
+    /// Begins a message. What is written until it is closed is in it.
+    @inline(__always)
+    mutating func open(_ field: UInt64, about expected: Int = 0) -> Opened {
         let room = Self.width(ofSize: expected)
         reserve(Self.mostVarint + room)
         put(varint: field << 3 | 2)
-        let place = count
+        let opened = Opened(place: count, room: room)
         count += room
-        message(&self)
-        let size = count - place - room
+        return opened
+    }
+
+    /// Ends a message, and says how many bytes its content has. The messages in it have to be closed before.
+    @inline(__always) @discardableResult
+    mutating func close(_ message: Opened) -> Int {
+        let start = message.place + message.room
+        let size = count - start
         let width = Self.width(ofSize: size)
-        if width != room { move(from: place + room, to: place + width, byteCount: size) }
-        count = place
+        if width != message.room { move(from: start, to: message.place + width, byteCount: size) }
+        count = message.place
         put(varint: UInt64(size))
         count += size
+        return size
     }
 
     /// Bytes that a size takes as a varint: up to ten.

@@ -9,18 +9,9 @@ extension Encode {
     /// A diff.
     static func hot(_ diff: Diff) -> [UInt8] {
         FieldWriter.bytes { writer in
-            if diff.base != 0 { writer.write(1, diff.base) }
-            writer.write(3) { cause in
-                if let client = diff.cause.client { cause.write(1, client) }
-                if let number = diff.cause.number { cause.write(2, number) }
-                if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
-                if let name = diff.cause.name { cause.write(4, name) }
-                if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
-                if let undoes = diff.cause.undoes { cause.write(6, undoes) }
-                if let user = diff.cause.user { cause.write(7, user.id) }
-            }
-            for op in diff.ops { writer.write(4, op, isInverse: false) }
-            writer.write(5, fixed: diff.digest)
+            writer.headOfDiff(base: diff.base, diff.cause)
+            for op in diff.ops { writer.opOfDiff(op) }
+            writer.endOfDiff(digest: diff.digest)
         }
     }
 
@@ -29,13 +20,6 @@ extension Encode {
         FieldWriter.bytes { writer in
             for step in steps { writer.write(step: step) }
         }
-    }
-
-    /// The inverse of an op that is not applied yet, without its ops; nil if the op is not frequent.
-    static func inverse(of op: Op, on table: Table) -> [UInt8]? {
-        var isFrequent = true
-        let bytes = FieldWriter.bytes { isFrequent = table.writeInverse(of: op, to: &$0) }
-        return isFrequent ? bytes : nil
     }
 
     /// The reply to a command that was accepted.
@@ -74,6 +58,26 @@ extension Encode {
             }
         }
     }
+}
+
+// What a diff consists of, in this order.
+extension FieldWriter {
+    mutating func headOfDiff(base: UInt64, _ origin: borrowing Cause) {
+        if base != 0 { write(1, base) }
+        let cause = open(3)
+        if let client = origin.client { write(1, client) }
+        if let number = origin.number { write(2, number) }
+        if !origin.verb.isEmpty { write(3, origin.verb) }
+        if let name = origin.name { write(4, name) }
+        if origin.timeMs != 0 { write(5, origin.timeMs) }
+        if let undoes = origin.undoes { write(6, undoes) }
+        if let user = origin.user { write(7, user.id) }
+        close(cause)
+    }
+
+    mutating func opOfDiff(_ op: borrowing Op) { write(4, op, isInverse: false) }
+
+    mutating func endOfDiff(digest: UInt64) { write(5, fixed: digest) }
 }
 
 extension FieldWriter {

@@ -6,6 +6,21 @@ final class BinaryEntryWriter: EntryWriter {
     /// The records of the entry, as fields of it. Its time goes in front, and is known at the end.
     private var records = FieldWriter(capacity: BinaryEntryWriter.usualBytes)
 
+    /// The inverses of the change that was begun, in the order of its ops.
+    private var inverses = FieldWriter(capacity: 1 << 10)
+    private var change = Change()
+
+    /// A record that was begun.
+    private struct Change {
+        var record = FieldWriter.Opened()
+        var changed = FieldWriter.Opened()
+        var diff = FieldWriter.Opened()
+        /// The inverse is kept up to so many bytes.
+        var inverseBytes = 0
+        /// Where each inverse but the first begins.
+        var inverses: [Int] = []
+    }
+
     private static let usualBytes = 16 << 10
     /// A large entry does not stay in memory.
     private static let mostKept = 1 << 20
@@ -31,7 +46,57 @@ final class BinaryEntryWriter: EntryWriter {
         }
     }
 
-    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
+    func begin(
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
+    ) {
+        change.record = records.open(2, about: Self.recordBytes)
+        change.changed = records.open(3, about: Self.recordBytes)
+        records.write(1, table)
+        change.diff = records.open(2)
+        change.inverseBytes = inverseBytes
+        change.inverses.removeAll(keepingCapacity: true)
+        inverses.removeAll(from: 0)
+        records.headOfDiff(base: base, cause)
+    }
+
+    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table) {
+        if run.count == 1 {
+            records.opOfDiff(op)
+        } else {
+            for op in run { records.opOfDiff(op) }
+        }
+        if inverses.count > change.inverseBytes { return }
+        if inverses.count > 0 { change.inverses.append(inverses.count) }
+        if run.count == 1, table.writeInverse(of: op, to: &inverses) { return }
+        for step in table.inverse(of: run) { inverses.write(step: step) }
+    }
+
+    func end(digest: UInt64) -> EncodedChange {
+        records.endOfDiff(digest: digest)
+        let diff = records.bytes(last: records.close(change.diff))
+        var inverse: [UInt8]?
+        if inverses.count <= change.inverseBytes {
+            let written = change.inverses.isEmpty ? inverses.bytes : lastInverseFirst()
+            records.write(3, written)
+            inverse = written
+        }
+        records.close(change.changed)
+        records.close(change.record)
+        return EncodedChange(diff: diff, inverse: inverse)
+    }
+
+    /// Each was written before its ops were applied, so that the last one comes first.
+    private func lastInverseFirst() -> [UInt8] {
+        FieldWriter.bytes(within: inverses.count) { writer in
+            var end = inverses.count
+            for start in change.inverses.reversed() + [0] {
+                writer.append(UnsafeRawBufferPointer(rebasing: inverses.written[start..<end]))
+                end = start
+            }
+        }
+    }
+
+    private func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
         // With the heads of its parts, as a rule.
         let size = table.byteCount + diff.count + (inverse?.count ?? 0) + 7
         records.write(2, about: size + 3) { record in

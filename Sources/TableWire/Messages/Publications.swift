@@ -162,11 +162,6 @@ public struct WireCodec: Codec {
     /// The binary form of an inverse.
     public func encode(_ steps: [Op]) -> [UInt8] { Encode.inverse(steps) }
 
-    /// The binary form of a frequent op's inverse.
-    public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? {
-        Encode.inverse(of: op, on: table)
-    }
-
     /// The ops; nil if the bytes are not an inverse.
     public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
