@@ -46,10 +46,11 @@ public struct Command: Equatable, Sendable {
         self.ifVersion = ifVersion
     }
 
-    /// One case per verb.
-    public enum Verb: Equatable, Sendable {
-        indirect case add(Add)
-        indirect case set(RowID, Changes)
+    /// One case per verb. What a verb consists of lies in a box: so a command is small, and to hand it on
+    /// moves a few words, whatever it says.
+    public indirect enum Verb: Equatable, Sendable {
+        case add(Add)
+        case set(RowID, Changes)
         case remove([RowID], hint: AnimationHint = .automatic)
         case move([RowID], section: SectionID?, Anchor, Policy)
         case swap(RowID, RowID)
@@ -57,11 +58,11 @@ public struct Command: Equatable, Sendable {
         case swipe(RowID, Edge?)
         /// Goes to a state; nil: to the next one.
         case expand(RowID, Expansion?)
-        indirect case define(Definitions)
+        case define(Definitions)
         case section(SectionID, title: String?)
         case removeSection(SectionID)
         /// Performs a swipe action, once.
-        indirect case act(Act)
+        case act(Act)
         /// Edit mode on or off.
         case edit(Bool)
         /// A handler takes waiting invocations of one action; nil: of any action.
@@ -69,20 +70,20 @@ public struct Command: Equatable, Sendable {
         /// A handler gives an invocation back.
         case release(InvocationID)
         /// A handler says how an invocation ended.
-        indirect case finish(InvocationID, Invocation.Outcome)
+        case finish(InvocationID, Invocation.Outcome)
         /// Every row goes to `expanded` or `collapsed`, if its kind has that state.
         case expandAll(Bool)
-        indirect case item(RowID, ItemChange)
-        indirect case scroll(RowID, Scroll)
+        case item(RowID, ItemChange)
+        case scroll(RowID, Scroll)
         /// Selects a row, or an item of a strip.
         case select(RowID, item: ID?)
         /// Keeps a selection without its `tap`; without a row, none is selected.
         case mark(RowID?, item: ID?)
         /// Says that the sender works on these rows.
-        indirect case claim([RowID], note: String, ttlSeconds: Double?)
+        case claim([RowID], note: String, ttlSeconds: Double?)
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
         /// rows.
-        indirect case unclaim([RowID], holder: ID?)
+        case unclaim([RowID], holder: ID?)
         /// Undoes a revision; nil: the latest that is not undone yet. `mine`: only the sender's own
         /// revisions count.
         case undo(revision: UInt64?, mine: Bool)

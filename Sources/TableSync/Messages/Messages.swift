@@ -44,11 +44,11 @@ public struct Request: Equatable, Sendable {
         case tables
         case kinds
         /// Chunk `chunk` of snapshot `id`; without an id, chunk 0 of a new one.
-        case snapshot(id: String?, chunk: Int)
+        indirect case snapshot(id: String?, chunk: Int)
         /// The diffs after revision `since`.
-        case replay(history: ID128, since: UInt64)
+        indirect case replay(history: ID128, since: UInt64)
         /// What a viewer holds; sent after the epoch changed.
-        case offer(history: ID128, revision: UInt64, digest: UInt64)
+        indirect case offer(history: ID128, revision: UInt64, digest: UInt64)
         case health
         case stats
         case check
@@ -56,24 +56,24 @@ public struct Request: Equatable, Sendable {
         case renew
         /// Asks who looks at the table, and who drags its rows.
         case who
-        case history(HistoryFilter)
+        indirect case history(HistoryFilter)
         /// The inverses from revision `since`, towards `to`.
-        case rewind(history: ID128, since: UInt64, to: UInt64)
+        indirect case rewind(history: ID128, since: UInt64, to: UInt64)
 
         /// A sign of life from a viewer that shows this revision; or the viewer leaves.
         case attend(revision: UInt64, isLeaving: Bool)
-        case drag(Drag)
+        indirect case drag(Drag)
         /// What the change would do.
         indirect case explain(Change)
 
         case create
         case drop
-        indirect case command(Command)
-        case batch([Command], ifRevision: UInt64?)
+        case command(Command)
+        indirect case batch([Command], ifRevision: UInt64?)
 
         /// Chunk `chunk` of backup `id`; without an id, chunk 0 of all tables as they are now.
-        case backup(id: String?, chunk: Int)
-        case restore(RestoreStep)
+        indirect case backup(id: String?, chunk: Int)
+        indirect case restore(RestoreStep)
         /// At most so many of the audit's latest entries.
         case audit(most: Int)
         /// Another daemon of the service is to write.
