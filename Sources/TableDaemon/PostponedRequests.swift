@@ -80,7 +80,7 @@ extension Daemon {
     }
 
     func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
-        .init(routes[route].visitor.principal, connection: envelopes.bytes(of: route))
+        .init(routes[route].visitor.principal, connection: envelopes[route].withBytes { Array($0) })
     }
 
     /// Hands the one to the server whose turn it is.
@@ -131,10 +131,11 @@ extension Daemon {
         }
         switch postponed.work {
         case .body(let body, let form):
-            let read = body.withUnsafeBytes {
-                decode($0, form: form, route, mayWait: false, into: server)
+            var request = Request(.hello)
+            let isRead = body.withUnsafeBytes {
+                read($0, form: form, route, mayWait: false, into: &request, for: server)
             }
-            if var request = read, isAwaited(request, route) {
+            if isRead, isAwaited(request, route) {
                 sign(&request, route)
                 server.receive(request, requestHash: XXH64.hash(body), from: route)
             }

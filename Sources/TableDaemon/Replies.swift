@@ -13,9 +13,8 @@ extension Daemon: Outbox {
         if case .reply(let reply) = answer.body, case .refused = reply.answer {
             routes[answer.route].visitor.refusals += 1
         }
-        outgoing.removeAll()
-        envelopes.use(answer.route, in: &outgoing)
         try send(body, by: answer.route)
+        envelopes.drop(answer.route)
     }
 
     /// As it was noted when the request was let wait.
@@ -61,27 +60,23 @@ extension Daemon: Outbox {
         return whole
     }
 
-    /// With the envelope in `outgoing`.
     private func send(_ body: [UInt8], by route: Route) throws {
         let connection = routes[route].connection
         guard
             connection.descriptor < 0
                 || PeerGuard.mayReply(to: connection, bytes: body.count)
         else {
-            outgoing.removeAll()
             counters.repliesDropped += 1
             return
         }
         routes[route].visitor.replyBytes += UInt64(body.count)
-        if routes[route].hasDelimiter { outgoing.append("") }
-        outgoing.append(routes[route].form == .binary ? "trestle/1 proto" : "trestle/1 json")
-        outgoing.append(body)
-        switch try sockets.requests.send(&outgoing) {
+        let outcome = try sockets.requests.answer(
+            envelopes[route], hasDelimiter: routes[route].hasDelimiter,
+            header: routes[route].form.frame, body: body)
+        switch outcome {
         case .sent: counters.replies += 1
-        case .wouldBlock, .unreachable:
-            // Gone, or too slow to take its own replies: it asks again, and is answered then.
-            outgoing.removeAll()
-            counters.repliesDropped += 1
+        // Gone, or too slow to take its own replies: it asks again, and is answered then.
+        case .wouldBlock, .unreachable: counters.repliesDropped += 1
         }
     }
 

@@ -19,6 +19,15 @@ extension Daemon: Inbox {
         var origin = ""
         /// Who asked.
         var visitor: Visitor
+
+        /// Another request has this number now.
+        mutating func begin(hasDelimiter: Bool, _ visitor: Visitor) {
+            self.hasDelimiter = hasDelimiter
+            form = .json
+            connection = PeerGuard.Connection()
+            if !origin.isEmpty { origin = "" }
+            self.visitor = visitor
+        }
     }
 
     /// A turn begins to take in requests.
@@ -143,26 +152,26 @@ extension Daemon: Inbox {
         }
         visitor.requests += 1
         visitor.requestBytes += UInt64(bytes)
-        let route = envelopes.store(from: &incoming)
-        let new = ReplyRoute(hasDelimiter: hasDelimiter, form: .json, visitor: visitor)
-        if route == routes.count { routes.append(new) } else { routes[route] = new }
+        let route = envelopes.store(from: incoming)
+        if route == routes.count {
+            routes.append(ReplyRoute(hasDelimiter: hasDelimiter, form: .json, visitor: visitor))
+        } else {
+            routes[route].begin(hasDelimiter: hasDelimiter, visitor)
+        }
         if incoming.excess > 0 {
             refuse(
                 Rejection(
                     .tooManyFrames, "A request has at most \(server.limits.frames) frames."), route)
             return bytes
         }
-        switch incoming.withBytes(at: header, { Header.parse($0) }) {
-        case .failure(let rejection):
-            guard let form = incoming.withBytes(at: header, { Header.behalf($0) }) else {
-                refuse(rejection, route)
-                return bytes
-            }
-            routes[route].form = form
-            decodeOnBehalf(form: form, at: header + 1, bytes: bytes, route, into: server)
-        case .success(let form):
+        if let form = incoming.withBytes(at: header, { Header.form($0) }) {
             routes[route].form = form
             decode(form: form, bodyAt: header + 1, bytes: bytes, route, into: server)
+        } else if let form = incoming.withBytes(at: header, { Header.behalf($0) }) {
+            routes[route].form = form
+            decodeOnBehalf(form: form, at: header + 1, bytes: bytes, route, into: server)
+        } else {
+            refuse(Header.unsupported, route)
         }
         return bytes
     }
@@ -233,10 +242,11 @@ extension Daemon: Inbox {
             return postpone(bodyAt: index, form, route, from: sender, into: server)
         }
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
-        guard
-            var request = incoming.withBytes(
-                at: index, { decode($0, form: form, route, mayWait: true, into: server) })
-        else { return }
+        var request = Request(.hello)
+        let isRead = incoming.withBytes(at: index) {
+            read($0, form: form, route, mayWait: true, into: &request, for: server)
+        }
+        guard isRead else { return }
         sign(&request, route)
         guard request.isCostly else {
             if case .stepDown = request.verb { routes[route].origin = originOfRequest }
@@ -254,29 +264,32 @@ extension Daemon: Inbox {
             into: server)
     }
 
-    /// A request that can be read, and that nobody has signed yet. Another is refused, or forgotten, or
+    /// Reads a request, which nobody has signed then. False: it cannot be read, and is refused, or forgotten, or
     /// waits if it may, since it takes long to read.
-    func decode(
+    func read(
         _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, mayWait: Bool,
-        into server: Server
-    ) -> Request? {
-        // Handed on as it is: in a tuple or a variable it would be copied, and it is large.
-        if let request = Decode.hot(body, form: form, limits: server.limits) { return request }
+        into request: inout Request, for server: Server
+    ) -> Bool {
+        if Decode.hot(body, form: form, limits: server.sharedLimits, into: &request) {
+            return true
+        }
         if mayWait, body.count > Self.mostUnusualBytes {
             routes[route].connection = connection(at: incoming.count - 1)
             postpone(
                 .body(Array(body), form), route, bytes: body.count, from: sender(route),
                 into: server)
-            return nil
+            return false
         }
-        guard isRead(route) else { return nil }
+        guard isRead(route) else { return false }
         let decoded = Decode.request(body, form: form, limits: server.limits)
         switch decoded.result {
-        case .success(let request): return request
+        case .success(let found):
+            request = found
+            return true
         case .failure(let rejection):
             server.refuse(
                 rejection, client: decoded.client, number: decoded.number, from: route)
-            return nil
+            return false
         }
     }
 

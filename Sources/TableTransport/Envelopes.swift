@@ -1,67 +1,67 @@
-import CZeroMQ
+/// To which peer of a ROUTER an answer goes: the first frame of each of its messages.
+public struct RoutingID: Equatable, Sendable {
+    /// Up to 16 bytes, as those have that libzmq or a guard makes. So to keep one takes no memory.
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+    private var count = 0
+    /// All of a longer one.
+    private var long: [UInt8] = []
 
-/// The routing ids of messages that await an answer, as libzmq's own frames. They move from the
-/// request to its answer without a copy.
-public struct Envelopes: ~Copyable {
+    /// A copy of these bytes.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        count = bytes.count
+        if count > 16 {
+            long = Array(bytes)
+        } else {
+            var words = (low, high)
+            withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
+            (low, high) = words
+        }
+    }
+
+    /// Lends the bytes.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if count > 16 { return long.withUnsafeBytes(body) }
+        return withUnsafeBytes(of: (low, high)) {
+            body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+    }
+}
+
+/// The routing ids of messages that await an answer.
+public struct Envelopes {
     /// How many envelopes it can hold.
     public let limit: Int
     /// How many envelopes it holds.
     public private(set) var count = 0
 
-    private let slots: UnsafeMutablePointer<zmq_msg_t>
-    /// So many slots are messages, empty or not.
-    private var begun = 0
-    /// Those of them that are empty.
+    private var slots: [RoutingID] = []
+    /// Those of them that are not used.
     private var free: [Int] = []
 
-    /// Makes room for this many.
-    public init(limit: Int) {
-        self.limit = limit
-        slots = .allocate(capacity: limit)
-    }
+    /// Holds this many at most.
+    public init(limit: Int) { self.limit = limit }
 
-    deinit {
-        for index in 0..<begun { zmq_msg_close(slots + index) }
-        slots.deallocate()
-    }
-
-    /// Takes the first frame out of a message, which has an empty one there afterwards; returns its
-    /// number, which is its own until it is used or dropped.
-    public mutating func store(from frames: inout Frames) -> Int {
+    /// Keeps the routing id of a message, its first frame; returns its number, which is its own until
+    /// it is let go.
+    public mutating func store(from frames: borrowing Frames) -> Int {
         precondition(count < limit, "more envelopes than there is room for")
-        let index = free.popLast() ?? begun
-        if index == begun {
-            zmq_msg_init(slots + index)
-            begun += 1
-        }
-        frames.moveFirst(to: slots + index)
+        let id = frames.withBytes(at: 0) { RoutingID($0) }
         count += 1
+        guard let index = free.popLast() else {
+            slots.append(id)
+            return slots.count - 1
+        }
+        slots[index] = id
         return index
     }
 
-    /// The bytes of an envelope.
-    public func bytes(of index: Int) -> [UInt8] {
-        precondition(index >= 0 && index < begun, "no such envelope")
-        let slot = slots + index
-        return Array(UnsafeRawBufferPointer(start: zmq_msg_data(slot), count: zmq_msg_size(slot)))
-    }
+    /// The routing id of an envelope.
+    public subscript(index: Int) -> RoutingID { slots[index] }
 
-    /// Makes an envelope the next frame of a message. Each can be used once.
-    public mutating func use(_ index: Int, in frames: inout Frames) {
-        precondition(index >= 0 && index < begun, "no such envelope")
-        frames.append(moving: slots + index)
-        release(index)
-    }
-
-    /// Lets go of an envelope that is not used.
+    /// Lets go of an envelope.
     public mutating func drop(_ index: Int) {
-        precondition(index >= 0 && index < begun, "no such envelope")
-        zmq_msg_close(slots + index)
-        zmq_msg_init(slots + index)
-        release(index)
-    }
-
-    private mutating func release(_ index: Int) {
+        precondition(index >= 0 && index < slots.count, "no such envelope")
         count -= 1
         free.append(index)
     }

@@ -130,21 +130,6 @@ public struct Frames: ~Copyable {
         count += 1
     }
 
-    /// Adds a frame with the bytes of `message`, which is empty afterwards.
-    mutating func append(moving message: UnsafeMutablePointer<zmq_msg_t>) {
-        let moved = zmq_msg_move(nextSlot(), message)
-        precondition(moved == 0, "libzmq cannot move a message it holds itself")
-        count += 1
-    }
-
-    /// Moves the bytes of the first frame to `message`.
-    mutating func moveFirst(to message: UnsafeMutablePointer<zmq_msg_t>) {
-        precondition(count > 0, "a message has at least one frame")
-        let moved = zmq_msg_move(message, slots)
-        precondition(moved == 0, "libzmq cannot move a message it holds itself")
-        known[0] = Self.unknown
-    }
-
     /// Releases every frame.
     public mutating func removeAll() {
         for index in 0..<count { (slots + index).clear() }

@@ -12,7 +12,7 @@ public enum Form: String, Sendable, CaseIterable {
     public var header: String { frame.description }
 
     /// The same, as it stands in the program.
-    fileprivate var frame: StaticString {
+    public var frame: StaticString {
         switch self {
         case .binary: return "trestle/1 proto"
         case .json: return "trestle/1 json"
@@ -25,13 +25,22 @@ public enum Form: String, Sendable, CaseIterable {
 
 /// The frame before a message. It names the message's form.
 public enum Header {
+    /// The form that this frame names; nil: it names none.
+    public static func form(_ bytes: UnsafeRawBufferPointer) -> Form? {
+        if bytes.holds(Form.binary.frame) { return .binary }
+        return bytes.holds(Form.json.frame) ? .json : nil
+    }
+
     /// The form that this frame names, or `unsupportedProtocol`.
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {
-        for form in Form.allCases {
-            if bytes.holds(form.frame) { return .success(form) }
-        }
+        if let form = form(bytes) { return .success(form) }
+        return .failure(unsupported)
+    }
+
+    /// What is said of a frame that names no form.
+    public static var unsupported: Rejection {
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
-        return .failure(Rejection(.unsupportedProtocol, "This program speaks \(spoken)."))
+        return Rejection(.unsupportedProtocol, "This program speaks \(spoken).")
     }
 
     /// The form, if the frame says that a `Behalf` comes before the message.

@@ -187,11 +187,17 @@ struct HotRequestsTests {
 
     /// Whether it was read by hand; if so, as the schema reads it.
     private func agrees(_ bytes: [UInt8], _ form: Form, _ limits: Limits = Limits()) -> Bool {
-        let fast = bytes.withUnsafeBytes { Decode.hot($0, form: form, limits: limits) }
-        guard let fast else { return false }
+        let shared = SharedLimits(limits)
+        // What it held before must not show.
+        var fast = Request(
+            client: "old", number: 1, opened: 1, table: "old", name: "old", atMs: 1, .stepDown)
+        let isHot = bytes.withUnsafeBytes {
+            Decode.hot($0, form: form, limits: shared, into: &fast)
+        }
+        guard isHot else { return false }
         let slow = bytes.withUnsafeBytes { bytes in
             Result { () throws(Rejection) in
-                try RequestReader(limits: limits).request(try WireRequest.parse(bytes, form))
+                try RequestReader(shared: shared).request(try WireRequest.parse(bytes, form))
             }
         }
         let isSame = .success(fast) == slow

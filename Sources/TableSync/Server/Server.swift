@@ -7,7 +7,10 @@ public final class Server {
     public let epoch: ID128
     /// What may come in and be held; `change` changes it while serving. Nobody else keeps a copy.
     @inlinable public var limits: Limits { sharedLimits.limits }
-    @usableFromInline private(set) var sharedLimits: SharedLimits
+    /// The same as one reference, for whoever reads only some of them.
+    public private(set) var sharedLimits: SharedLimits
+    /// What they say of remembered answers.
+    private(set) var sessionBounds: Sessions.Bounds
     /// How much is kept of each table's diffs; the same.
     public private(set) var retention: Retention
     /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
@@ -138,6 +141,7 @@ public final class Server {
     ) {
         self.epoch = epoch
         sharedLimits = SharedLimits(limits)
+        sessionBounds = Sessions.Bounds(limits)
         self.codec = codec
         self.retention = retention
         self.makeID = makeID
@@ -153,8 +157,9 @@ public final class Server {
     /// Where one is smaller than what is there, what is there stays, and more of it is refused by
     /// name; of answers, diffs and removed places the oldest go as new ones come.
     public func change(limits: Limits, retention: Retention) {
-        sessions.promised(self.limits, until: position)
+        sessions.promised(sessionBounds, until: position)
         sharedLimits = SharedLimits(limits)
+        sessionBounds = Sessions.Bounds(limits)
         self.retention = retention
         for held in tables.values { held.table.keepRemovedPlaces(limits.removedPlaces) }
     }

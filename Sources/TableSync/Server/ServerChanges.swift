@@ -39,7 +39,7 @@ extension Server {
             number: number, requestHash: requestHash, reply: bytes)
         sessions.remember(
             answered, of: request.sender, client: client,
-            opened: request.opened ?? 0, position: position + 1, within: sharedLimits.limits)
+            opened: request.opened ?? 0, position: position + 1, within: sessionBounds)
         records.add(answered: client, user: request.sender.provenIdentity, answered)
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
@@ -91,27 +91,37 @@ extension Server {
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
         }
-        let decision: Result<Plan, Rejection>
-        let live: LiveTable
+        // Nearly all are one. In the switch below the whole verb is copied.
+        if let command = request.command {
+            guard let live = liveTable(name) else { return .refused(.noTable(name)) }
+            return carryOut(
+                decide(command, of: request, live), of: request, verb: command.name, on: live
+            ) { follow(command, $0, of: request, on: live) }
+        }
         switch request.verb {
         case .create: return .answer(noted(request, create(name)))
         case .drop: return .answer(noted(request, drop(name)))
-        case .command(let command):
-            guard let found = liveTable(name) else { return .refused(.noTable(name)) }
-            live = found
-            decision = decide(command, of: request, live)
         case .batch(let commands, let ifRevision):
-            guard let found = tables[name] else { return .refused(.noTable(name)) }
-            live = found
-            decision = decide(commands, ifRevision, of: request, live)
+            guard let live = tables[name] else { return .refused(.noTable(name)) }
+            return carryOut(
+                decide(commands, ifRevision, of: request, live), of: request,
+                verb: request.verb.name, on: live
+            ) { _ in if request.verb.isAudited { note(request) } }
         case .drag(.drop(let lease, let section, let anchor, let policy)):
             guard let live = tables[name] else { return .refused(.noTable(name)) }
             return .answer(drop(request, lease, section: section, anchor, policy, live))
-        case .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables, .kinds,
-            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind, .audit,
-            .stepDown:
+        case .command, .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables,
+            .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind,
+            .audit, .stepDown:
             preconditionFailure("only what changes something comes here")
         }
+    }
+
+    /// Applies what was decided, or says why nothing was. `follow` does what follows from it beside its diff.
+    private func carryOut(
+        _ decision: consuming Result<Plan, Rejection>, of request: Request, verb: String,
+        on live: LiveTable, follow: (Plan) -> Void
+    ) -> Outcome {
         switch consume decision {
         case .failure(let rejection):
             noteRefused(request, rejection)
@@ -121,7 +131,8 @@ extension Server {
                 note(request, refusedAs: rejection.code)
                 return .refused(rejection)
             }
-            let isChanged = carryOut(plan, of: request, on: live)
+            let isChanged = apply(plan, of: request, verb: verb, on: live)
+            follow(plan)
             return .done(plan, live, unchanged: !isChanged)
         }
     }
@@ -161,7 +172,7 @@ extension Server {
     }
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
-        let isChanged = carryOut(plan, of: request, on: live)
+        let isChanged = apply(plan, of: request, verb: request.verb.name, on: live)
         return answer(plan, on: live, unchanged: !isChanged)
     }
 
@@ -173,18 +184,10 @@ extension Server {
     }
 
     /// False: nothing was changed.
-    private func carryOut(_ plan: Plan, of request: Request, on live: LiveTable) -> Bool {
-        let isChanged = apply(
-            plan, cause: cause(of: request, verb: request.verb.name, undoes: plan.undoes), on: live)
-        switch request.verb {
-        case .command(let command): follow(command, plan, of: request, on: live)
-        case .batch: if request.verb.isAudited { note(request) }
-        case .drag, .attend, .renew, .explain, .create, .drop, .restore, .backup, .hello, .tables,
-            .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind,
-            .audit, .stepDown:
-            break
-        }
-        return isChanged
+    private func apply(
+        _ plan: Plan, of request: Request, verb: String, on live: LiveTable
+    ) -> Bool {
+        apply(plan, cause: cause(of: request, verb: verb, undoes: plan.undoes), on: live)
     }
 
     /// What follows from a command that was carried out, beside its diff.
@@ -316,6 +319,18 @@ extension Request {
     var isCommand: Bool {
         if case .command = verb { return true }
         return false
+    }
+
+    /// Its command; nil: it is none.
+    var command: Command? {
+        if case .command(let command) = verb { return command }
+        return nil
+    }
+
+    /// The name of its command; nil: it is none.
+    var commandName: Command.Name? {
+        if case .command(let command) = verb { return command.verb.name }
+        return nil
     }
 }
 

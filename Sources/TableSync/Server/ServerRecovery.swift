@@ -47,7 +47,7 @@ extension Server {
         case .answered(let client, let user, let answered):
             sessions.remember(
                 answered, of: user.map { .principal($0.id) } ?? .unknown, client: client,
-                opened: nil, position: position, within: limits)
+                opened: nil, position: position, within: sessionBounds)
         case .staged(let client, let index, let part):
             try replayStaged(part, index: index, of: client, position)
         case .restored(let tables): try replayRestored(tables, position)

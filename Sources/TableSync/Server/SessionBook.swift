@@ -163,26 +163,26 @@ public struct SessionBook: Sendable {
         return place
     }
 
-    /// Remembers an answer to a principal's client; the oldest beyond the limits go, of its own.
+    /// Remembers an answer to a principal's client; the oldest beyond the bounds go, of its own.
     public mutating func remember(
         _ answer: Sessions.Answered, of principal: Principal, client: ID, opened: UInt64?,
-        position: UInt64, within limits: Limits
+        position: UInt64, within bounds: Sessions.Bounds
     ) {
         let place = place(of: principal) ?? place(making: .principal(principal.identity))
-        remember(answer, at: place, client, opened, position, limits)
+        remember(answer, at: place, client, opened, position, bounds)
     }
 
     /// The same of an entry of the journal.
     public mutating func remember(
         _ answer: Sessions.Answered, of owner: Sessions.Owner, client: ID, opened: UInt64?,
-        position: UInt64, within limits: Limits
+        position: UInt64, within bounds: Sessions.Bounds
     ) {
-        remember(answer, at: place(making: owner), client, opened, position, limits)
+        remember(answer, at: place(making: owner), client, opened, position, bounds)
     }
 
     private mutating func remember(
         _ answer: Sessions.Answered, at place: Int, _ client: ID, _ opened: UInt64?,
-        _ position: UInt64, _ limits: Limits
+        _ position: UInt64, _ bounds: Sessions.Bounds
     ) {
         // Field by field: to copy a member costs a count of references for each of its parts.
         let before = Size(
@@ -192,28 +192,28 @@ public struct SessionBook: Sendable {
         if members[place].isChild {
             members[place].sessions.remember(
                 answer, client: client, opened: opened, position: position,
-                within: limits.ofOneChild)
+                within: bounds.ofOneChild)
         } else {
             members[place].sessions.remember(
-                answer, client: client, opened: opened, position: position, within: limits)
+                answer, client: client, opened: opened, position: position, within: bounds)
         }
         let now = Size(
             clients: members[place].sessions.byClient.count,
             answers: members[place].sessions.replyCount,
             bytes: members[place].sessions.replyBytes)
         count(now, since: before, at: place)
-        if members.count > 2 { keepTogether(of: members[place].family, limits) }
+        if members.count > 2 { keepTogether(of: members[place].family, bounds) }
     }
 
     // MARK: Limits that change
 
     /// As `Sessions.promised`, to everybody.
-    public mutating func promised(_ limits: Limits, until position: UInt64) {
+    public mutating func promised(_ bounds: Sessions.Bounds, until position: UInt64) {
         for place in members.indices {
-            let own = members[place].isChild ? limits.ofOneChild : limits
+            let own = members[place].isChild ? bounds.ofOneChild : bounds
             members[place].sessions.promised(own, until: position)
         }
-        fresh.promised(limits, until: position)
+        fresh.promised(bounds, until: position)
     }
 
     /// As `Sessions.keepPromises`.
@@ -243,17 +243,6 @@ public struct SessionBook: Sendable {
         for one in clients { members[place].sessions.restore(one.session, client: one.client) }
         members[place].sessions.restored(evictedTo: evictedTo)
         count(members[place].size, since: before, at: place)
-    }
-}
-
-extension Limits {
-    /// What is remembered of one child: of one client as many answers as of anybody's.
-    var ofOneChild: Limits {
-        var limits = self
-        limits.sessions = max(1, sessions / SessionBook.partOfChild)
-        limits.replies = max(answersOfOneClient, replies / SessionBook.partOfChild)
-        limits.replyBytes /= SessionBook.partOfChild
-        return limits
     }
 }
 

@@ -22,10 +22,10 @@ extension SessionBook {
     private enum Part { case clients, answers, bytes }
 
     /// Bounds what a family has, and what all have: who has most loses its oldest.
-    mutating func keepTogether(of family: Int, _ limits: Limits) {
-        keep(.clients, of: family, most: limits.sessions)
-        keep(.answers, of: family, most: limits.replies)
-        keep(.bytes, of: family, most: limits.replyBytes)
+    mutating func keepTogether(of family: Int, _ bounds: Sessions.Bounds) {
+        keep(.clients, of: family, most: bounds.clients)
+        keep(.answers, of: family, most: bounds.answers)
+        keep(.bytes, of: family, most: bounds.bytes)
     }
 
     private mutating func keep(_ part: Part, of family: Int, most: Int) {

@@ -98,6 +98,34 @@ public struct Sessions: Sendable {
         }
     }
 
+    /// What is remembered of one principal, at most: the few of the limits that it takes.
+    public struct Bounds: Equatable, Sendable {
+        /// Clients.
+        var clients: Int
+        /// Answers to all of them, and to one.
+        var answers: Int
+        var answersOfOneClient: Int
+        /// Bytes of all answers.
+        var bytes: Int
+
+        /// Those of these limits.
+        public init(_ limits: Limits) {
+            clients = limits.sessions
+            answers = limits.replies
+            answersOfOneClient = limits.answersOfOneClient
+            bytes = limits.replyBytes
+        }
+
+        /// What is remembered of one child: of one client as many answers as of anybody's.
+        var ofOneChild: Bounds {
+            var bounds = self
+            bounds.clients = max(1, clients / SessionBook.partOfChild)
+            bounds.answers = max(answersOfOneClient, answers / SessionBook.partOfChild)
+            bounds.bytes /= SessionBook.partOfChild
+            return bounds
+        }
+    }
+
     /// What is known about a numbered command.
     public enum Verdict: Equatable, Sendable {
         /// It was never seen: carry it out.
@@ -183,13 +211,13 @@ public struct Sessions: Sendable {
             field: "number")
     }
 
-    /// These limits held until now: clients that said `hello` at this position or before it may have
+    /// These bounds held until now: clients that said `hello` at this position or before it may have
     /// heard of them. What they heard holds for them as long as they are known.
-    public mutating func promised(_ limits: Limits, until position: UInt64) {
-        let answers = limits.answersOfOneClient
+    public mutating func promised(_ bounds: Bounds, until position: UInt64) {
+        let answers = bounds.answersOfOneClient
         promises.removeAll { $0.answers <= answers }
         promises.append((answers, position))
-        promisedInAll = max(promisedInAll, limits.replies)
+        promisedInAll = max(promisedInAll, bounds.answers)
         lowerPromise()
     }
 
@@ -204,29 +232,29 @@ public struct Sessions: Sendable {
     }
 
     /// How many answers of a client are remembered, who said `hello` at this position.
-    private func most(opened: UInt64?, _ limits: Limits) -> Int {
-        let now = limits.answersOfOneClient
+    private func most(opened: UInt64?, _ bounds: Bounds) -> Int {
+        let now = bounds.answersOfOneClient
         guard !promises.isEmpty, let opened else { return now }
         return promises.reduce(now) { $1.until >= opened ? max($0, $1.answers) : $0 }
     }
 
-    /// Remembers an answer, and lets go of the oldest beyond the limits.
+    /// Remembers an answer, and lets go of the oldest beyond the bounds.
     ///
     /// `opened` is what the client says of its `hello`; nil where that is not known any more.
     public mutating func remember(
-        _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within limits: Limits
+        _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within bounds: Bounds
     ) {
-        let most = most(opened: opened, limits)
+        let most = most(opened: opened, bounds)
         let clients = byClient.count
         // In place: a copy of the session would be one of all its answers.
         let more = Self.change(&byClient[client, default: Session()]) {
-            $0.add(answer, most: most, mostBytes: limits.replyBytes, at: position)
+            $0.add(answer, most: most, mostBytes: bounds.bytes, at: position)
         }
         replyCount += more.answers
         replyBytes += more.bytes
         order.append((client, position))
-        while replyBytes > limits.replyBytes, emptyOldest(but: client) {}
-        letGo(for: client, isNew: byClient.count > clients, more: more.answers, limits)
+        while replyBytes > bounds.bytes, emptyOldest(but: client) {}
+        letGo(for: client, isNew: byClient.count > clients, more: more.answers, bounds)
     }
 
     private static func change(
@@ -264,11 +292,11 @@ public struct Sessions: Sendable {
     /// Where a limit became smaller two go for one that comes, until it is reached; who is there
     /// may come to as many answers as before. So nobody loses an answer because of the change
     /// alone, and no turn gets long.
-    private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ limits: Limits) {
+    private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ bounds: Bounds) {
         var left = 2
-        let most = isNew ? limits.replies : max(limits.replies, promisedInAll)
+        let most = isNew ? bounds.answers : max(bounds.answers, promisedInAll)
         while left > 0, firstInOrder < order.count,
-            (isNew && byClient.count > limits.sessions) || (more > 0 && replyCount > most)
+            (isNew && byClient.count > bounds.clients) || (more > 0 && replyCount > most)
         {
             let oldest = order[firstInOrder]
             if let session = byClient[oldest.client], session.usedAt == oldest.usedAt {

@@ -8,10 +8,12 @@ struct VerbCounts {
 
     /// Takes the request, since a verb that is handed over is copied.
     mutating func add(_ request: Request) {
+        // By itself: a switch with other parts of the verb copies all of it.
+        if let command = request.commandName { return commands.add(command) }
         switch request.verb {
-        case .command(let command): commands.add(command.verb.name)
         case .drag(let drag): steps.add(drag.step)
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
+        case .command, .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check,
+            .renew,
             .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
             .audit, .stepDown:
             requests.add(request.verb.request)

@@ -6,9 +6,9 @@ internal import TableSync
 
 extension RequestReader {
     /// One of the frequent commands, or some of them in a batch.
-    func hotJSON(_ bytes: UnsafeRawBufferPointer) -> Request? {
-        guard bytes.count <= limits.requestBytes else { return nil }
-        // Ids are made at the end, and the request of them at once: to fill one in moves it.
+    func hotJSON(_ bytes: UnsafeRawBufferPointer, into request: inout Request) -> Bool {
+        guard bytes.count <= limits.requestBytes else { return false }
+        // Ids are made at the end: members come in any order, and one may be wrong.
         var (client, table, name): (Letters, Letters, Letters) = (nil, nil, nil)
         var (number, opened): (UInt64?, UInt64?) = (nil, nil)
         var verb: Request.Verb?
@@ -43,9 +43,15 @@ extension RequestReader {
         }
         guard isPlain, json.isAtEnd, let verb, let client = hotID(ifAny: client),
             let table = hotTable(table), let name = hotID(ifAny: name)
-        else { return nil }
-        return Request(
-            client: client.id, number: number, opened: opened, table: table, name: name.id, verb)
+        else { return false }
+        request.client = client.id
+        request.number = number
+        request.opened = opened
+        request.table = table
+        request.name = name.id
+        request.atMs = nil
+        request.verb = verb
+        return true
     }
 
     private func hotRequest(

@@ -8,17 +8,21 @@ internal import TableSync
 extension RequestReader {
     /// One of the frequent commands, or some of them in a batch. Its fields are in the order of their
     /// numbers, each once, as every protobuf library writes them.
-    func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
-        guard bytes.count <= limits.requestBytes else { return nil }
+    func hot(_ bytes: UnsafeRawBufferPointer, into request: inout Request) -> Bool {
+        guard bytes.count <= limits.requestBytes else { return false }
         var fields = PlainFields(bytes)
-        guard let client = hotID(ifAny: fields.content(1)) else { return nil }
-        let number = fields.number(2)
-        let opened = fields.number(3)
+        guard let client = hotID(ifAny: fields.content(1)) else { return false }
+        request.client = client.id
+        request.number = fields.number(2)
+        request.opened = fields.number(3)
         guard let table = hotTable(fields.content(4)), let name = hotID(ifAny: fields.content(5)),
             let verb = hotVerb(ofRequest: &fields), fields.isAtEnd
-        else { return nil }
-        return Request(
-            client: client.id, number: number, opened: opened, table: table, name: name.id, verb)
+        else { return false }
+        request.table = table
+        request.name = name.id
+        request.atMs = nil
+        request.verb = verb
+        return true
     }
 
     /// A command first, since nearly all are one.

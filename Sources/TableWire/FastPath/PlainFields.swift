@@ -19,9 +19,8 @@ struct PlainFields {
     mutating func content(_ field: UInt64) -> UnsafeRawBufferPointer? {
         let start = offset
         if passes(field << 3 | 2), let size = varint(), size <= UInt64(bytes.count - offset) {
-            let end = offset + Int(size)
-            defer { offset = end }
-            return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+            defer { offset &+= Int(size) }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset &+ Int(size)])
         }
         offset = start
         return nil
@@ -84,19 +83,28 @@ struct PlainFields {
             guard offset < bytes.count, bytes[offset] == UInt8(truncatingIfNeeded: tag) else {
                 return false
             }
-            offset += 1
+            offset &+= 1
             return true
         }
         guard bytes.count - offset >= 2, bytes[offset] == UInt8(truncatingIfNeeded: tag) | 0x80,
             bytes[offset + 1] == UInt8(truncatingIfNeeded: tag >> 7)
         else { return false }
-        offset += 2
+        offset &+= 2
         return true
     }
 
-    /// Nil if it ends too early or has more than 63 bits.
+    /// Nil if it ends too early or has more than 63 bits. Nearly all are one byte.
     @inline(__always)
     private mutating func varint() -> UInt64? {
+        if offset < bytes.count, bytes[offset] < 0x80 {
+            defer { offset &+= 1 }
+            return UInt64(bytes[offset])
+        }
+        return longVarint()
+    }
+
+    @inline(never)
+    private mutating func longVarint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.count, shift < 63 {

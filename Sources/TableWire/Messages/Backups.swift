@@ -56,7 +56,7 @@ extension Decode {
         }
         let wire = try parsed.get()
         if let limits {
-            let reader = RequestReader(limits: limits)
+            let reader = RequestReader(shared: SharedLimits(limits))
             switch wire.part {
             case .table(let start): for kind in start.kinds { _ = try reader.kind(kind) }
             case .kinds(let wire): for kind in wire.kinds { _ = try reader.kind(kind) }

@@ -12,14 +12,18 @@ public struct DecodedRequest: Equatable, Sendable {
 }
 
 extension Decode {
-    /// The request, if it is a valid one of the kinds that nearly every writer sends.
+    /// Reads a request, if it is a valid one of the kinds that nearly every writer sends. False: it is not, and
+    /// what stands in `request` means nothing.
+    ///
+    /// It is written where it stays, since it is large: an optional one would be moved from caller to caller.
     public static func hot(
-        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits
-    ) -> Request? {
-        let reader = RequestReader(limits: limits)
+        _ bytes: UnsafeRawBufferPointer, form: Form, limits: SharedLimits,
+        into request: inout Request
+    ) -> Bool {
+        let reader = RequestReader(shared: limits)
         switch form {
-        case .binary: return reader.hot(bytes)
-        case .json: return reader.hotJSON(bytes)
+        case .binary: return reader.hot(bytes, into: &request)
+        case .json: return reader.hotJSON(bytes, into: &request)
         }
     }
 
@@ -27,7 +31,9 @@ extension Decode {
     public static func request(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
     ) -> DecodedRequest {
-        if let request = hot(bytes, form: form, limits: limits) {
+        let shared = SharedLimits(limits)
+        var request = Request(.hello)
+        if hot(bytes, form: form, limits: shared, into: &request) {
             return DecodedRequest(
                 client: request.client, number: request.number, result: .success(request))
         }
@@ -44,7 +50,7 @@ extension Decode {
                 throw error
             }
             let wire = try WireRequest.parse(bytes, form)
-            let reader = RequestReader(limits: limits)
+            let reader = RequestReader(shared: shared)
             if wire.hasNumber { decoded.number = wire.number }
             if wire.hasClient { decoded.client = try? reader.id(wire.client, "client") }
             decoded.result = .success(try reader.request(wire))
@@ -90,7 +96,8 @@ extension WireRequest.OneOf_Verb {
 /// Reads requests of clients, who are told what is wrong. Refusals come in the order of
 /// `Rejection.Code`: what is too large, then the verb, then the table, then the rest.
 struct RequestReader {
-    let limits: Limits
+    let shared: SharedLimits
+    var limits: Limits { shared.limits }
 
     func request(_ wire: WireRequest) throws(Rejection) -> Request {
         guard let verb = wire.verb else {
