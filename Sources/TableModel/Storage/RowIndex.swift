@@ -22,8 +22,9 @@ struct RowIndex {
     /// Notes where the row is, so that the next look is quick.
     subscript(id: RowID) -> Table.Slot? {
         mutating get {
-            if let place = recent(id) { return slots[place] }
-            return look(for: id)
+            guard let place = recent(id) else { return look(for: id) }
+            if place != latest { (latest, earlier) = (place, latest) }
+            return slots[place]
         }
     }
 
