@@ -196,25 +196,35 @@ extension Row.Stamps {
     @inline(__always)
     private static func size(_ number: UInt64) -> Int { (71 &- number.leadingZeroBitCount) >> 3 }
 
+    /// Writes the last number first, each in one go with zeros before it, where its predecessors come then.
     fileprivate func put(at start: UnsafeMutableRawPointer) {
-        var place = start + 2
-        var (sizes, shift) = (0 as UInt16, 0 as UInt16)
-        func put(_ number: UInt64) {
-            let size = Self.size(number)
-            sizes |= UInt16(truncatingIfNeeded: size) &<< shift
-            shift &+= 4
-            var rest = number
-            for _ in 0..<size {
-                place.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-                place += 1
-                rest >>= 8
-            }
-        }
-        put(version)
-        put(createdMs)
-        put(changedMs)
-        put(movedMs)
+        var end = start + size
+        var sizes: UInt16 = 0
+        put(movedMs, before: &end, from: start, &sizes)
+        put(changedMs, before: &end, from: start, &sizes)
+        put(createdMs, before: &end, from: start, &sizes)
+        put(version, before: &end, from: start, &sizes)
         start.storeBytes(of: sizes, as: UInt16.self)
+    }
+
+    @inline(__always)
+    private func put(
+        _ number: UInt64, before end: inout UnsafeMutableRawPointer,
+        from start: UnsafeMutableRawPointer, _ sizes: inout UInt16
+    ) {
+        let size = Self.size(number)
+        sizes = sizes &<< 4 | UInt16(truncatingIfNeeded: size)
+        if end - start >= 8 {
+            let bytes = number &<< (64 &- 8 &* UInt64(size))
+            (end - 8).storeBytes(of: bytes.littleEndian, as: UInt64.self)
+            end -= size
+            return
+        }
+        end -= size
+        for place in 0..<size {
+            let byte = UInt8(truncatingIfNeeded: number &>> (8 &* UInt64(place)))
+            end.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
+        }
     }
 
     @inline(__always)
