@@ -38,7 +38,7 @@ struct DigestByDifferenceTests {
             var sum = before
             let isKnown = sum.replace(
                 Self.digest(old), by: Self.digest(new), before: rest.count,
-                front: { Self.digest(front) }, rest: { Self.digest(rest) })
+                front: { Self.digest(front).value }, rest: { Self.digest(rest).value })
             #expect(isKnown == (abs(new.count - old.count) <= 1))
             #expect(sum == (isKnown ? Self.digest(front + new + rest) : before))
             counts[new.count - old.count, default: 0] += 1

@@ -11,7 +11,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Σ xᵢ · Bⁿ⁻¹⁻ⁱ modulo p.
     public private(set) var value: UInt64
     /// Bⁿ modulo p, kept so that combining costs one multiplication.
-    private var power: UInt64
+    fileprivate(set) var power: UInt64
 
     /// p = 2^61 − 1, a Mersenne prime: reduction is a shift and an addition.
     static let prime: UInt64 = (1 << 61) - 1
@@ -57,13 +57,13 @@ public struct SequenceDigest: Equatable, Sendable {
     ///   - old: the part as it is counted now.
     ///   - new: the part that takes its place.
     ///   - behind: how many elements stand behind the part.
-    ///   - front: the digest of those before it. Only one of the two is asked for, the shorter.
-    ///   - rest: the digest of those behind it.
+    ///   - front: the value of those before it. Only one of the two is asked for, the shorter.
+    ///   - rest: the value of those behind it.
     /// - Returns: false for another number of elements; then nothing is changed.
     @inline(__always)
     mutating func replace(
         _ old: SequenceDigest, by new: SequenceDigest, before behind: Int,
-        front: () -> SequenceDigest, rest: () -> SequenceDigest
+        front: () -> UInt64, rest: () -> UInt64
     ) -> Bool {
         let place = Powers.ofBase(behind)
         let shift: UInt64
@@ -79,9 +79,9 @@ public struct SequenceDigest: Equatable, Sendable {
         let others = Self.difference(value, Self.product(old.value, place))
         let moving: UInt64
         if behind < count - old.count - behind {
-            moving = Self.difference(others, rest().value)
+            moving = Self.difference(others, rest())
         } else {
-            moving = Self.product(Self.product(front().value, old.power), place)
+            moving = Self.product(Self.product(front(), old.power), place)
         }
         value = Self.sum(
             Self.sum(Self.product(moving, shift), Self.difference(others, moving)),
@@ -111,10 +111,10 @@ public struct SequenceDigest: Equatable, Sendable {
 }
 
 extension SequenceDigest {
-    /// The digest of at most 64 neighbouring elements. The products are independent of each other; with
-    /// `append`, each waits for the one before. Inlined: who needs only the value pays for no more.
+    /// The value of at most 64 neighbouring elements. The products are independent of each other; with
+    /// `append`, each waits for the one before.
     @inline(__always)
-    static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
+    static func value(of count: Int, _ element: (Int) -> UInt64) -> UInt64 {
         precondition(count <= 64, "a leaf has at most 64 elements")
         return Powers.tables.withUnsafeBufferPointer { powers in
             // Each product is below 2^122, so 64 of them fit.
@@ -124,9 +124,14 @@ extension SequenceDigest {
             }
             let low = UInt64(truncatingIfNeeded: sum) & prime
             let middle = UInt64(truncatingIfNeeded: sum >> 61) & prime
-            let folded = low &+ middle &+ UInt64(truncatingIfNeeded: sum >> 122)
-            return SequenceDigest(count: count, value: folded % prime, power: powers[count])
+            return (low &+ middle &+ UInt64(truncatingIfNeeded: sum >> 122)) % prime
         }
+    }
+
+    /// The digest of at most 64 neighbouring elements.
+    static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
+        let value = value(of: count, element)
+        return SequenceDigest(count: count, value: value, power: Powers.ofBase(count))
     }
 }
 

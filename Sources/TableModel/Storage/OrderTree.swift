@@ -166,16 +166,16 @@ public final class OrderTree<Element: TreeElement> {
         let weight = leaf.elements[place].quickWeight
         if let other = change(&leaf.elements[place]) {
             // Whoever hears of the other may still look at the one before.
-            withExtendedLifetime(leaf.elements[place]) {
-                leaf.elements[place] = other
-                onMove(other, leaf)
-            }
+            let before = leaf.elements[place]
+            leaf.elements[place] = other
+            withExtendedLifetime(before) { onMove(other, leaf) }
         }
-        let (oldMark, mark) = (leaf.marks[place], leaf.elements[place].mark)
+        let element = leaf.elements[place]
+        let (oldMark, mark) = (leaf.marks[place], element.mark)
         leaf.marks[place] = mark
         leaf.change(
             Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1,
-            weights: (weight, leaf.elements[place].quickWeight))
+            weights: (weight, element.quickWeight))
     }
 
     /// Does the same with each element for which `matches` holds. What a leaf comes to is then added up once.

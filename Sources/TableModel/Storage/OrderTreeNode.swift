@@ -68,14 +68,14 @@ extension OrderTree {
             let more = end - count
             count = end
             let before = sum
-            @inline(__always) func total(_ places: Range<Int>) -> Element.Sum {
-                Element.total(of: marks, in: places)
-            }
             let isKnown =
                 !isDirty
-                && sum.replace(
-                    old, by: new, before: end - rest,
-                    front: { total(0..<front) }, rest: { total(rest..<end) })
+                && marks.withUnsafeBufferPointer { marks in
+                    sum.replace(
+                        old, by: new, before: end - rest,
+                        front: { Element.moved(marks.extracting(..<front)) },
+                        rest: { Element.moved(marks.extracting(rest...)) })
+                }
             if isKnown {
                 withParent { $0.exchange(before, for: sum, at: place, countChange: more) }
             } else {
@@ -84,15 +84,19 @@ extension OrderTree {
             }
         }
 
-        /// A child has come from one sum to another.
+        /// A child has come from one sum to another, and the number of its elements has changed by so many.
+        /// All above is brought up to date too, unless it is to be computed on request anyway.
         private func exchange(
             _ old: Element.Sum, for new: Element.Sum, at child: Int, countChange: Int
         ) {
             if isDirty { return touch(child: child, countChange: countChange) }
             let before = sum
-            let isKnown = sum.replace(
-                old, by: new, before: elements(behind: child),
-                front: { total(of: 0..<child) }, rest: { total(of: child + 1..<sums.count) })
+            let isKnown = sums.withUnsafeBufferPointer { sums in
+                sum.replace(
+                    old, by: new, before: elements(behind: child),
+                    front: { Element.Sum.moved(sums.extracting(..<child)) },
+                    rest: { Element.Sum.moved(sums.extracting((child + 1)...)) })
+            }
             if !isKnown { return touch(child: child, countChange: countChange) }
             sums[child] = new
             counts[child] += countChange
@@ -168,7 +172,7 @@ extension OrderTree {
                 dirtyChildren &= dirtyChildren &- 1
                 sums[index] = children[index].summary
             }
-            sum = total(of: sums.indices)
+            sum = total
         }
 
         /// How many elements stand behind a child; counted on the shorter side. The number of the child's own
@@ -185,22 +189,15 @@ extension OrderTree {
             }
         }
 
-        /// The sum of these children. Inlined, as often only a part of it is asked for.
-        @inline(__always)
-        private func total(of places: Range<Int>) -> Element.Sum {
-            sums.withUnsafeBufferPointer { sums in
-                var total = Element.Sum.empty
-                for one in sums[places] { total.append(one) }
-                return total
-            }
-        }
+        /// What `sums` come to.
+        private var total: Element.Sum { sums.reduce(into: .empty) { $0.append($1) } }
 
         /// Whoever has changed several elements below has brought `marks` and `sums` up to date.
         func sumsAreNew() {
             if isLeaf {
                 isDirty = true
             } else {
-                sum = total(of: sums.indices)
+                sum = total
             }
         }
 

@@ -4,25 +4,36 @@ public protocol Summary {
     static var empty: Self { get }
     /// Adds the run that follows. Must be associative.
     mutating func append(_ next: Self)
+    /// What must be known of the parts that an exchange moves by a place.
+    associatedtype Moved = Self
+    /// The same of neighbouring parts.
+    static func moved(_ parts: UnsafeBufferPointer<Self>) -> Moved
     /// Exchanges one part of the run for another. It comes to what adding up all parts anew would.
     ///
     /// - Parameters:
     ///   - old: the part as it is counted now.
     ///   - new: the part that takes its place.
     ///   - behind: how many elements stand behind the part.
-    ///   - front: the sum of what stands before it. It takes long, and is asked for at most once.
-    ///   - rest: the sum of what stands behind it; the same.
+    ///   - front: of what stands before it. It takes long, and is asked for at most once.
+    ///   - rest: of what stands behind it; the same.
     /// - Returns: false if that cannot be told without adding up all parts; then nothing is changed.
     mutating func replace(
-        _ old: Self, by new: Self, before behind: Int, front: () -> Self, rest: () -> Self
+        _ old: Self, by new: Self, before behind: Int, front: () -> Moved, rest: () -> Moved
     ) -> Bool
 }
 
 extension Summary {
     /// As if it could never be told.
     public mutating func replace(
-        _ old: Self, by new: Self, before behind: Int, front: () -> Self, rest: () -> Self
+        _ old: Self, by new: Self, before behind: Int, front: () -> Moved, rest: () -> Moved
     ) -> Bool { false }
+}
+
+extension Summary where Moved == Self {
+    /// Their sum.
+    public static func moved(_ parts: UnsafeBufferPointer<Self>) -> Self {
+        parts.reduce(into: .empty) { $0.append($1) }
+    }
 }
 
 /// An element that an `OrderTree` can hold. The tree finds it by its identity as an object.
@@ -38,6 +49,8 @@ public protocol TreeElement {
     static func sum(of mark: Mark) -> Sum
     /// The sum of neighbouring elements.
     static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> Sum
+    /// What must be known of them if an exchange moves them.
+    static func moved(_ marks: UnsafeBufferPointer<Mark>) -> Sum.Moved
     /// About how many bytes it takes to tell it. A leaf adds them up when it is asked.
     var weight: Int { get }
     /// The same where nothing has to be added up; else nil.
@@ -66,6 +79,9 @@ extension TreeElement where Mark == Sum {
         for mark in marks[places] { sum.append(mark) }
         return sum
     }
+
+    /// The marks are sums.
+    public static func moved(_ marks: UnsafeBufferPointer<Sum>) -> Sum.Moved { Sum.moved(marks) }
 }
 
 extension TreeElement where Self: AnyObject {

@@ -233,17 +233,15 @@ extension Row: TreeElement {
     }
 
     /// Adds up a leaf's marks in one go.
-    @inline(__always)
     public static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> RowSummary {
-        marks.withUnsafeBufferPointer { all in
-            let some = UnsafeBufferPointer(rebasing: all[places])
-            var openCount = 0
-            let digest = SequenceDigest.total(of: some.count) { place in
-                openCount &+= some[place].openCount
-                return some[place].element
-            }
-            return RowSummary(digest: digest, openCount: openCount)
-        }
+        let some = marks[places]
+        let digest = SequenceDigest.total(of: some.count) { some[places.lowerBound + $0].element }
+        return RowSummary(digest: digest, openCount: some.reduce(0) { $0 + $1.openCount })
+    }
+
+    /// The value of their digest.
+    public static func moved(_ marks: UnsafeBufferPointer<Mark>) -> UInt64 {
+        SequenceDigest.value(of: marks.count) { marks[$0].element }
     }
 
     /// Whether both are the same object.
@@ -262,6 +260,9 @@ public struct RowSummary: Summary {
         self.openCount = openCount
     }
 
+    /// The value of the parts' digest.
+    public typealias Moved = UInt64
+
     /// The sum of no rows.
     public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
 
@@ -271,15 +272,25 @@ public struct RowSummary: Summary {
         openCount += next.openCount
     }
 
+    /// Of parts that move, the value of their digest counts.
+    public static func moved(_ parts: UnsafeBufferPointer<RowSummary>) -> UInt64 {
+        var value: UInt64 = 0
+        for part in parts {
+            let digest = part.digest
+            value = SequenceDigest.sum(
+                SequenceDigest.product(value, digest.power), digest.value)
+        }
+        return value
+    }
+
     /// Exchanges a part of the run.
     @inline(__always)
     public mutating func replace(
-        _ old: RowSummary, by new: RowSummary, before behind: Int, front: () -> RowSummary,
-        rest: () -> RowSummary
+        _ old: RowSummary, by new: RowSummary, before behind: Int, front: () -> UInt64,
+        rest: () -> UInt64
     ) -> Bool {
         let isKnown = digest.replace(
-            old.digest, by: new.digest, before: behind, front: { front().digest },
-            rest: { rest().digest })
+            old.digest, by: new.digest, before: behind, front: front, rest: rest)
         if isKnown { openCount += new.openCount - old.openCount }
         return isKnown
     }
