@@ -28,14 +28,14 @@ extension Daemon {
     }
 
     /// Publishes a table's news.
-    package func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
+    package func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws {
         for wanted in topics.wanted(of: publication.table) {
             try send(publication, encoded: encoded, wanted)
         }
     }
 
     private func send(
-        _ publication: Publication, encoded: [[UInt8]], _ wanted: Topics.Wanted
+        _ publication: Publication, encoded: [ArraySlice<UInt8>], _ wanted: Topics.Wanted
     ) throws {
         if wanted.form == .binary, !encoded.isEmpty {
             return try Encode.withPublication(publication, encodedDiffs: encoded) {

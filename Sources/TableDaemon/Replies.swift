@@ -48,7 +48,7 @@ extension Daemon: Outbox {
     }
 
     /// For a form other than the one in which diffs are kept.
-    private func withDiffs(_ reply: Reply, _ encoded: [[UInt8]]) throws -> Reply {
+    private func withDiffs(_ reply: Reply, _ encoded: [ArraySlice<UInt8>]) throws -> Reply {
         guard case .replay(var publication, let head) = reply.answer else { return reply }
         let codec = WireCodec()
         publication.diffs = encoded.compactMap { codec.decodeDiff($0) }

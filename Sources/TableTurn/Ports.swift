@@ -62,7 +62,7 @@ package struct Newcomer: Hashable, Sendable {
 package protocol Outbox: AnyObject {
     /// Publishes a table's news. `encoded` are its diffs as they are in the journal; the publication
     /// itself has none.
-    func publish(_ publication: Publication, encoded: [[UInt8]]) throws
+    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws
 
     /// Publishes who is there.
     func publish(_ presence: Presence) throws

@@ -13,7 +13,7 @@ package struct Recovery {
     private var slices: [SnapshotChunk.Slice] = []
     private var sessions: SessionBook
     /// The latest diffs of the table that is being built.
-    private var log: [(diff: [UInt8], inverse: [UInt8]?)] = []
+    private var log: [EncodedChange] = []
     private var owners = Owners()
     private let limits: Limits
     /// The digest after each change with the journaled one.
@@ -122,7 +122,7 @@ package struct Recovery {
             }
             slices += some
         case .kinds(let more): building?.table.restore(more)
-        case .log(let changes): log += changes.map { ($0.diff, $0.inverse) }
+        case .log(let changes): log += changes
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }
         case .sessions(let clients, let evictedTo, let owner):

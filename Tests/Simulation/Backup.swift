@@ -54,7 +54,7 @@ struct Restore {
             let diffs = live.capturedDiffs.flatMap { piece -> [DiffLog.Entry] in
                 if case .log(let some) = piece { some } else { [] }
             }
-            try empty.restore(diffs.map { (diff: $0.bytes, inverse: $0.inverse) }, of: name)
+            try empty.restore(diffs.map(\.change), of: name)
         }
         empty.restore(recovered.sessions)
         empty.restored(position: position)

@@ -140,16 +140,16 @@ extension Laws {
             known == head.digest, law, "\(what) of \(head.revision), not on disk like that")
     }
 
-    func published(_ publication: Publication, encoded: [[UInt8]]) {
+    func published(_ publication: Publication, encoded: [ArraySlice<UInt8>]) {
         let law = Law.commitBeforePublish
         demand(publication.epoch == epoch, .epochIsNew, "a publication of another epoch")
         demand(publication.diffs.isEmpty, .sameBytesEverywhere, "diffs that are not in bytes")
         for bytes in encoded {
             let diff = codec.decodeDiff(bytes)
             let revision = diff.map { "\($0.revision)" } ?? "nobody can read"
-            demand(diffsOnDisk.contains(bytes), law, "revision \(revision) is not on disk")
+            demand(diffsOnDisk.contains(Array(bytes)), law, "revision \(revision) is not on disk")
             demand(
-                diff.map { codec.encode($0) } == bytes, .sameBytesEverywhere,
+                diff.map { codec.encode($0)[...] } == bytes, .sameBytesEverywhere,
                 "revision \(revision) in other bytes")
         }
         if publication.isDropped, let history = publication.history {
@@ -169,7 +169,7 @@ extension Laws {
         calledLate += presence.ended.filter { $0.reason.hasSuffix("in time") }.map(\.lease)
     }
 
-    func replied(_ reply: Reply, encoded: [[UInt8]] = []) {
+    func replied(_ reply: Reply, encoded: [ArraySlice<UInt8>] = []) {
         let law = Law.commitBeforeReply
         if let history = reply.history, let revision = reply.revision {
             demand(
@@ -183,7 +183,9 @@ extension Laws {
             let head = Head(revision: chunk.revision, digest: chunk.digest, oldest: 0)
             onDisk(law, reply.history, head, "snapshot")
         case .standing(let standing): onDisk(law, reply.history, standing.head, "standing")
-        case .replay: demand(encoded.allSatisfy(diffsOnDisk.contains), law, "a replay, not on disk")
+        case .replay:
+            let isOnDisk = encoded.allSatisfy { diffsOnDisk.contains(Array($0)) }
+            demand(isOnDisk, law, "a replay, not on disk")
         case .done(_, let unchanged, _):
             guard let client = reply.client, let number = reply.number else {
                 return demand(unchanged, law, "something is done that nobody numbered")

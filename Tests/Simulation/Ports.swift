@@ -111,7 +111,7 @@ final class SimulatedOutbox: Outbox {
         left = left.map { $0 - 1 }
     }
 
-    func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
+    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws {
         try Self.count(&publicationsLeft)
         laws.published(publication, encoded: encoded)
         var publication = publication

@@ -124,9 +124,9 @@ struct AgelessCodec: Codec {
     private let codec = WireCodec()
 
     func encode(_ diff: Diff) -> [UInt8] { codec.encode(diff) }
-    func decodeDiff(_ bytes: [UInt8]) -> Diff? { codec.decodeDiff(bytes) }
+    func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff? { codec.decodeDiff(bytes) }
     func encode(_ steps: [Op]) -> [UInt8] { codec.encode(steps) }
-    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool {
+    func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool {
         codec.mayMention(rows, diff)
     }
     func encode(_ reply: Reply) -> [UInt8] { codec.encode(reply) }
@@ -137,7 +137,7 @@ struct AgelessCodec: Codec {
         try codec.decodePart(bytes, limits: limits)
     }
 
-    func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+    func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]? {
         codec.decodeSteps(bytes)?.map { op in
             guard case .restore(let row, var traces) = op else { return op }
             (traces.changedMs, traces.movedMs) = (0, 0)

@@ -10,7 +10,8 @@ struct DiffRunsTests {
         let cause = Cause(verb: "test", timeMs: UInt64(number))
         let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
         return DiffLog.Entry(
-            DiffOutline(base: 0, digest: UInt64(number), cause: cause), content, inverse: nil)
+            DiffOutline(base: 0, digest: UInt64(number), cause: cause),
+            EncodedChange(content, inverseBytes: nil))
     }
 
     private static func numbers(_ runs: some Sequence<DiffLog.Entry>) -> [UInt64] {
@@ -64,7 +65,7 @@ struct DiffRunsTests {
         runs[0].mark.undoneBy = 9
         runs.append(Self.entry(600))
         #expect(Self.numbers(pieces.joined()) == (10..<600).map { UInt64($0) })
-        #expect(pieces.joined().allSatisfy { $0.mark.undoneBy == nil && $0.bytes.count == 8 })
+        #expect(pieces.joined().allSatisfy { $0.mark.undoneBy == nil && $0.change.byteCount == 8 })
     }
 
     @Test func whatIsHeavyIsInPiecesOfItsOwn() {

@@ -23,7 +23,8 @@ struct KeepingTests {
     ) -> DiffLog.Entry {
         let cause = Cause(verb: "test", timeMs: timeMs, undoes: undoes)
         return DiffLog.Entry(
-            DiffOutline(base: 0, digest: digest, cause: cause), bytes, inverse: nil)
+            DiffOutline(base: 0, digest: digest, cause: cause),
+            EncodedChange(bytes, inverseBytes: nil))
     }
 
     @Test func whatIsOldGoesAndIsAnnounced() {
@@ -78,7 +79,7 @@ struct KeepingTests {
         let log = log(from: 7, count: 5)
         #expect(log.oldest == 7 && log.head == 12)
         for since in 7...12 as ClosedRange<UInt64> {
-            let found = log.diffs(since: since, maximumBytes: 1_000)?.map { $0.bytes[0] }
+            let found = log.diffs(since: since, maximumBytes: 1_000)?.map { $0.change.diff[0] }
             #expect(found == (7..<12).filter { $0 >= Int(since) }.map { UInt8($0 + 1) })
             #expect(log.digest(at: since) == 1_000 + since)
         }

@@ -56,9 +56,9 @@ struct LogsOfAllTests {
         // And one that reads a checkpoint of a daemon without that bound.
         for table in tables {
             other.tables[table]?.log = DiffLog(from: 0, digest: nil)
-            let all = records.joined().compactMap { record -> (diff: [UInt8], inverse: [UInt8]?)? in
+            let all = records.joined().compactMap { record -> EncodedChange? in
                 guard case .changed(table, let diff, let inverse) = record else { return nil }
-                return (diff, inverse)
+                return EncodedChange(diff: diff, inverse: inverse)
             }
             try other.restore(all, of: table)
             #expect(Self.weights(other).values.reduce(0, +) <= Self.most)

@@ -23,7 +23,7 @@ final class RegistryCodec: Codec {
         }
     }
 
-    func decodeDiff(_ bytes: [UInt8]) -> Diff? {
+    func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff? {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock {
             index < UInt64($0.diffs.count) ? $0.diffs[Int(index)] : nil
@@ -37,7 +37,7 @@ final class RegistryCodec: Codec {
         }
     }
 
-    func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+    func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]? {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }
     }
@@ -57,7 +57,7 @@ final class RegistryCodec: Codec {
         return part
     }
 
-    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool { true }
+    func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool { true }
 
     func encode(_ reply: Reply) -> [UInt8] {
         values.withLock {
@@ -93,9 +93,9 @@ final class RegistryCodec: Codec {
         (0..<8).map { UInt8(truncatingIfNeeded: index >> UInt64(8 * $0)) }
     }
 
-    private static func index(_ bytes: [UInt8]) -> UInt64? {
+    private static func index(_ bytes: some Collection<UInt8>) -> UInt64? {
         guard bytes.count == 8 else { return nil }
-        return bytes.indices.reduce(0) { $0 | UInt64(bytes[$1]) << UInt64(8 * $1) }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -164,7 +164,7 @@ final class FakeNetwork: Inbox, Outbox {
         return subscribed
     }
 
-    func publish(_ publication: Publication, encoded: [[UInt8]]) {
+    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) {
         var publication = publication
         // As those who read the bytes have it.
         publication.diffs = encoded.compactMap { WireCodec().decodeDiff($0) }

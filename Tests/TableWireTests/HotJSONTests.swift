@@ -30,7 +30,7 @@ struct HotJSONTests {
         for _ in 0..<5_000 {
             var publication = generator.publication()
             if publication.diffs.count > 1 { publication.diffs.removeLast(generator.below(2)) }
-            let encoded = publication.diffs.map { Encode.diff($0, form: .binary) }
+            let encoded = publication.diffs.map { Encode.diff($0, form: .binary)[...] }
             var head = publication
             head.diffs = []
             let written = Encode.publication(head, encodedDiffs: encoded, form: .json)
@@ -53,7 +53,7 @@ struct HotJSONTests {
             let publication = Publication(
                 table: "t", history: ID128(high: 1, low: 2), epoch: ID128(high: 3, low: 4),
                 timeMs: 5, diffs: [diff, diff])
-            let encoded = publication.diffs.map { Encode.diff($0, form: .binary) }
+            let encoded = publication.diffs.map { Encode.diff($0, form: .binary)[...] }
             let bytes = Encode.hotJSON(publication, encoded)
             #expect(bytes == Encode.publication(publication, form: .json), "\(op)")
         }

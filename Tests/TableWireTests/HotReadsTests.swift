@@ -196,7 +196,7 @@ struct HotReadsTests {
                 byHand += 1
                 #expect(outline == DiffOutline(diff))
             }
-            #expect(WireCodec().outline(bytes) == DiffOutline(diff))
+            #expect(WireCodec().outline(bytes[...]) == DiffOutline(diff))
         }
         #expect(byHand > 100)
         #expect(WireCodec().outline([1, 2, 3]) == nil)

@@ -5,16 +5,16 @@ public import TableModel
 public protocol Codec: Sendable {
     /// The one form of a diff that is journaled, published and replayed.
     func encode(_ diff: Diff) -> [UInt8]
-    func decodeDiff(_ bytes: [UInt8]) -> Diff?
+    func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff?
     /// What a log keeps of a diff besides its bytes. The bytes come from the journal, so a quick
     /// look is enough: the ops need not be decoded.
-    func outline(_ bytes: [UInt8]) -> DiffOutline?
+    func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline?
     /// The form in which an inverse is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
-    func decodeSteps(_ bytes: [UInt8]) -> [Op]?
+    func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]?
     /// Whether an encoded diff may name one of these rows. It is quicker than decoding, and may say yes
     /// for a diff that names none of them.
-    func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool
+    func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool
     /// The form of a part of a backup. A restore stages these bytes unchanged.
     func encode(_ part: CheckpointPart) -> [UInt8]
     /// `limits`: the part comes from outside, and is refused if it is beyond them.
@@ -34,18 +34,34 @@ public protocol Codec: Sendable {
     func makeEntryWriter() -> any EntryWriter
 }
 
-/// A diff and its inverse, as journaled.
-public struct EncodedChange: Sendable {
-    /// The diff, which is published and replayed too.
-    public let diff: [UInt8]
-    /// The inverse; nil: it is too large to keep.
-    public let inverse: [UInt8]?
+/// A diff and its inverse, as journaled: one behind the other in one piece of memory.
+public struct EncodedChange: Equatable, Sendable {
+    private let bytes: [UInt8]
+    private let inverseBytes: Int
+    private let hasInverse: Bool
 
-    /// Checks nothing.
-    public init(diff: [UInt8], inverse: [UInt8]?) {
-        self.diff = diff
-        self.inverse = inverse
+    /// Bytes of the inverse, and behind it of the diff; nil: the inverse is too large to keep, and all are the
+    /// diff's.
+    public init(_ bytes: [UInt8], inverseBytes: Int?) {
+        self.bytes = bytes
+        self.inverseBytes = inverseBytes ?? 0
+        hasInverse = inverseBytes != nil
     }
+
+    /// Puts one behind the other.
+    public init(diff: [UInt8], inverse: [UInt8]?) {
+        self.init(inverse.map { $0 + diff } ?? diff, inverseBytes: inverse?.count)
+    }
+
+    /// The diff, which is published and replayed too.
+    public var diff: ArraySlice<UInt8> { bytes[inverseBytes...] }
+    /// The inverse; nil: it is too large to keep.
+    public var inverse: ArraySlice<UInt8>? { hasInverse ? bytes[..<inverseBytes] : nil }
+    /// Bytes of both.
+    public var byteCount: Int { bytes.count }
+
+    /// Whether the inverse leads nowhere.
+    var changesNothing: Bool { hasInverse && inverseBytes == 0 }
 }
 
 /// Writes the records of a turn into one entry of the journal, each as it is decided.
@@ -76,6 +92,12 @@ public protocol EntryWriter: AnyObject {
 }
 
 extension Codec {
+    /// A diff that is all of an array.
+    public func decodeDiff(_ bytes: [UInt8]) -> Diff? { decodeDiff(bytes[...]) }
+
+    /// The ops of an inverse that is all of an array.
+    public func decodeSteps(_ bytes: [UInt8]) -> [Op]? { decodeSteps(bytes[...]) }
+
     /// As if there was no shorter way.
     public func encodeDone(
         _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
@@ -83,7 +105,7 @@ extension Codec {
     ) -> [UInt8]? { nil }
 
     /// The outline of the decoded diff.
-    public func outline(_ bytes: [UInt8]) -> DiffOutline? {
+    public func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? {
         decodeDiff(bytes).map { DiffOutline($0) }
     }
 }

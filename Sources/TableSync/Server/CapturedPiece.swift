@@ -37,7 +37,7 @@ public enum CapturedPiece {
         case .rows(let runs):
             return .rows(
                 runs.map { .init(section: $0.section, title: $0.title, rows: Array($0.rows)) })
-        case .log(let kept): return .log(kept.map { .init(diff: $0.bytes, inverse: $0.inverse) })
+        case .log(let kept): return .log(kept.map(\.change))
         }
     }
 }

@@ -13,25 +13,11 @@ public enum CheckpointPart: Equatable, Sendable {
     /// Invocations of the table that began last, with their rows.
     case invocations([Invocation])
     /// The latest diffs of the table that began last, oldest first, with their inverses.
-    case log([Kept])
+    case log([EncodedChange])
     /// Whose the claims and held invocations are of the table that began last.
     case owners(Owners)
     /// More kinds of the table that began last, before its rows.
     case kinds([Kind])
-
-    /// One diff, encoded.
-    public struct Kept: Equatable, Sendable {
-        /// The diff as journaled.
-        public var diff: [UInt8]
-        /// The inverse as journaled; nil: it was too large.
-        public var inverse: [UInt8]?
-
-        /// A diff with its inverse.
-        public init(diff: [UInt8], inverse: [UInt8]?) {
-            self.diff = diff
-            self.inverse = inverse
-        }
-    }
 
     /// A table without its rows.
     public struct Start: Equatable, Sendable {

@@ -5,10 +5,8 @@ import TableModel
 public struct DiffLog: Sendable {
     /// One diff, as journaled and published.
     public struct Entry: Sendable {
-        /// The diff, encoded.
-        public let bytes: [UInt8]
-        /// The inverse, encoded; nil: it was too large to keep.
-        public let inverse: [UInt8]?
+        /// The diff and its inverse, encoded.
+        public let change: EncodedChange
         /// The table's digest after the diff.
         public let digest: UInt64
         /// The commit's time.
@@ -20,16 +18,14 @@ public struct DiffLog: Sendable {
 
         /// Bytes of it in a checkpoint.
         public var weight: Int { size }
-        var size: Int { bytes.count + (inverse?.count ?? 0) }
+        var size: Int { change.byteCount }
 
-        /// What an entry takes in memory besides these bytes: itself, and the heads of both arrays.
+        /// What an entry takes in memory besides these bytes: itself, and the head of its array.
         static let overhead = 256
 
-        /// An entry of a diff, and the bytes as journaled.
-        init(_ diff: borrowing Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
-            self.init(
-                diff.ops, of: diff.cause, digest: diff.digest,
-                EncodedChange(diff: bytes, inverse: inverse))
+        /// An entry of a diff, and both as journaled.
+        init(_ diff: borrowing Diff, _ change: consuming EncodedChange) {
+            self.init(diff.ops, of: diff.cause, digest: diff.digest, change)
         }
 
         /// The same of a diff's parts.
@@ -39,38 +35,35 @@ public struct DiffLog: Sendable {
         ) {
             self.init(
                 cause, digest: digest, isTableWide: ops.contains(where: \.isTableWide),
-                isOfHandler: ops.contains(where: \.isOfHandler), change.diff,
-                inverse: change.inverse)
+                isOfHandler: ops.contains(where: \.isOfHandler), change)
         }
 
         /// The same of a diff's outline.
-        init(_ outline: DiffOutline, _ bytes: [UInt8], inverse: [UInt8]?) {
+        init(_ outline: DiffOutline, _ change: consuming EncodedChange) {
             self.init(
                 outline.cause, digest: outline.digest, isTableWide: outline.isTableWide,
-                isOfHandler: outline.isOfHandler, bytes, inverse: inverse)
+                isOfHandler: outline.isOfHandler, change)
         }
 
         private init(
             _ cause: borrowing Cause, digest: UInt64, isTableWide: Bool, isOfHandler: Bool,
-            _ bytes: [UInt8], inverse: [UInt8]?
+            _ change: consuming EncodedChange
         ) {
-            self.bytes = bytes
-            self.inverse = inverse
             self.digest = digest
             timeMs = cause.timeMs
             mark = PastMark(
                 undoes: cause.undoes, actor: cause.actor, user: cause.user,
                 isPickedForUndo: PastChange.isPickedForUndo(
-                    cause, isOfHandler: isOfHandler, changesNothing: inverse?.isEmpty == true))
+                    cause, isOfHandler: isOfHandler, changesNothing: change.changesNothing))
             self.isTableWide = isTableWide
+            self.change = change
         }
 
         /// In the place of one that has gone.
         static let gone = Entry()
 
         private init() {
-            bytes = []
-            inverse = nil
+            change = EncodedChange([], inverseBytes: nil)
             digest = 0
             timeMs = 0
             mark = PastMark(isPickedForUndo: false)
@@ -196,8 +189,10 @@ public struct DiffLog: Sendable {
         let start = Int(revision - oldest)
         var end = start
         var size = 0
-        while end < entries.count, end == start || size + entries[end].bytes.count <= maximumBytes {
-            size += entries[end].bytes.count
+        while end < entries.count,
+            end == start || size + entries[end].change.diff.count <= maximumBytes
+        {
+            size += entries[end].change.diff.count
             end += 1
         }
         return entries[start..<end]

@@ -31,7 +31,11 @@ struct DiffRuns: RandomAccessCollection {
     }
 
     mutating func append(_ entry: consuming DiffLog.Entry) {
-        if runs.last.map({ $0.entries.count == Self.length }) ?? true { runs.append(Run()) }
+        if runs.last.map({ $0.entries.count == Self.length }) ?? true {
+            runs.append(Run())
+            // The first one grows: many tables have few diffs.
+            if runs.count > 1 { runs[runs.count - 1].entries.reserveCapacity(Self.length) }
+        }
         runs[runs.count - 1].size += entry.size
         runs[runs.count - 1].entries.append(entry)
         endIndex += 1

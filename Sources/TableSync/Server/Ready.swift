@@ -73,7 +73,7 @@ public struct Ready: Sendable {
         /// The publication without its diffs.
         public let publication: Publication
         /// The diffs as journaled.
-        public private(set) var encoded: [[UInt8]] = []
+        public private(set) var encoded: [ArraySlice<UInt8>] = []
         /// Where the last of them leads; nil: there is none.
         public private(set) var head: (revision: UInt64, digest: UInt64)?
         private var size = 0
@@ -89,7 +89,9 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
-        mutating func append(_ diff: [UInt8], leadingTo revision: UInt64, _ digest: UInt64) {
+        mutating func append(
+            _ diff: ArraySlice<UInt8>, leadingTo revision: UInt64, _ digest: UInt64
+        ) {
             head = (revision, digest)
             // About as many come in a turn under load; a list that grows from one moves five times.
             if encoded.isEmpty { encoded.reserveCapacity(32) }
@@ -111,7 +113,7 @@ public struct Ready: Sendable {
             /// An encoded reply that is remembered.
             case remembered([UInt8])
             /// A replay. Its publication has no diffs: they are here, encoded.
-            indirect case replay(Reply, encoded: [[UInt8]])
+            indirect case replay(Reply, encoded: [ArraySlice<UInt8>])
             /// A request that only the daemon can answer.
             indirect case forDaemon(Request)
         }

@@ -224,7 +224,7 @@ extension Server {
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
     /// saves the most.
-    func publish(_ diff: [UInt8], digest: UInt64, of table: Table) {
+    func publish(_ diff: ArraySlice<UInt8>, digest: UInt64, of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }

@@ -15,16 +15,16 @@ extension Server.LiveTable: Past {
 
     /// A revision's diff and inverse, decoded each time: nobody asks often.
     public func change(_ revision: UInt64) -> PastChange? {
-        guard let entry = log.entry(of: revision), let diff = codec.decodeDiff(entry.bytes) else {
-            return nil
-        }
-        return PastChange(diff: diff, inverse: entry.inverse.flatMap { codec.decodeSteps($0) })
+        guard let change = log.entry(of: revision)?.change,
+            let diff = codec.decodeDiff(change.diff)
+        else { return nil }
+        return PastChange(diff: diff, inverse: change.inverse.flatMap { codec.decodeSteps($0) })
     }
 
     /// Whether a revision may name one of these rows; may say yes for one that does not.
     public func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool {
         guard let entry = log.entry(of: revision) else { return false }
-        return entry.isTableWide || codec.mayMention(rows, entry.bytes)
+        return entry.isTableWide || codec.mayMention(rows, entry.change.diff)
     }
 
     /// Bytes of a revision's diff and inverse.
@@ -91,7 +91,7 @@ extension Server {
         var revision = since
         var bytes = 0
         while revision > to, steps.isEmpty || bytes < Self.rewindBytes {
-            guard let entry = log.entry(of: revision), let inverse = entry.inverse,
+            guard let entry = log.entry(of: revision), let inverse = entry.change.inverse,
                 let ops = codec.decodeSteps(inverse), let digest = log.digest(at: revision - 1)
             else {
                 return .refused(

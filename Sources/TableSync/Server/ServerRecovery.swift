@@ -94,7 +94,7 @@ extension Server {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
         live.note(diff.ops, of: diff.cause)
-        keep(DiffLog.Entry(diff, bytes, inverse: inverse), of: live)
+        keep(DiffLog.Entry(diff, EncodedChange(diff: bytes, inverse: inverse)), of: live)
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.
@@ -105,7 +105,7 @@ extension Server {
     /// Takes over the latest diffs of a table and their inverses from a checkpoint, oldest first,
     /// up to the table's revision.
     public func restore(
-        _ changes: [(diff: [UInt8], inverse: [UInt8]?)], of name: TableID
+        _ changes: [EncodedChange], of name: TableID
     ) throws(RecoveryError) {
         guard let live = tables[name], let first = changes.first,
             let base = live.table.revision.reduced(by: changes.count)
@@ -123,8 +123,7 @@ extension Server {
             guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
-            log.append(
-                DiffLog.Entry(outline, change.diff, inverse: change.inverse), within: retention)
+            log.append(DiffLog.Entry(outline, change), within: retention)
         }
         live.log = log
         logWeight = nil

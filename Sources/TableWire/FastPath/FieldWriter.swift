@@ -83,14 +83,14 @@ struct FieldWriter: ~Copyable {
     /// The bytes written so far.
     var bytes: [UInt8] { Array(written) }
 
-    /// The last of them, so many.
-    func bytes(last size: Int) -> [UInt8] {
-        Array(UnsafeRawBufferPointer(rebasing: written[(count - size)...]))
-    }
-
-    /// All in place, until more is written.
+    /// The same in place, until more is written.
     var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    /// The last of them, so many; the same.
+    func written(last size: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start + (count - size), count: size)
     }
 
     /// Makes room for this many more bytes. All are sizes of memory that is there: no sum is too large, and
@@ -157,6 +157,18 @@ struct FieldWriter: ~Copyable {
     mutating func write(_ field: UInt64, _ content: [UInt8]) {
         writeHead(field, count: content.count)
         write(encoded: content)
+    }
+
+    /// The same of some bytes of an array.
+    mutating func write(_ field: UInt64, _ content: ArraySlice<UInt8>) {
+        content.withUnsafeBytes { write(field, $0) }
+    }
+
+    /// The same of bytes anywhere, as text that is given as UTF-8.
+    @inline(__always)
+    mutating func write(_ field: UInt64, _ content: UnsafeRawBufferPointer) {
+        writeHead(field, count: content.count)
+        append(content)
     }
 
     /// The tag and the size of text, bytes or a message.
@@ -258,6 +270,11 @@ struct FieldWriter: ~Copyable {
     /// Fields that are already encoded.
     @inline(__always)
     mutating func write(encoded fields: [UInt8]) {
+        fields.withUnsafeBytes { append($0) }
+    }
+
+    /// The same of some bytes of an array.
+    mutating func write(encoded fields: ArraySlice<UInt8>) {
         fields.withUnsafeBytes { append($0) }
     }
 

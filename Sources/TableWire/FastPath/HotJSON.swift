@@ -14,7 +14,7 @@ extension Encode {
     }
 
     /// A publication of diffs, from their binary forms.
-    static func hotJSON(_ publication: Publication, _ encoded: [[UInt8]]) -> [UInt8]? {
+    static func hotJSON(_ publication: Publication, _ encoded: [ArraySlice<UInt8>]) -> [UInt8]? {
         guard let history = publication.history, !publication.isWelcome, !publication.isDropped,
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
             publication.table.byteCount > 0

@@ -142,15 +142,19 @@ extension Decode {
         return fields.isAtEnd ? .init(section: section, title: title, rows: rows) : nil
     }
 
-    private static func hotLog(_ bytes: UnsafeRawBufferPointer) -> [CheckpointPart.Kept]? {
+    private static func hotLog(_ bytes: UnsafeRawBufferPointer) -> [EncodedChange]? {
         var fields = PlainFields(bytes)
-        var changes: [CheckpointPart.Kept] = []
+        var changes: [EncodedChange] = []
         while let content = fields.content(1) {
             var change = PlainFields(content)
             guard let diff = change.content(2) else { return nil }
             let inverse = change.content(3)
             guard change.isAtEnd else { return nil }
-            changes.append(.init(diff: diff.copied, inverse: inverse?.copied))
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(diff.count + (inverse?.count ?? 0))
+            if let inverse { bytes += inverse }
+            bytes += diff
+            changes.append(EncodedChange(bytes, inverseBytes: inverse?.count))
         }
         return fields.isAtEnd ? changes : nil
     }

@@ -11,12 +11,12 @@ extension FieldWriter {
         write(field, about: 0x80) { message in
             message.write(unlessEmpty: 1, row.id)
             row.content.withTexts { texts in
-                if !texts.kind.isEmpty { message.write(2, text: texts.kind) }
-                if !texts.title.isEmpty { message.write(5, text: texts.title) }
+                if !texts.kind.isEmpty { message.write(2, texts.kind) }
+                if !texts.title.isEmpty { message.write(5, texts.title) }
                 texts.forEachField { key, value in
                     message.write(6) { entry in
-                        entry.write(1, text: key)
-                        entry.write(2, text: value)
+                        entry.write(1, key)
+                        entry.write(2, value)
                     }
                 }
             }
@@ -59,13 +59,6 @@ extension FieldWriter {
                 entry.write(2, item.value)
             }
         }
-    }
-
-    /// Text that is given as UTF-8.
-    @inline(__always)
-    private mutating func write(_ field: UInt64, text: UnsafeRawBufferPointer) {
-        writeHead(field, count: text.count)
-        append(text)
     }
 
     /// A `SnapshotChunk.Slice`.

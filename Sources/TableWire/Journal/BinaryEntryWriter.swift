@@ -6,8 +6,8 @@ final class BinaryEntryWriter: EntryWriter {
     /// The records of the entry, as fields of it. Its time goes in front, and is known at the end.
     private var records = FieldWriter(capacity: BinaryEntryWriter.usualBytes)
 
-    /// The inverses of the change that was begun, in the order of its ops.
-    private var inverses = FieldWriter(capacity: 1 << 10)
+    /// The inverses of the change that was begun, in the order of its ops. A large one does not stay in memory.
+    private var inverses = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     private var change = Change()
 
     /// A record that was begun.
@@ -19,9 +19,13 @@ final class BinaryEntryWriter: EntryWriter {
         var inverseBytes = 0
         /// Where each inverse but the first begins.
         var inverses: [Int] = []
+        /// What the record and its diff have taken.
+        var byteCount = 0
+        var diffBytes = 0
     }
 
     private static let usualBytes = 16 << 10
+    private static let inverseBytes = 1 << 10
     /// A large entry does not stay in memory.
     private static let mostKept = 1 << 20
     /// What a command's answer takes at least, as a rule.
@@ -49,12 +53,12 @@ final class BinaryEntryWriter: EntryWriter {
     func begin(
         changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
     ) {
-        change.record = records.open(2, about: Self.recordBytes)
-        change.changed = records.open(3, about: Self.recordBytes)
+        // About as long as the change before.
+        change.record = records.open(2, about: change.byteCount)
+        change.changed = records.open(3, about: change.byteCount)
         records.write(1, table)
-        change.diff = records.open(2)
+        change.diff = records.open(2, about: change.diffBytes)
         change.inverseBytes = inverseBytes
-        change.inverses.removeAll(keepingCapacity: true)
         inverses.removeAll(from: 0)
         records.headOfDiff(base: base, cause)
     }
@@ -65,6 +69,7 @@ final class BinaryEntryWriter: EntryWriter {
         } else {
             for op in run { records.opOfDiff(op) }
         }
+        // Too much already: it is not kept.
         if inverses.count > change.inverseBytes { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
         if run.count == 1, table.writeInverse(of: op, to: &inverses) { return }
@@ -73,27 +78,31 @@ final class BinaryEntryWriter: EntryWriter {
 
     func end(digest: UInt64) -> EncodedChange {
         records.endOfDiff(digest: digest)
-        let diff = records.bytes(last: records.close(change.diff))
-        var inverse: [UInt8]?
-        if inverses.count <= change.inverseBytes {
-            let written = change.inverses.isEmpty ? inverses.bytes : lastInverseFirst()
-            records.write(3, written)
-            inverse = written
-        }
-        records.close(change.changed)
+        change.diffBytes = records.close(change.diff)
+        if !change.inverses.isEmpty { putLastInverseFirst() }
+        let isKept = inverses.count <= change.inverseBytes
+        let inverseBytes = isKept ? inverses.count : nil
+        if !isKept { inverses = FieldWriter(capacity: Self.inverseBytes) }
+        inverses.append(records.written(last: change.diffBytes))
+        let both = inverses.bytes
+        inverses.removeAll(from: inverseBytes ?? 0)
+        if isKept { records.write(3, inverses.written) }
+        if both.count > Self.mostKept { inverses = FieldWriter(capacity: Self.inverseBytes) }
+        change.byteCount = records.close(change.changed)
         records.close(change.record)
-        return EncodedChange(diff: diff, inverse: inverse)
+        return EncodedChange(both, inverseBytes: inverseBytes)
     }
 
     /// Each was written before its ops were applied, so that the last one comes first.
-    private func lastInverseFirst() -> [UInt8] {
-        FieldWriter.bytes(within: inverses.count) { writer in
-            var end = inverses.count
-            for start in change.inverses.reversed() + [0] {
-                writer.append(UnsafeRawBufferPointer(rebasing: inverses.written[start..<end]))
-                end = start
-            }
+    private func putLastInverseFirst() {
+        let all = inverses.bytes
+        inverses.removeAll(from: 0)
+        var end = all.count
+        for start in change.inverses.reversed() + [0] {
+            inverses.write(encoded: all[start..<end])
+            end = start
         }
+        change.inverses = []
     }
 
     private func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {

@@ -86,8 +86,8 @@ extension Encode {
         }
     }
 
-    private static func log(_ changes: [CheckpointPart.Kept]) -> [UInt8] {
-        let size = changes.reduce(16) { $0 + $1.diff.count + ($1.inverse?.count ?? 0) + 16 }
+    private static func log(_ changes: [EncodedChange]) -> [UInt8] {
+        let size = changes.reduce(16) { $0 + $1.byteCount + 16 }
         var writer = FieldWriter(capacity: size)
         writer.write(6) { log in
             for change in changes {
@@ -241,7 +241,7 @@ extension WireCheckpointPart {
         case .log(let wire):
             return .log(
                 wire.changes.map { change in
-                    CheckpointPart.Kept(
+                    EncodedChange(
                         diff: [UInt8](change.diff),
                         inverse: change.hasBack ? [UInt8](change.back) : nil)
                 })

@@ -9,7 +9,7 @@ extension Encode {
 
     /// A publication whose diffs are encoded already, in binary. Those in `publication` itself are ignored.
     public static func publication(
-        _ publication: Publication, encodedDiffs: [[UInt8]], form: Form
+        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>], form: Form
     ) -> [UInt8] {
         switch form {
         case .binary: return Encode.publication(publication, encodedDiffs: encodedDiffs)
@@ -28,14 +28,14 @@ extension Encode {
 
     /// A binary publication around encoded diffs. The diffs in `publication` itself are ignored.
     public static func publication(
-        _ publication: Publication, encodedDiffs: [[UInt8]]
+        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>]
     ) -> [UInt8] {
         withPublication(publication, encodedDiffs: encodedDiffs) { Array($0) }
     }
 
     /// Lends its bytes, as they are for whoever copies them anyway.
     public static func withPublication<Result>(
-        _ publication: Publication, encodedDiffs: [[UInt8]],
+        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>],
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
@@ -150,12 +150,12 @@ public struct WireCodec: Codec {
     public func encode(_ diff: Diff) -> [UInt8] { Encode.diff(diff, form: .binary) }
 
     /// The diff; nil if the bytes are not a diff.
-    public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
+    public func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff? {
         bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
     }
 
     /// The diff's outline for the log, without reading the whole diff.
-    public func outline(_ bytes: [UInt8]) -> DiffOutline? {
+    public func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? {
         bytes.withUnsafeBytes { Decode.hotOutline($0) } ?? decodeDiff(bytes).map { DiffOutline($0) }
     }
 
@@ -163,12 +163,12 @@ public struct WireCodec: Codec {
     public func encode(_ steps: [Op]) -> [UInt8] { Encode.inverse(steps) }
 
     /// The ops; nil if the bytes are not an inverse.
-    public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+    public func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]? {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
     }
 
     /// Searches for the bytes of the ids, which a diff holds unchanged.
-    public func mayMention(_ rows: RowSearch, _ diff: [UInt8]) -> Bool {
+    public func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool {
         diff.withUnsafeBytes { rows.mayBe(in: $0) }
     }
 

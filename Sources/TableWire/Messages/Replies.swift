@@ -20,7 +20,7 @@ extension Encode {
     }
 
     /// A binary reply to `replay` around encoded diffs. The diffs in `reply` itself are ignored.
-    public static func reply(_ reply: Reply, encodedDiffs: [[UInt8]]) -> [UInt8] {
+    public static func reply(_ reply: Reply, encodedDiffs: [ArraySlice<UInt8>]) -> [UInt8] {
         guard case .replay(let publication, let head) = reply.answer else {
             preconditionFailure("only a replay is made of encoded diffs")
         }
