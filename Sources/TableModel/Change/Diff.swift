@@ -79,9 +79,10 @@ public struct Traces: Equatable, Sendable {
 
     /// The traces of a row.
     public init(of row: Row) {
+        let stamps = row.store.stamps
         self.init(
-            version: row.version, performed: row.performed, changedMs: row.changedMs,
-            movedMs: row.movedMs)
+            version: stamps.version, performed: row.performed, changedMs: stamps.changedMs,
+            movedMs: stamps.movedMs)
     }
 }
 

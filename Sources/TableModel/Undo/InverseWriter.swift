@@ -6,6 +6,11 @@ package protocol InverseWriter: ~Copyable {
     mutating func expand(_ id: RowID, _ state: Expansion)
     mutating func swipe(_ id: RowID, _ edge: Edge?)
     mutating func set(_ id: RowID, _ changes: Command.Changes)
+    /// Sets the title, unless that is nil, and the field with this key, if there is one: no value means that
+    /// the row has no such field. Texts are lent as UTF-8.
+    mutating func set(
+        _ id: RowID, title: UnsafeRawBufferPointer?, field key: ID?,
+        _ value: UnsafeRawBufferPointer?)
     mutating func restore(_ id: RowID, _ traces: Traces)
 }
 
@@ -18,6 +23,17 @@ struct InverseOps: InverseWriter {
     mutating func expand(_ id: RowID, _ state: Expansion) { ops.append(.expand(id, state)) }
     mutating func swipe(_ id: RowID, _ edge: Edge?) { ops.append(.swipe(id, edge)) }
     mutating func set(_ id: RowID, _ changes: Command.Changes) { ops.append(.set(id, changes)) }
+    mutating func set(
+        _ id: RowID, title: UnsafeRawBufferPointer?, field key: ID?,
+        _ value: UnsafeRawBufferPointer?
+    ) {
+        let field = key.flatMap { key in value.map { Row.Field(key, String(packed: $0)) } }
+        set(
+            id,
+            Command.Changes(
+                title: title.map { String(packed: $0) }, fields: field.map { [$0] } ?? [],
+                unset: field == nil ? key.map { [$0] } ?? [] : []))
+    }
     mutating func restore(_ id: RowID, _ traces: Traces) { ops.append(.restore(id, traces)) }
 }
 
@@ -36,7 +52,7 @@ extension Table {
             writer.restore(ids[0], Traces(of: slot.row))
         case .set(let id, let changes):
             guard let row = row(id) else { return true }
-            writer.set(id, changes.inverse(on: row.content))
+            writeInverse(of: changes, on: row, to: &writer)
             writer.restore(id, Traces(of: row))
         case .swipe(let id, _):
             if let row = row(id) { writer.swipe(id, row.swipe) }
@@ -51,5 +67,25 @@ extension Table {
             return false
         }
         return true
+    }
+}
+
+extension Table {
+    private func writeInverse(
+        of changes: Command.Changes, on row: Row, to writer: inout some InverseWriter & ~Copyable
+    ) {
+        guard changes.fields.count + changes.unset.count <= 1, changes.kind == nil,
+            changes.actions == nil, changes.states == nil
+        else { return writer.set(row.id, changes.inverse(on: row.content)) }
+        // Nearly every change is a title or a field. Its texts need not be strings first.
+        let key = changes.fields.first?.key ?? changes.unset.first
+        let hasTitle = changes.title != nil
+        row.content.withTexts { texts in
+            var value: UnsafeRawBufferPointer?
+            key?.withLetters { key in
+                texts.forEachField { if $0.hasSameBytes(as: key) { value = $1 } }
+            }
+            writer.set(row.id, title: hasTitle ? texts.title : nil, field: key, value)
+        }
     }
 }

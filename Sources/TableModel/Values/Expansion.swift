@@ -10,7 +10,9 @@ public enum Expansion: Hashable, Sendable {
     /// `collapsed`, `expanded`, a name, or the height as a number.
     public var text: String {
         switch self {
-        case .collapsed, .expanded: return word.description
+        // Not of `word`, which would be decoded each time.
+        case .collapsed: return "collapsed"
+        case .expanded: return "expanded"
         case .named(let name): return name.text
         case .height(let points): return Self.plain(points)
         }

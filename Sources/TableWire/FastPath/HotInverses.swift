@@ -72,6 +72,24 @@ extension FieldWriter: InverseWriter {
         write(1) { $0.op(set: id, changes) }
     }
 
+    mutating func set(
+        _ id: RowID, title: UnsafeRawBufferPointer?, field key: ID?,
+        _ value: UnsafeRawBufferPointer?
+    ) {
+        write(1) { step in
+            step.write(4) { set in
+                set.write(unlessEmpty: 1, id)
+                if let title { set.write(2, title) }
+                guard let key else { return }
+                guard let value else { return set.write(4, key) }
+                set.write(3) { field in
+                    field.write(1, key)
+                    field.write(2, value)
+                }
+            }
+        }
+    }
+
     mutating func restore(_ id: RowID, _ traces: Traces) {
         write(1) { $0.op(restore: id, traces) }
     }
