@@ -238,7 +238,7 @@ struct RejectionTests {
     }
 
     /// A past that forgets all but the latest.
-    private struct Forgetful: Past {
+    private final class Forgetful: Past {
         let ledger: Ledger
         let oldest: UInt64
         var head: UInt64 { ledger.head }
@@ -246,6 +246,11 @@ struct RejectionTests {
         func change(_ revision: UInt64) -> PastChange? { ledger.change(revision) }
         func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool {
             ledger.mayMention(rows, in: revision)
+        }
+
+        init(ledger: Ledger, oldest: UInt64) {
+            self.ledger = ledger
+            self.oldest = oldest
         }
     }
 

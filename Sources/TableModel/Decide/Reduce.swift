@@ -85,29 +85,37 @@ public func reduce(
     _ command: Command, on table: Table, limits: SharedLimits,
     _ context: consuming DecisionContext
 ) -> Result<Plan, Rejection> {
+    do throws(Rejection) {
+        return .success(try plan(for: command, on: table, limits: limits, context))
+    } catch { return .failure(error) }
+}
+
+/// As above, but throws why not: a result would be moved once more.
+package func plan(
+    for command: Command, on table: Table, limits: SharedLimits,
+    _ context: consuming DecisionContext
+) throws(Rejection) -> Plan {
     let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
-    return Result { () throws(Rejection) in
-        let plan = try decision.plan(for: command)
-        // Nearly every plan has one op or two, and none of few weighs much.
-        if plan.ops.count > Limits.lightOps {
-            let weight = plan.ops.weight
-            guard weight <= Limits.changeBytes else {
-                throw .tooLarge(
-                    "bytes of a change", weight, limit: Limits.changeBytes, field: command.name)
-            }
+    let plan = try decision.plan(for: command)
+    // Nearly every plan has one op or two, and none of few weighs much.
+    if plan.ops.count > Limits.lightOps {
+        let weight = plan.ops.weight
+        guard weight <= Limits.changeBytes else {
+            throw .tooLarge(
+                "bytes of a change", weight, limit: Limits.changeBytes, field: command.name)
         }
-        if plan.rows.count > Limits.lightRows, plan.undoes == nil {
-            let strips = plan.ops.reduce(0) {
-                $0 + ($1.isTableWide ? 0 : table.stripBytes(writtenBy: $1))
-            }
-            guard strips <= Limits.changedStripBytes else {
-                throw .tooLarge(
-                    "bytes of strips that a command writes anew", strips,
-                    limit: Limits.changedStripBytes, field: command.name)
-            }
-        }
-        return plan
     }
+    if plan.rows.count > Limits.lightRows, plan.undoes == nil {
+        let strips = plan.ops.reduce(0) {
+            $0 + ($1.isTableWide ? 0 : table.stripBytes(writtenBy: $1))
+        }
+        guard strips <= Limits.changedStripBytes else {
+            throw .tooLarge(
+                "bytes of strips that a command writes anew", strips,
+                limit: Limits.changedStripBytes, field: command.name)
+        }
+    }
+    return plan
 }
 
 /// As above, if only the time and the client matter.
@@ -304,7 +312,7 @@ struct Decision {
             let others = table.openRows.filter { $0 != id }.sorted()
             ops = others.map { .swipe($0, nil) }
         }
-        return Plan(ops + [.swipe(id, edge)], rows: [id])
+        return Plan(ops.then(.swipe(id, edge)), rows: [id])
     }
 }
 

@@ -151,7 +151,9 @@ extension Decision {
         if first.isEmpty, effects.count == 1, case .set = effects[0] {
             return Result { () throws(Rejection) in
                 let plan = try plan(for: effects[0], on: id, item)
-                return ((plan?.ops ?? []) + (table.row(id).map(last) ?? []), note: plan?.note)
+                var ops = plan?.ops ?? []
+                if let row = table.row(id) { ops += last(row) }
+                return (ops, note: plan?.note)
             }
         }
         return table.onTrial { trial in

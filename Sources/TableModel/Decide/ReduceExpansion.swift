@@ -10,7 +10,7 @@ extension Decision {
         let step = Op.expand(id, state)
         if table.settings.expandPolicy == .independent { return Plan([step], rows: [id]) }
         let closing = closing(where: [(row, to: section(of: id))], to: state)
-        return Plan(closing + [step], rows: [id])
+        return Plan(closing.then(step), rows: [id])
     }
 
     /// Expand-all and collapse-all (C9): one op, however many rows.

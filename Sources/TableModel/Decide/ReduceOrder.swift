@@ -20,8 +20,7 @@ extension Decision {
         }
         try checkRoomForPinned(kind, more: 1)
         let target = try landing(
-            section: add.section, add.anchor, home: .mainSection, moving: [], .strict,
-            passing: kind.isPinned)
+            section: add.section, add.anchor, moving: [], .strict, passing: kind.isPinned)
         if !kind.isPinned {
             try checkPassing([id], to: target.place, isNew: true, field: add.anchor.name)
         }
@@ -32,7 +31,8 @@ extension Decision {
             movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
         let closing = closing(where: [(row, to: section(of: target.place))])
         let insert = Op.insert(row, target.place, hint: add.hint)
-        return Plan(target.making + closing + [insert], rows: [id])
+        let before = target.making.isEmpty ? closing : target.making + closing
+        return Plan(before.then(insert), rows: [id])
     }
 
     /// From the revision that adds the row. A revision number never comes twice in a history.
@@ -57,13 +57,11 @@ extension Decision {
         _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
         by mover: Mover = .command
     ) throws(Rejection) -> Plan {
-        guard let first = ids.first else { return Plan([]) }
+        if ids.isEmpty { return Plan([]) }
         try checkDistinct(ids, field: "rows")
         try checkMovable(ids, byAction: mover == .action)
         if mover != .drop { try checkNotLifted(ids, field: "rows") }
-        let target = try landing(
-            section: section, anchor,
-            home: self.section(of: first) ?? .mainSection, moving: ids, policy)
+        let target = try landing(section: section, anchor, moving: ids, policy)
         if target.making.isEmpty {
             try checkPassing(ids, to: target.place, field: anchor.name)
             if mover != .drop, stands(ids, at: target.place) {
@@ -77,14 +75,17 @@ extension Decision {
         {
             before += closingCompanions(of: ids, in: section)
         }
-        // Nearly every move is all that there is to do.
-        return Plan(before.isEmpty ? [move] : before + [move], rows: ids, note: target.note)
+        return Plan(before.then(move), rows: ids, note: target.note)
     }
 
     func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
         for id in ids {
+            guard table.hasFixedKinds else {
+                if table.slots[id] == nil { throw .noRow(id, field: "rows") }
+                continue
+            }
             let row = try row(id, field: "rows")
-            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
+            guard let kind = table.kinds[row.content.kind] else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
@@ -107,7 +108,7 @@ extension Decision {
         let first = try row(a, field: "a")
         let second = try row(b, field: "b")
         let closing = closing(where: [(first, to: section(of: b)), (second, to: section(of: a))])
-        return Plan(closing + [.swap(a, b)], rows: [a, b])
+        return Plan(closing.then(.swap(a, b)), rows: [a, b])
     }
 
     /// Whether the rows are in this order at that place already.
@@ -130,12 +131,14 @@ extension Decision {
     }
 
     private func landing(
-        section: SectionID?, _ anchor: Anchor, home: @autoclosure () -> SectionID,
-        moving: [RowID], _ policy: Command.Policy, passing: Bool = false
+        section: SectionID?, _ anchor: Anchor, moving: [RowID], _ policy: Command.Policy,
+        passing: Bool = false
     ) throws(Rejection) -> Destination {
         switch anchor {
         case .top, .bottom:
-            let (home, isTop) = (section ?? home(), anchor == .top)
+            // In their own section, or in the main one.
+            let home = section ?? moving.first.flatMap { self.section(of: $0) } ?? .mainSection
+            let isTop = anchor == .top
             var target = try edge(of: home, atTop: isTop, without: moving)
             if target.making.isEmpty, !passing {
                 target.place = clear(target.place, of: home, atTop: isTop, without: moving)

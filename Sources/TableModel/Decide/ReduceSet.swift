@@ -3,9 +3,12 @@
 extension Decision {
     func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
-        for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
-        where count > limits.fields {
-            throw .tooLarge("fields", count, limit: limits.fields, field: field)
+        let most = limits.fields
+        if changes.fields.count > most {
+            throw .tooLarge("fields", changes.fields.count, limit: most, field: "fields")
+        }
+        if changes.unset.count > most {
+            throw .tooLarge("fields", changes.unset.count, limit: most, field: "unset")
         }
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }

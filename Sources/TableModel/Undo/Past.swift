@@ -1,7 +1,8 @@
 /// The revisions of a table that are still known, for undo, redo and recall.
 ///
-/// The revisions after `oldest`, up to and including `head`, are kept.
-public protocol Past {
+/// The revisions after `oldest`, up to and including `head`, are kept. It is an object, so that a decision hands
+/// on a reference.
+public protocol Past: AnyObject {
     /// The oldest revision to which the table can be led back.
     var oldest: UInt64 { get }
     /// The table's revision.
@@ -92,9 +93,11 @@ public struct PastChange: Sendable {
 
     /// Whether a verb happens by itself, or as part of a drag.
     private static func isByTheWay(_ verb: String) -> Bool {
-        // Not a set: hashing the verb of every command takes longer.
-        switch verb {
-        case "expire", "lift", "cancel": return true
+        // Not a set: hashing the verb of every command takes longer. By the length first, which differs for
+        // most verbs.
+        switch verb.utf8.count {
+        case 4: return verb == "lift"
+        case 6: return verb == "expire" || verb == "cancel"
         default: return false
         }
     }

@@ -94,19 +94,24 @@ extension Server {
         // Nearly all are one. In the switch below the whole verb is copied.
         if let command = request.command {
             guard let live = liveTable(name) else { return .refused(.noTable(name)) }
-            return carryOut(
-                decide(command, of: request, live), of: request, verb: command.name, on: live
-            ) { follow(command, $0, of: request, on: live) }
+            do throws(Rejection) {
+                return carryOut(
+                    try decide(command, of: request, live), of: request, verb: command.name,
+                    on: live
+                ) { follow(command, $0, of: request, on: live) }
+            } catch { return notedRefusal(of: request, error) }
         }
         switch request.verb {
         case .create: return .answer(noted(request, create(name)))
         case .drop: return .answer(noted(request, drop(name)))
         case .batch(let commands, let ifRevision):
             guard let live = tables[name] else { return .refused(.noTable(name)) }
-            return carryOut(
-                decide(commands, ifRevision, of: request, live), of: request,
-                verb: request.verb.name, on: live
-            ) { _ in if request.verb.isAudited { note(request) } }
+            do throws(Rejection) {
+                return carryOut(
+                    try decide(commands, ifRevision, of: request, live).get(), of: request,
+                    verb: request.verb.name, on: live
+                ) { _ in if request.verb.isAudited { note(request) } }
+            } catch { return notedRefusal(of: request, error) }
         case .drag(.drop(let lease, let section, let anchor, let policy)):
             guard let live = tables[name] else { return .refused(.noTable(name)) }
             return .answer(drop(request, lease, section: section, anchor, policy, live))
@@ -117,35 +122,36 @@ extension Server {
         }
     }
 
-    /// Applies what was decided, or says why nothing was. `follow` does what follows from it beside its diff.
+    /// Applies a plan, or says why nothing was. `follow` does what follows from it beside its diff.
     private func carryOut(
-        _ decision: consuming Result<Plan, Rejection>, of request: Request, verb: String,
-        on live: LiveTable, follow: (Plan) -> Void
+        _ plan: consuming Plan, of request: Request, verb: String, on live: LiveTable,
+        follow: (Plan) -> Void
     ) -> Outcome {
-        switch consume decision {
-        case .failure(let rejection):
-            noteRefused(request, rejection)
+        if let rejection = refusal(of: plan, request) {
+            note(request, refusedAs: rejection.code)
             return .refused(rejection)
-        case .success(let plan):
-            if let rejection = refusal(of: plan, request) {
-                note(request, refusedAs: rejection.code)
-                return .refused(rejection)
-            }
-            let isChanged = apply(plan, of: request, verb: verb, on: live)
-            follow(plan)
-            return .done(plan, live, unchanged: !isChanged)
         }
+        let isChanged = apply(plan, of: request, verb: verb, on: live)
+        follow(plan)
+        return .done(plan, live, unchanged: !isChanged)
     }
 
-    /// The plan of a command or batch on this table, or why it is refused.
+    private func notedRefusal(of request: Request, _ rejection: Rejection) -> Outcome {
+        noteRefused(request, rejection)
+        return .refused(rejection)
+    }
+
+    /// The plan of a command on this table; throws why it is refused.
     func decide(
         _ command: Command, of request: Request, _ live: LiveTable
-    ) -> Result<Plan, Rejection> {
-        reduce(command, on: live.table, limits: sharedLimits, context(of: request, live))
-            .mapError { $0.below("command") }
+    ) throws(Rejection) -> Plan {
+        do throws(Rejection) {
+            return try plan(
+                for: command, on: live.table, limits: sharedLimits, context(of: request, live))
+        } catch { throw error.below("command") }
     }
 
-    /// The same for a batch.
+    /// The same of a batch, or why it is refused.
     func decide(
         _ batch: [Command], _ ifRevision: UInt64?, of request: Request, _ live: LiveTable,
         atMost work: BatchWork = .changing

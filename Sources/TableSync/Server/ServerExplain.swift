@@ -66,7 +66,10 @@ extension Server {
         switch change {
         case .create, .drop: return .explained(Explanation(rows: [], ops: []))
         case .command(let command):
-            return explanation(of: decide(command, of: request, live), request, live.table)
+            let decision = Result { () throws(Rejection) in
+                try decide(command, of: request, live)
+            }
+            return explanation(of: decision, request, live.table)
         case .batch(let commands, let ifRevision):
             if let rejection = refusal(toExplain: commands, request) { return .refused(rejection) }
             let decision = decide(
