@@ -9,12 +9,16 @@ import TableWire
 extension Daemon: Outbox {
     /// Sends an answer.
     package func reply(_ answer: Ready.Answer) throws {
+        defer { envelopes.drop(answer.route) }
+        // Nearly all are sent as they are remembered.
+        if case .remembered(let bytes) = answer.body, routes[answer.route].form == .binary {
+            return try send(bytes, by: answer.route)
+        }
         let body = try body(of: answer, form: routes[answer.route].form)
         if case .reply(let reply) = answer.body, case .refused = reply.answer {
             routes[answer.route].visitor.refusals += 1
         }
         try send(body, by: answer.route)
-        envelopes.drop(answer.route)
     }
 
     /// As it was noted when the request was let wait.

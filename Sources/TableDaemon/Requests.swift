@@ -232,7 +232,7 @@ extension Daemon: Inbox {
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
         let begin = Clock.monotonicNs
-        let isQuiet = costly.count == 0 && slow.isQuiet(atNs: begin)
+        let isQuiet = costly.count == 0 && begin >= slow.quietFromNs
         let sender = bytes > Self.mostCheapBytes || !isQuiet ? sender(route) : nil
         if let sender,
             bytes > Self.mostCheapBytes || costly.hasAny(of: sender)

@@ -1,27 +1,28 @@
 /// To which peer of a ROUTER an answer goes: the first frame of each of its messages.
 public struct RoutingID: Equatable, Sendable {
     /// Up to 16 bytes, as those have that libzmq or a guard makes. So to keep one takes no memory.
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
-    private var count = 0
+    private let low: UInt64
+    private let high: UInt64
+    private let count: Int
     /// All of a longer one.
-    private var long: [UInt8] = []
+    private let long: [UInt8]?
 
     /// A copy of these bytes.
     public init(_ bytes: UnsafeRawBufferPointer) {
         count = bytes.count
+        var words: (UInt64, UInt64) = (0, 0)
         if count > 16 {
             long = Array(bytes)
         } else {
-            var words = (low, high)
+            long = nil
             withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
-            (low, high) = words
         }
+        (low, high) = words
     }
 
     /// Lends the bytes.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if count > 16 { return long.withUnsafeBytes(body) }
+        if let long { return long.withUnsafeBytes(body) }
         return withUnsafeBytes(of: (low, high)) {
             body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
         }

@@ -129,7 +129,7 @@ package struct Checkpointer {
 
     private mutating func capture(_ book: SessionBook) {
         for (owner, sessions) in book.all {
-            let clients = sessions.byClient.map { ($0, $1) }
+            let clients = sessions.list.elements.map { ($0, $1) }
             let pieces = CapturedPiece.neighbours(
                 clients.map(\.1.bytes), most: Self.sessionsPerPiece)
             // One without any says up to where they were evicted.

@@ -63,14 +63,12 @@ package struct SlowSenders {
     package private(set) var noted: UInt64 = 0
     private var connections = Debts<RequestSender>()
     private var users = Debts<Principal.Proof>()
-    /// From then on nobody has to wait.
-    private var quietFromNs: UInt64 = 0
+    /// From then on nobody has to wait: then nobody need be looked up. Read by itself: to call a method copies
+    /// all debts.
+    package private(set) var quietFromNs: UInt64 = 0
 
     /// Nobody was slow.
     package init() {}
-
-    /// Whether nobody has to wait: then nobody need be looked up.
-    package func isQuiet(atNs now: UInt64) -> Bool { now >= quietFromNs }
 
     /// A request was slow, or at least not light.
     ///

@@ -196,6 +196,8 @@ package final class Turn {
         _ inbox: some Inbox, since begin: UInt64
     ) throws -> (requests: UInt64, isAll: Bool) {
         let end = begin + intake.drainNs
+        // The same throughout, which the compiler cannot know: it would count a reference for each request.
+        let server = server
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.
         var (quick, postponed, costly) = (0, 0, 0)

@@ -111,6 +111,39 @@ import Testing
         #expect(received?.last?.count == 1_000)
     }
 
+    /// Which takes no `Frames`: each frame is one call.
+    @Test(arguments: [false, true])
+    func anAnswerGoesToWhoAsked(hasDelimiter: Bool) throws {
+        let couple = try Couple()
+        var envelopes = Envelopes(limit: 2)
+        var frames = Frames(limit: 9)
+        for number in UInt8(0)..<3 {
+            _ = try couple.dealer.send("question")
+            let came = try couple.router.receive(into: &frames, withinMilliseconds: patience)
+            try #require(came)
+            let route = envelopes.store(from: frames)
+            let body = [UInt8](repeating: number, count: 100 * Int(number))
+            let sent = try couple.router.answer(
+                envelopes[route], hasDelimiter: hasDelimiter, header: "header", body: body)
+            envelopes.drop(route)
+            #expect(sent == .sent && envelopes.count == 0)
+            let answer = try couple.dealer.next()
+            #expect(answer == (hasDelimiter ? [[]] : []) + [Array("header".utf8), body])
+        }
+        let stranger = RoutingID(UnsafeRawBufferPointer(start: nil, count: 0))
+        let lost = try couple.router.answer(
+            stranger, hasDelimiter: hasDelimiter, header: "header", body: [1])
+        #expect(lost == .unreachable)
+    }
+
+    /// Those of clients have up to 255 bytes.
+    @Test(arguments: [0, 1, 5, 9, 15, 16, 17, 255])
+    func aRoutingIDHasItsBytes(count: Int) {
+        let bytes = (0..<count).map { UInt8($0) }
+        let id = bytes.withUnsafeBytes { RoutingID($0) }
+        #expect(id.withBytes { Array($0) } == bytes)
+    }
+
     @Test func anUnknownPeerIsUnreachable() throws {
         let couple = try Couple()
         let outcome = try couple.router.send("nobody", "a", "b", "c")

@@ -91,3 +91,8 @@ import Testing
         #expect(!slow.isQuiet(atNs: 6) && slow.isQuiet(atNs: 2_000 * Self.ms))
     }
 }
+
+extension SlowSenders {
+    /// Whether nobody has to wait.
+    fileprivate func isQuiet(atNs now: UInt64) -> Bool { now >= quietFromNs }
+}

@@ -46,11 +46,7 @@ public struct SessionBook: Sendable {
             (self.family, self.isChild) = (family, isChild)
         }
 
-        var size: Size {
-            Size(
-                clients: sessions.byClient.count, answers: sessions.replyCount,
-                bytes: sessions.replyBytes)
-        }
+        var size: Size { sessions.size }
     }
 
     /// A principal and its children.
@@ -65,10 +61,25 @@ public struct SessionBook: Sendable {
     }
 
     /// How much is remembered.
-    struct Size: Sendable {
-        var clients = 0
-        var answers = 0
-        var bytes = 0
+    public struct Size: Sendable {
+        /// Clients that are known.
+        public var clients = 0
+        /// Answers to them.
+        public var answers = 0
+        /// Bytes of the answers.
+        public var bytes = 0
+
+        static func += (size: inout Size, more: Size) {
+            size.clients += more.clients
+            size.answers += more.answers
+            size.bytes += more.bytes
+        }
+
+        static func - (one: Size, other: Size) -> Size {
+            Size(
+                clients: one.clients - other.clients, answers: one.answers - other.answers,
+                bytes: one.bytes - other.bytes)
+        }
     }
 
     /// None yet.
@@ -99,7 +110,7 @@ public struct SessionBook: Sendable {
     /// Everybody's who has any.
     public var byOwner: [Sessions.Owner: [ID: Sessions.Session]] {
         var all: [Sessions.Owner: [ID: Sessions.Session]] = [:]
-        for member in members where !member.sessions.byClient.isEmpty {
+        for member in members where member.sessions.list.count > 0 {
             all[member.owner] = member.sessions.byClient
         }
         return all
@@ -127,23 +138,25 @@ public struct SessionBook: Sendable {
         of principal: Principal, client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Sessions.Verdict {
         let place = place(of: principal)
-        let verdict =
-            if let place {
-                Sessions.verdict(
-                    on: members[place].sessions.byClient[client],
-                    forgottenTo: members[place].sessions.evictedTo, number: number, opened: opened,
-                    requestHash: requestHash)
-            } else {
-                self[.principal(principal.identity)].verdict(
+        var known: Int?
+        var verdict = Sessions.Verdict.fresh
+        if let place {
+            known = members[place].sessions.list.place(of: client)
+            if !isNew(number, at: place, known) {
+                verdict = members[place].sessions.verdict(
                     client: client, number: number, opened: opened, requestHash: requestHash)
             }
+        } else {
+            verdict = self[.principal(principal.identity)].verdict(
+                client: client, number: number, opened: opened, requestHash: requestHash)
+        }
         guard principal.parent != nil || hasUnknown, verdict == .fresh else { return verdict }
         // What was answered before there were principals, or before a parent named its children, may
         // have been anybody's: whoever sent it then is answered, and nobody runs it again.
-        let isKnown = place.map { members[$0].sessions.byClient[client] != nil } ?? false
+        let isKnown = known != nil
         let parent = principal.parent.flatMap { places[.principal($0.identity)] }
         for elder in [parent, hasUnknown ? 0 : nil].compactMap({ $0 }) {
-            guard !isKnown || members[elder].sessions.byClient[client] != nil else { continue }
+            guard !isKnown || members[elder].sessions.list[client] != nil else { continue }
             let elders = members[elder].sessions.verdict(
                 client: client, number: number, opened: opened, requestHash: requestHash)
             if elders != .fresh { return elders }
@@ -151,9 +164,16 @@ public struct SessionBook: Sendable {
         return verdict
     }
 
+    /// Whether a member's client, which is known, has used no such number: that of nearly every command.
+    @inline(__always)  // Else the sessions are copied for the call.
+    private func isNew(_ number: UInt64, at place: Int, _ known: Int?) -> Bool {
+        guard let known else { return false }
+        return members[place].sessions.list.elements[known].session.isNew(number)
+    }
+
     /// Whether anything is known from before there were principals.
     private var hasUnknown: Bool {
-        !members[0].sessions.byClient.isEmpty || members[0].sessions.evictedTo > 0
+        members[0].sessions.list.count > 0 || members[0].sessions.evictedTo > 0
     }
 
     private mutating func place(of principal: Principal) -> Int? {
@@ -184,24 +204,10 @@ public struct SessionBook: Sendable {
         _ answer: Sessions.Answered, at place: Int, _ client: ID, _ opened: UInt64?,
         _ position: UInt64, _ bounds: Sessions.Bounds
     ) {
-        // Field by field: to copy a member costs a count of references for each of its parts.
-        let before = Size(
-            clients: members[place].sessions.byClient.count,
-            answers: members[place].sessions.replyCount,
-            bytes: members[place].sessions.replyBytes)
-        if members[place].isChild {
-            members[place].sessions.remember(
-                answer, client: client, opened: opened, position: position,
-                within: bounds.ofOneChild)
-        } else {
-            members[place].sessions.remember(
-                answer, client: client, opened: opened, position: position, within: bounds)
-        }
-        let now = Size(
-            clients: members[place].sessions.byClient.count,
-            answers: members[place].sessions.replyCount,
-            bytes: members[place].sessions.replyBytes)
-        count(now, since: before, at: place)
+        let own = members[place].isChild ? bounds.ofOneChild : bounds
+        let more = members[place].sessions.remember(
+            answer, client: client, opened: opened, position: position, within: own)
+        count(more, at: place)
         if members.count > 2 { keepTogether(of: members[place].family, bounds) }
     }
 
@@ -242,7 +248,7 @@ public struct SessionBook: Sendable {
         let before = members[place].size
         for one in clients { members[place].sessions.restore(one.session, client: one.client) }
         members[place].sessions.restored(evictedTo: evictedTo)
-        count(members[place].size, since: before, at: place)
+        count(members[place].size - before, at: place)
     }
 }
 

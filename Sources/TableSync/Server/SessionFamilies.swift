@@ -3,19 +3,10 @@ import TableModel
 // Who is in the book of remembered answers, and who goes when it is full.
 
 extension SessionBook {
-    /// A member's sessions have changed.
-    mutating func count(_ now: Size, since before: Size, at place: Int) {
-        let clients = now.clients - before.clients
-        let answers = now.answers - before.answers
-        // Nearly every answer takes the place of an older one.
-        let bytes = now.bytes - before.bytes
-        if clients == 0, answers == 0, bytes == 0 { return }
-        families[members[place].family].size.clients += clients
-        families[members[place].family].size.answers += answers
-        families[members[place].family].size.bytes += bytes
-        total.clients += clients
-        total.answers += answers
-        total.bytes += bytes
+    /// So much more is remembered of a member.
+    mutating func count(_ more: Size, at place: Int) {
+        families[members[place].family].size += more
+        total += more
     }
 
     /// What is bounded.
@@ -69,7 +60,7 @@ extension SessionBook {
         } else {
             members[largest].sessions.forgetOldest()
         }
-        count(members[largest].size, since: before, at: largest)
+        count(members[largest].size - before, at: largest)
         return isMore
     }
 
@@ -155,7 +146,7 @@ extension SessionBook {
     /// The last one takes its place.
     private mutating func remove(_ place: Int) {
         let gone = members[place]
-        count(Size(), since: gone.size, at: place)
+        count(Size() - gone.size, at: place)
         if gone.isChild {
             families[gone.family].children -= 1
             children -= 1

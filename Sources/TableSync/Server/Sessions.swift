@@ -46,6 +46,15 @@ public struct Sessions: Sendable {
 
         fileprivate var count: Int { ring.count }
 
+        /// Whether a number is higher than all that are known, or that may have been dropped: that of nearly
+        /// every command.
+        @inline(__always)  // Else the session is copied for the call.
+        func isNew(_ number: UInt64) -> Bool {
+            if ring.isEmpty { return number > floor }
+            let newest = (oldest == 0 ? ring.count : oldest) &- 1
+            return number > ring[newest].number && number > floor
+        }
+
         /// The highest number here.
         fileprivate var highest: UInt64? {
             ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
@@ -148,7 +157,11 @@ public struct Sessions: Sendable {
     }
 
     /// The sessions by client id.
-    public private(set) var byClient: [ID: Session] = [:]
+    public var byClient: [ID: Session] {
+        Dictionary(uniqueKeysWithValues: list.elements.map { ($0.client, $0.session) })
+    }
+    /// The same as they are kept.
+    package internal(set) var list = SessionList()
     /// Sessions that were last used at or before this journal position may have been dropped.
     public private(set) var evictedTo: UInt64 = 0
     /// All answers.
@@ -177,19 +190,8 @@ public struct Sessions: Sendable {
     public func verdict(
         client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Verdict {
-        Self.verdict(
-            on: byClient[client], forgottenTo: evictedTo, number: number, opened: opened,
-            requestHash: requestHash)
-    }
-
-    /// The same without all sessions, which would be copied for the call: a client's, if it is known, and
-    /// the position up to which others may have been forgotten.
-    static func verdict(
-        on session: Session?, forgottenTo: UInt64, number: UInt64, opened: UInt64,
-        requestHash: UInt64
-    ) -> Verdict {
-        guard let session else {
-            if opened >= forgottenTo { return .fresh }
+        guard let session = list[client] else {
+            if opened >= evictedTo { return .fresh }
             return .refused(Self.unknown(number))
         }
         // Nearly every number is higher than all before.
@@ -228,7 +230,7 @@ public struct Sessions: Sendable {
     }
 
     private mutating func lowerPromise() {
-        promisedInAll = min(promisedInAll, byClient.count * (promises.first?.answers ?? 0))
+        promisedInAll = min(promisedInAll, list.count * (promises.first?.answers ?? 0))
     }
 
     /// How many answers of a client are remembered, who said `hello` at this position.
@@ -241,28 +243,32 @@ public struct Sessions: Sendable {
     /// Remembers an answer, and lets go of the oldest beyond the bounds.
     ///
     /// `opened` is what the client says of its `hello`; nil where that is not known any more.
+    ///
+    /// - Returns: how much more is remembered then.
+    @discardableResult
     public mutating func remember(
         _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within bounds: Bounds
-    ) {
-        let most = most(opened: opened, bounds)
-        let clients = byClient.count
-        // In place: a copy of the session would be one of all its answers.
-        let more = Self.change(&byClient[client, default: Session()]) {
-            $0.add(answer, most: most, mostBytes: bounds.bytes, at: position)
-        }
-        replyCount += more.answers
-        replyBytes += more.bytes
+    ) -> SessionBook.Size {
+        let before = size
+        let known = list.place(of: client)
+        let place = known ?? list.add(Session(), of: client)
+        let (answers, bytes) = (
+            list.elements[place].session.count, list.elements[place].session.bytes
+        )
+        list.elements[place].session.add(
+            answer, most: most(opened: opened, bounds), mostBytes: bounds.bytes, at: position)
+        let more = list.elements[place].session.count - answers
+        replyCount += more
+        replyBytes += list.elements[place].session.bytes - bytes
         order.append((client, position))
         while replyBytes > bounds.bytes, emptyOldest(but: client) {}
-        letGo(for: client, isNew: byClient.count > clients, more: more.answers, bounds)
+        letGo(for: client, isNew: known == nil, more: more, bounds)
+        return size - before
     }
 
-    private static func change(
-        _ session: inout Session, _ change: (inout Session) -> Void
-    ) -> (answers: Int, bytes: Int) {
-        let (answers, bytes) = (session.count, session.bytes)
-        change(&session)
-        return (session.count - answers, session.bytes - bytes)
+    /// How much is remembered.
+    var size: SessionBook.Size {
+        SessionBook.Size(clients: list.count, answers: replyCount, bytes: replyBytes)
     }
 
     /// Lets go of the answers to the client that was quiet the longest of those who have any. It stays
@@ -272,16 +278,17 @@ public struct Sessions: Sendable {
         while firstFull < order.count {
             let oldest = order[firstFull]
             // What has just been answered is not forgotten.
-            if oldest.client == client, byClient[oldest.client]?.usedAt == oldest.usedAt {
+            if oldest.client == client, list[oldest.client]?.usedAt == oldest.usedAt {
                 return false
             }
             firstFull += 1
-            guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt,
-                session.count > 0
+            guard let place = list.place(of: oldest.client),
+                list.elements[place].session.usedAt == oldest.usedAt,
+                list.elements[place].session.count > 0
             else { continue }
-            replyCount -= session.count
-            replyBytes -= session.bytes
-            byClient[oldest.client]?.empty()
+            replyCount -= list.elements[place].session.count
+            replyBytes -= list.elements[place].session.bytes
+            list.elements[place].session.empty()
             return true
         }
         return false
@@ -295,14 +302,14 @@ public struct Sessions: Sendable {
     private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ bounds: Bounds) {
         var left = 2
         let most = isNew ? bounds.answers : max(bounds.answers, promisedInAll)
-        while left > 0, firstInOrder < order.count,
-            (isNew && byClient.count > bounds.clients) || (more > 0 && replyCount > most)
+        while isNew || more > 0, left > 0, firstInOrder < order.count,
+            (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most)
         {
             let oldest = order[firstInOrder]
-            if let session = byClient[oldest.client], session.usedAt == oldest.usedAt {
+            if let session = list[oldest.client], session.usedAt == oldest.usedAt {
                 // What has just been answered is not forgotten.
                 if oldest.client == client { break }
-                byClient[oldest.client] = nil
+                list.remove(oldest.client)
                 replyCount -= session.count
                 replyBytes -= session.bytes
                 evictedTo = max(evictedTo, session.usedAt)
@@ -312,7 +319,7 @@ public struct Sessions: Sendable {
         }
         if left < 2, promisedInAll > 0 { lowerPromise() }
         if firstInOrder > 1_024, firstInOrder > order.count / 2 { compactOrder() }
-        if order.count - firstInOrder > 4 * max(1_024, byClient.count) { compactOrder() }
+        if order.count - firstInOrder > 4 * max(1_024, list.count) { compactOrder() }
     }
 
     /// Lets go of the session that was quiet the longest.
@@ -320,9 +327,9 @@ public struct Sessions: Sendable {
         while firstInOrder < order.count {
             let oldest = order[firstInOrder]
             firstInOrder += 1
-            guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt
+            guard let session = list[oldest.client], session.usedAt == oldest.usedAt
             else { continue }
-            byClient[oldest.client] = nil
+            list.remove(oldest.client)
             replyCount -= session.count
             replyBytes -= session.bytes
             evictedTo = max(evictedTo, session.usedAt)
@@ -341,7 +348,7 @@ public struct Sessions: Sendable {
     private mutating func compactOrder() {
         let full = order[max(firstFull, firstInOrder)...]
         func isLatest(_ entry: (client: ID, usedAt: UInt64)) -> Bool {
-            byClient[entry.client]?.usedAt == entry.usedAt
+            list[entry.client]?.usedAt == entry.usedAt
         }
         let emptied = order[firstInOrder..<full.startIndex].filter(isLatest)
         firstFull = emptied.count
@@ -353,7 +360,11 @@ public struct Sessions: Sendable {
 
     /// Takes over one session from a checkpoint. They may come in any order.
     public mutating func restore(_ session: Session, client: ID) {
-        byClient[client] = session
+        if let place = list.place(of: client) {
+            list.elements[place].session = session
+        } else {
+            _ = list.add(session, of: client)
+        }
         replyCount += session.count
         replyBytes += session.bytes
     }
@@ -361,7 +372,7 @@ public struct Sessions: Sendable {
     /// All sessions of the checkpoint have been taken over.
     public mutating func restored(evictedTo: UInt64) {
         self.evictedTo = evictedTo
-        order = byClient.map { (client: $0.key, usedAt: $0.value.usedAt) }
+        order = list.elements.map { (client: $0.client, usedAt: $0.session.usedAt) }
             .sorted { $0.usedAt == $1.usedAt ? $0.client < $1.client : $0.usedAt < $1.usedAt }
         (firstInOrder, firstFull) = (0, 0)
     }
