@@ -49,12 +49,16 @@ private func request(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
     switch decoded.result {
     case .failure(let rejection): precondition(!rejection.message.isEmpty)
     case .success(let request):
-        if Decode.hot(bytes, form: form, limits: Limits()) != nil {
+        // What it held before must not show.
+        var byHand = Request(
+            client: "old", number: 1, opened: 1, table: "old", name: "old", atMs: 1, .stepDown)
+        if Decode.hot(bytes, form: form, limits: SharedLimits(Limits()), into: &byHand) {
+            precondition(byHand == request, "what was read over another request: \(byHand)")
             let slow =
                 form == .binary
                 ? bytes.withUnknownField { Decode.request($0, form: form) }
                 : bytes.withUnknownMember { Decode.request($0, form: form) }
-            precondition(slow == decoded, "by hand \(request), by the schema \(slow)")
+            precondition(slow == decoded, "by hand \(byHand), by the schema \(slow)")
         }
         let again = Encode.request(request, form: form)
             .withUnsafeBytes { Decode.request($0, form: form) }
