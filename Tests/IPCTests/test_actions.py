@@ -415,11 +415,13 @@ def test_finished_while_the_daemon_was_away(daemon):
 
 def test_a_handler_can_be_ended_while_the_daemon_is_away(daemon):
     board(daemon, 1)
-    handler = handle(daemon, "touch begun; sleep 0.3")
+    handler = handle(daemon, "touch begun; sleep 0.3; touch ended")
     assert cli(daemon, "act", "board", "r0", "page").returncode == 0
     eventually(lambda: (daemon.directory / "begun").exists(), 10)
     daemon.kill()
-    time.sleep(0.8)
+    # Before its program has ended it would give the row back, and hear no answer: 75.
+    eventually(lambda: (daemon.directory / "ended").exists(), 10)
+    time.sleep(0.5)
     handler.send_signal(signal.SIGTERM)
     time.sleep(0.6)
     assert handler.poll() is None, "it waits to report what it ran"
