@@ -31,12 +31,6 @@ public enum Header {
         return bytes.holds(Form.json.frame) ? .json : nil
     }
 
-    /// The form that this frame names, or `unsupportedProtocol`.
-    public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {
-        if let form = form(bytes) { return .success(form) }
-        return .failure(unsupported)
-    }
-
     /// What is said of a frame that names no form.
     public static var unsupported: Rejection {
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")

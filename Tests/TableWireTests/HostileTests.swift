@@ -37,7 +37,7 @@ struct HostileTests {
             _ = try? Decode.state(text)
             _ = try? Decode.change(text)
         }
-        _ = bytes.withUnsafeBytes { Header.parse($0) }
+        _ = bytes.withUnsafeBytes { Header.form($0) }
     }
 
     static let namedByDecoding: Set<Rejection.Code> = [

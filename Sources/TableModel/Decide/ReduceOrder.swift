@@ -80,12 +80,8 @@ extension Decision {
 
     func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
         for id in ids {
-            guard table.hasFixedKinds else {
-                if table.slots[id] == nil { throw .noRow(id, field: "rows") }
-                continue
-            }
             let row = try row(id, field: "rows")
-            guard let kind = table.kinds[row.content.kind] else { continue }
+            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",

@@ -50,12 +50,11 @@ public struct Sessions: Sendable {
         /// every command.
         @inline(__always)  // Else the session is copied for the call.
         func isNew(_ number: UInt64) -> Bool {
-            if ring.isEmpty { return number > floor }
-            let newest = (oldest == 0 ? ring.count : oldest) &- 1
-            return number > ring[newest].number && number > floor
+            number > max(floor, highest ?? 0)
         }
 
         /// The highest number here.
+        @inline(__always)  // The same.
         fileprivate var highest: UInt64? {
             ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
         }
@@ -302,7 +301,7 @@ public struct Sessions: Sendable {
     private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ bounds: Bounds) {
         var left = 2
         let most = isNew ? bounds.answers : max(bounds.answers, promisedInAll)
-        while isNew || more > 0, left > 0, firstInOrder < order.count,
+        while left > 0, firstInOrder < order.count,
             (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most)
         {
             let oldest = order[firstInOrder]

@@ -13,9 +13,8 @@ struct VerbCounts {
         switch request.verb {
         case .drag(let drag): steps.add(drag.step)
         case .command, .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check,
-            .renew,
-            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
-            .audit, .stepDown:
+            .renew, .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch,
+            .explain, .audit, .stepDown:
             requests.add(request.verb.request)
         }
     }

@@ -24,7 +24,7 @@ let targets: [String: Try] = [
     "checkpoint": { checkpoint($0) },
     "parts": { parts($0) },
     "backup-file": { backupFile(Array($0)) },
-    "header": { _ = Header.parse($0) },
+    "header": { _ = Header.form($0) },
     "documents": { documents($0) },
     "kinds": { kinds($0) },
     "config": { config(text($0)) },
