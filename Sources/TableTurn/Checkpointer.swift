@@ -6,13 +6,14 @@ import TableWire
 /// Writes checkpoints in slices between turns, so that start-up stays fast and no turn gets long.
 ///
 /// What a checkpoint holds is captured at its beginning, in O(rows / 64); rows are immutable, so
-/// the tables go on meanwhile.
+/// the tables go on meanwhile. The latest diffs are captured when it is their turn. Those that have gone by
+/// then would be held for it alone: as many bytes again, where many rows come.
 package struct Checkpointer {
     /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
     /// writing checkpoints at most doubles what is written.
     package var afterBytes: UInt64
 
-    private var pending: [CapturedPiece] = []
+    private var pending: [Pending] = []
     private var next = 0
     private var isWriting = false
     private var lastBytes: UInt64 = 0
@@ -37,6 +38,12 @@ package struct Checkpointer {
     private static let quietMs: UInt64 = 1_000
 
     private static let sessionsPerPiece = 256
+
+    private enum Pending {
+        case piece(CapturedPiece)
+        /// What a table keeps of the diffs up to a revision.
+        case diffs(Server.LiveTable, upTo: UInt64)
+    }
 
     package init(afterBytes: UInt64) {
         self.afterBytes = afterBytes
@@ -102,7 +109,7 @@ package struct Checkpointer {
     package static func parts(of server: Server, _ body: ([UInt8]) throws -> Void) rethrows {
         var checkpointer = Checkpointer(afterBytes: 0)
         checkpointer.capture(server)
-        for piece in checkpointer.pending { try body(Encode.checkpoint(piece.part)) }
+        while let piece = checkpointer.takePiece() { try body(Encode.checkpoint(piece.part)) }
     }
 
     private mutating func begin(server: Server, journal: any Journal) throws {
@@ -110,19 +117,20 @@ package struct Checkpointer {
         server.hasStaleParts = false
         bytesAtRestore = nil
         capture(server)
-        next = 0
         writtenBytes = 0
         isWriting = true
     }
 
     private mutating func capture(_ server: Server) {
-        pending = []
-        for live in server.tables.values {
-            pending += live.table.captured()
-            pending += live.table.capturedRemovedPlaces()
-            pending += live.owners.owners.captured()
+        (pending, next) = ([], 0)
+        // By name: which diffs are kept when their turn comes would else differ in two processes.
+        for (_, live) in server.tables.sorted(by: { $0.key < $1.key }) {
+            let table = live.table
+            let pieces =
+                table.captured() + table.capturedRemovedPlaces() + live.owners.owners.captured()
+            pending += pieces.map(Pending.piece)
             // So that viewers can catch up, and people undo, after a restart.
-            pending += live.capturedDiffs
+            pending.append(.diffs(live, upTo: table.revision))
         }
         capture(server.sessions)
     }
@@ -135,20 +143,35 @@ package struct Checkpointer {
             // One without any says up to where they were evicted.
             for piece in pieces.isEmpty ? [0..<0] : pieces {
                 let some = clients[piece].map { CheckpointPart.Client($0, $1) }
-                pending.append(
-                    .whole(.sessions(some, evictedTo: sessions.evictedTo, of: owner)))
+                let part = CheckpointPart.sessions(some, evictedTo: sessions.evictedTo, of: owner)
+                pending.append(.piece(.whole(part)))
             }
         }
     }
 
     private mutating func writeSlice(to journal: any Journal) throws {
-        guard next < pending.count else { return try finish(journal) }
-        let bytes = Encode.checkpoint(pending[next].part)
-        // Let go of what is written: rows that have changed since are held for nothing else.
-        pending[next] = .rows([])
+        guard let piece = takePiece() else { return try finish(journal) }
+        let bytes = Encode.checkpoint(piece.part)
         try journal.appendToCheckpoint(bytes)
         writtenBytes += UInt64(bytes.count)
-        next += 1
+    }
+
+    /// The next piece to write; nil: that was all.
+    private mutating func takePiece() -> CapturedPiece? {
+        while next < pending.count {
+            let place = next
+            switch pending[place] {
+            case .piece(let piece):
+                // Rows that have changed since are held for nothing else.
+                pending[place] = .piece(.rows([]))
+                next += 1
+                return piece
+            case .diffs(let live, let revision):
+                let pieces = live.capturedDiffs(upTo: revision).map(Pending.piece)
+                pending.replaceSubrange(place...place, with: pieces)
+            }
+        }
+        return nil
     }
 
     /// Asks until it is durable; meanwhile turns go on.

@@ -51,7 +51,7 @@ struct Restore {
             let history = isNew ? makeID() : live.table.history
             histories[name] = history
             empty.restore(live.table.copy(history: history))
-            let diffs = live.capturedDiffs.flatMap { piece -> [DiffLog.Entry] in
+            let diffs = live.capturedDiffs(upTo: .max).flatMap { piece -> [DiffLog.Entry] in
                 if case .log(let some) = piece { some } else { [] }
             }
             try empty.restore(diffs.map(\.change), of: name)

@@ -18,8 +18,8 @@ struct DiffRunsTests {
         runs.map(\.digest)
     }
 
-    private static func captured(_ runs: DiffRuns) -> [[DiffLog.Entry]] {
-        runs.captured.map { piece in
+    private static func captured(_ runs: DiffRuns, first: Int? = nil) -> [[DiffLog.Entry]] {
+        runs.captured(first: first ?? runs.count).map { piece in
             guard case .log(let some) = piece else { return [] }
             return some
         }
@@ -52,6 +52,10 @@ struct DiffRunsTests {
             let pieces = Self.captured(copy.runs)
             #expect(Self.numbers(pieces.joined()) == copy.array)
             #expect(pieces.allSatisfy { 1...DiffRuns.length ~= $0.count })
+            let first = Int(random.next() % UInt64(copy.array.count + 1))
+            let some = Self.captured(copy.runs, first: first)
+            #expect(Self.numbers(some.joined()) == copy.array.prefix(first).map { $0 })
+            #expect(some.allSatisfy { 1...DiffRuns.length ~= $0.count })
         }
     }
 

@@ -13,7 +13,7 @@ struct KeepingTests {
             let next = log.head + 1
             log.append(
                 Self.entry([UInt8(next % 256)], digest: 1_000 + next),
-                within: .init(diffs: diffs, bytes: bytes))
+                within: .init(diffs: diffs, bytes: bytes), rows: 0)
         }
         return log
     }
@@ -33,43 +33,44 @@ struct KeepingTests {
         var left = 100
         for second in 1...20 as ClosedRange<UInt64> {
             log.append(
-                Self.entry([1], digest: second, timeMs: second * 1_000), within: limit)
+                Self.entry([1], digest: second, timeMs: second * 1_000), within: limit,
+                rows: 0)
         }
-        #expect(log.leaving(nowMs: 9_000, within: limit) == nil)
-        #expect(log.leaving(nowMs: 12_000, within: limit) == 2)
-        log.trim(nowMs: 15_500, within: limit, atMost: &left)
+        #expect(log.leaving(nowMs: 9_000, within: limit, rows: 0) == nil)
+        #expect(log.leaving(nowMs: 12_000, within: limit, rows: 0) == 2)
+        log.trim(nowMs: 15_500, within: limit, rows: 0, atMost: &left)
         #expect(log.oldest == 5 && log.head == 20)
         // A date that was set back keeps everything; one far ahead lets all go.
-        log.trim(nowMs: 0, within: limit, atMost: &left)
+        log.trim(nowMs: 0, within: limit, rows: 0, atMost: &left)
         #expect(log.oldest == 5)
-        log.trim(nowMs: .max, within: limit, atMost: &left)
+        log.trim(nowMs: .max, within: limit, rows: 0, atMost: &left)
         #expect(log.oldest == 20 && left == 80)
         log = self.log(diffs: 10, count: 10)
-        #expect(log.leaving(nowMs: 0, within: .init(diffs: 10, bytes: 10_000)) == 1)
+        #expect(log.leaving(nowMs: 0, within: .init(diffs: 10, bytes: 10_000), rows: 0) == 1)
     }
 
     /// No turn gets long where much is to go at once.
     @Test func whereLessIsKeptTheOldestGoStepByStep() {
         let less = Retention(diffs: 10, bytes: 10_000)
         var log = log(diffs: 1_000, count: 1_000)
-        log.append(Self.entry([1], digest: 1), within: less)
+        log.append(Self.entry([1], digest: 1), within: less, rows: 0)
         #expect(log.head == 1_001 && log.oldest == 64)
         var left = 100
-        log.trim(nowMs: 0, within: less, atMost: &left)
+        log.trim(nowMs: 0, within: less, rows: 0, atMost: &left)
         #expect(log.oldest == 164 && left == 0)
         left = 10_000
-        log.trim(nowMs: 0, within: less, atMost: &left)
+        log.trim(nowMs: 0, within: less, rows: 0, atMost: &left)
         #expect(log.oldest == 991 && log.head == 1_001 && left == 10_000 - 827)
         #expect(log.diffs(since: 991, maximumBytes: 1_000)?.count == 10)
         // More again: nothing goes.
-        log.append(Self.entry([1], digest: 1), within: Retention())
+        log.append(Self.entry([1], digest: 1), within: Retention(), rows: 0)
         #expect(log.oldest == 991 && log.head == 1_002)
     }
 
     @Test func undoneRevisionsAreMarked() {
         var log = log(from: 10, count: 2)
-        log.append(Self.entry([1], digest: 1, undoes: 12), within: Retention())
-        log.append(Self.entry([1], digest: 1, undoes: 13), within: Retention())
+        log.append(Self.entry([1], digest: 1, undoes: 12), within: Retention(), rows: 0)
+        log.append(Self.entry([1], digest: 1, undoes: 13), within: Retention(), rows: 0)
         #expect(log.mark(of: 11)?.undoneBy == nil && log.mark(of: 12)?.undoneBy == 13)
         #expect(log.mark(of: 13)?.isRedo == false && log.mark(of: 14)?.isRedo == true)
         #expect(log.mark(of: 10) == nil && log.mark(of: 15) == nil)
@@ -100,12 +101,40 @@ struct KeepingTests {
         // One that is larger than all is kept alone.
         log.append(
             Self.entry(Array(repeating: 0, count: 500), digest: 1),
-            within: .init(diffs: 100, bytes: 10))
+            within: .init(diffs: 100, bytes: 10), rows: 0)
         #expect(log.oldest == 30 && log.head == 31)
         #expect(log.diffs(since: 30, maximumBytes: 1)?.count == 1)
         // Keeping none is a setting too.
         log = self.log(diffs: 0, count: 3)
         #expect(log.oldest == 3 && log.diffs(since: 3, maximumBytes: 1)?.isEmpty == true)
+    }
+
+    /// An import does not fill all that is kept: changes of many rows have a quarter, and more in a large table.
+    @Test func changesOfManyRowsHaveAQuarter() {
+        let limit = Retention(diffs: 1_000, bytes: 4 << 20)
+        let many = Self.entry(Array(repeating: 0, count: 100 << 10), digest: 1)
+        let one = Self.entry(Array(repeating: 0, count: 32 << 10), digest: 1)
+        for (rows, kept) in [(0, 10), (40_000, 10), (80_000, 18), (1_000_000, 40)] {
+            var log = DiffLog(from: 0, digest: 0)
+            for _ in 0..<50 { log.append(many, within: limit, rows: rows) }
+            #expect(log.kept.count == kept)
+            // The next tenth of a quarter, or of all.
+            let leaving = log.leaving(nowMs: 0, within: limit, rows: rows)
+            #expect(leaving == log.oldest + UInt64((kept + 9) / 10))
+        }
+        var log = DiffLog(from: 0, digest: 0)
+        for _ in 0..<100 { log.append(one, within: limit, rows: 0) }
+        #expect(log.oldest == 0)
+        // The latest is kept, however large: it may be undone.
+        let large = Self.entry(Array(repeating: 0, count: 3 << 20), digest: 1)
+        log.append(large, within: limit, rows: 0)
+        log.append(one, within: limit, rows: 0)
+        #expect(log.head == 102 && log.oldest == 69)
+        // Of less than before the rest goes later.
+        var left = 100
+        log.append(many, within: limit, rows: 1_000_000)
+        log.trim(nowMs: 0, within: limit, rows: 0, atMost: &left)
+        #expect(log.kept.count == 2 && left == 72)
     }
 
     @Test func pagesHaveAtLeastOne() {

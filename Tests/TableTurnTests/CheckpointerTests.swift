@@ -1,3 +1,4 @@
+import JournalPort
 import TableModel
 import TableSync
 import TableWire
@@ -50,5 +51,53 @@ import Testing
         begin()
         try work()
         #expect(server.isRestoring)
+    }
+
+    /// Diffs that go while a checkpoint is written are not held for it. What it has leads to its tables, whenever
+    /// it comes to them.
+    @Test(arguments: [0, 1, 4, 9, 10, 30]) func diffsAreThoseThatAreKeptWhenTheyAreWritten(
+        more: Int
+    ) throws {
+        let journal = FakeJournal(isPrompt: true)
+        func server() -> Server {
+            Server(
+                epoch: ID128(high: 1, low: 2), limits: Limits(), codec: WireCodec(),
+                retention: Retention(diffs: 10), makeID: { ID128(high: 3, low: 4) })
+        }
+        let busy = server()
+        var number = 0
+        func change() {
+            busy.begin(nowMs: 1_000)
+            let add = Command(.add(.init(id: ID("\(number)"), .init(), at: .top)))
+            let verb: Request.Verb = number == 0 ? .create : .command(add)
+            busy.receive(Request(table: "t", verb), requestHash: 0, from: 0)
+            number += 1
+            if let entry = busy.finish().entry {
+                journal.submit(entry, position: UInt64(number), term: 1)
+            }
+        }
+        for _ in 0...20 { change() }
+        let live = try #require(busy.tables["t"])
+        let (revision, digest) = (live.table.revision, live.table.digest)
+        var checkpointer = Checkpointer(afterBytes: 0)
+        var nowMs: UInt64 = 0
+        func work() throws {
+            nowMs += 100
+            try checkpointer.work(server: busy, journal: journal, nowMs: nowMs, isAtRest: true)
+        }
+        while journal.checkpoints == 0 { try work() }
+        for _ in 0..<more { change() }
+        while journal.covered == nil { try work() }
+
+        let restored = server()
+        try Recovery.bring(restored) { read in
+            try read(.checkpoint(position: 21, parts: UInt64(journal.parts.count)))
+            for part in journal.parts { try part.withUnsafeBytes { try read(.part($0)) } }
+            return JournalSummary()
+        }
+        let state = try #require(restored.tables["t"]).state
+        #expect(state.revision == revision && state.digest == digest)
+        // Of the first one that is there the digest is needed only.
+        #expect(state.oldest == min(revision, revision - 9 + UInt64(more)))
     }
 }

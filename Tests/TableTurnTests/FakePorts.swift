@@ -30,6 +30,8 @@ final class FakeJournal: Journal {
     /// Bytes of entries that it has beside what is stored here.
     var grown: UInt64 = 0
     var checkpoints = 0
+    /// Of the latest one.
+    var parts: [[UInt8]] = []
     /// Of a journal that others write too.
     var isFollowed = false
     var isCurrent = true
@@ -92,8 +94,8 @@ final class FakeJournal: Journal {
         return JournalSummary()
     }
 
-    func beginCheckpoint() { checkpoints += 1 }
-    func appendToCheckpoint(_ part: [UInt8]) {}
+    func beginCheckpoint() { (checkpoints, parts) = (checkpoints + 1, []) }
+    func appendToCheckpoint(_ part: [UInt8]) { parts.append(part) }
     func finishCheckpoint() -> Bool {
         covered = durable
         return true

@@ -19,6 +19,9 @@ public struct DiffLog: Sendable {
         /// Bytes of it in a checkpoint.
         public var weight: Int { size }
         var size: Int { change.byteCount }
+        /// Of many rows at once, as an import makes them: one row seldom has so much text.
+        var isBulk: Bool { size > Self.mostOfFew }
+        private static let mostOfFew = 32 << 10
 
         /// What an entry takes in memory besides these bytes: itself, and the head of its array.
         static let overhead = 256
@@ -73,6 +76,8 @@ public struct DiffLog: Sendable {
 
     private var entries = DiffRuns()
     private var bytes = 0
+    /// Of changes of many rows.
+    private var bulk = (count: 0, bytes: 0)
     /// What the log takes in memory, about.
     var weight: Int { bytes + count * Entry.overhead }
     /// The revision before the first entry.
@@ -93,9 +98,11 @@ public struct DiffLog: Sendable {
     var head: UInt64 { oldest + UInt64(count) }
     private var count: Int { entries.count }
 
-    /// Adds the diff that leads on from `head`; the oldest beyond the bounds go.
-    mutating func append(_ entry: consuming Entry, within limit: Retention) {
+    /// Adds the diff that leads on from `head`, to a table that has so many rows then; the oldest beyond
+    /// the bounds go.
+    mutating func append(_ entry: consuming Entry, within limit: Retention, rows: Int) {
         bytes += entry.size
+        if entry.isBulk { bulk = (bulk.count + 1, bulk.bytes + entry.size) }
         if let undone = entry.mark.undoes, let index = index(of: undone) {
             entries[index].mark.undoneBy = head + 1
             let mark = entries[index].mark
@@ -103,22 +110,25 @@ public struct DiffLog: Sendable {
         }
         entries.append(entry)
         var left = Self.mostGoing
-        while left > 0, isBeyond(limit) {
+        while left > 0, isBeyond(limit, rows) {
             dropOldest()
             left -= 1
         }
     }
 
-    private func isBeyond(_ limit: Retention) -> Bool {
+    private func isBeyond(_ limit: Retention, _ rows: Int) -> Bool {
         count > limit.diffs || (bytes > limit.bytes && count > 1)
+            || (bulk.count > 1 && bulk.bytes > limit.bulkBytes(rows: rows))
     }
 
     /// Lets go of what is too old by now, and of what is too much since less is kept: at most
     /// `left`, which becomes less by as many.
-    mutating func trim(nowMs: UInt64, within limit: Retention, atMost left: inout Int) {
+    mutating func trim(
+        nowMs: UInt64, within limit: Retention, rows: Int, atMost left: inout Int
+    ) {
         let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
         let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
-        while left > 0, count > 0, isBeyond(limit) || entries[0].timeMs < since {
+        while left > 0, count > 0, isBeyond(limit, rows) || entries[0].timeMs < since {
             dropOldest()
             left -= 1
         }
@@ -134,7 +144,9 @@ public struct DiffLog: Sendable {
     }
 
     private mutating func dropOldest() {
-        bytes -= entries[0].size
+        let size = entries[0].size
+        bytes -= size
+        if entries[0].isBulk { bulk = (bulk.count - 1, bulk.bytes - size) }
         oldestDigest = entries[0].digest
         entries.dropOldest()
         oldest += 1
@@ -142,14 +154,18 @@ public struct DiffLog: Sendable {
 
     /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
     /// and time.
-    func leaving(nowMs: UInt64, within limit: Retention) -> UInt64? {
+    func leaving(nowMs: UInt64, within limit: Retention, rows: Int) -> UInt64? {
         let tenth = max(1, limit.diffs / 10)
         var last = 0
         if count > limit.diffs - tenth { last = count - (limit.diffs - tenth) }
-        var size = bytes
+        var (size, many) = (bytes, bulk.bytes)
         var byBytes = 0
-        while size > limit.bytes - limit.bytes / 10, byBytes < entries.count {
+        let most = limit.bulkBytes(rows: rows)
+        while byBytes < entries.count,
+            size > limit.bytes - limit.bytes / 10 || (bulk.count > 1 && many > most - most / 10)
+        {
             size -= entries[byBytes].size
+            if entries[byBytes].isBulk { many -= entries[byBytes].size }
             byBytes += 1
         }
         last = max(last, byBytes)
@@ -175,6 +191,12 @@ public struct DiffLog: Sendable {
 
     /// All kept entries, oldest first.
     var kept: DiffRuns { entries }
+
+    /// Those up to a revision, in pieces of a checkpoint.
+    func captured(upTo revision: UInt64) -> [CapturedPiece] {
+        let last = min(revision, head)
+        return last > oldest ? entries.captured(first: Int(last - oldest)) : []
+    }
 
     /// The table's digest at a revision, if it is still known.
     func digest(at revision: UInt64) -> UInt64? {
@@ -209,6 +231,12 @@ public struct Retention: Equatable, Sendable {
     public var seconds: UInt64
     /// At most so many bytes of memory for the diffs of all tables together.
     public var totalBytes: Int
+
+    /// What changes of many rows may have of it: a quarter, and more in a table of many rows.
+    ///
+    /// An import would else fill all of it. Whoever missed more than an eighth of a table, which this is for rows
+    /// of some words, takes a snapshot as well.
+    func bulkBytes(rows: Int) -> Int { max(bytes / 4, 24 * rows) }
 
     /// Bounds for one table, by default 50 000 diffs in 8 MiB, of any age; and for all tables.
     public init(

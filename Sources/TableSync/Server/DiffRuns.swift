@@ -52,14 +52,19 @@ struct DiffRuns: RandomAccessCollection {
         }
     }
 
-    /// All of them in pieces of a checkpoint: runs as they are, where they are not too heavy.
-    var captured: [CapturedPiece] {
+    /// The first so many in pieces of a checkpoint: runs as they are, where they are whole and not too
+    /// heavy.
+    func captured(first count: Int) -> [CapturedPiece] {
         var pieces: [CapturedPiece] = []
         pieces.reserveCapacity(runs.count)
         for (place, run) in runs.enumerated() {
-            let entries = place == 0 && gone > 0 ? Array(run.entries[gone...]) : run.entries
+            let start = place == 0 ? gone : 0
+            let end = Swift.min(run.entries.count, gone + count - place * Self.length)
+            if start >= end { break }
+            let isWhole = end - start == run.entries.count
+            let entries = isWhole ? run.entries : Array(run.entries[start..<end])
             guard run.size > CapturedPiece.mostWeight else {
-                if !entries.isEmpty { pieces.append(.log(entries)) }
+                pieces.append(.log(entries))
                 continue
             }
             for some in CapturedPiece.neighbours(entries.map(\.weight), most: Self.length) {

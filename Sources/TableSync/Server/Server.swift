@@ -117,8 +117,10 @@ public final class Server {
         /// How many of the latest diffs are kept.
         public var keptDiffs: Int { log.kept.count }
 
-        /// The latest diffs, oldest first, as they are now.
-        public var capturedDiffs: [CapturedPiece] { log.kept.captured }
+        /// The latest diffs, oldest first, up to the one that led to this revision.
+        public func capturedDiffs(upTo revision: UInt64) -> [CapturedPiece] {
+            log.captured(upTo: revision)
+        }
 
         /// The table's head.
         public var state: Head {
@@ -308,7 +310,8 @@ public final class Server {
         if duty.isWriter { giveUpRestoring() }
         var left = Self.mostTrimmed
         for live in tables.values {
-            live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
+            live.log.trim(
+                nowMs: nowMs, within: retention, rows: live.table.count, atMost: &left)
         }
         logWeight = nil
         boundLogs(atMost: &left)

@@ -47,7 +47,8 @@ extension Server {
         let log = live.log
         var page = HistoryPage(
             changes: [], oldest: log.oldest, keeps: retention,
-            leaving: log.leaving(nowMs: ready.timeMs, within: retention))
+            leaving: log.leaving(
+                nowMs: ready.timeMs, within: retention, rows: live.table.count))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
         let search = filter.row.map { RowSearch([$0]) }

@@ -7,7 +7,7 @@ extension Server {
     /// Keeps a table's next diff.
     func keep(_ entry: consuming DiffLog.Entry, of live: LiveTable) {
         let before = live.log.weight
-        live.log.append(entry, within: retention)
+        live.log.append(entry, within: retention, rows: live.table.count)
         guard let weight = logWeight else { return boundLogsNow() }
         let now = weight + live.log.weight - before
         logWeight = now

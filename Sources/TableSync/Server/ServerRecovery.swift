@@ -123,7 +123,8 @@ extension Server {
             guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
-            log.append(DiffLog.Entry(outline, change), within: retention)
+            log.append(
+                DiffLog.Entry(outline, change), within: retention, rows: live.table.count)
         }
         live.log = log
         logWeight = nil
