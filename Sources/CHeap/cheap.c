@@ -3,6 +3,9 @@
 
 #include <limits.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +18,40 @@
 #define KEPT_AT_THE_END (2 * OWN_MAPPING)
 #define ADDED_AT_THE_END (128 << 10)
 #define MOST_PIECES 64
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+struct cheap_maker {
+    pthread_t thread;
+    char *start, *end;
+    atomic_int is_over;
+};
+
+/* Pages that are there already stay as they are, so that others may use them meanwhile. */
+static void *make_pages(void *of) {
+    struct cheap_maker *maker = of;
+    for (char *page = maker->start; page < maker->end && !maker->is_over; page += LARGE_PAGE) {
+        /* Linux before 5.14 does not know this. */
+        if (madvise(page, LARGE_PAGE, MADV_POPULATE_WRITE) != 0) break;
+    }
+    return NULL;
+}
+
+static struct cheap_maker *begin_making(char *start, size_t bytes) {
+    struct cheap_maker *maker = bytes < LARGE_PAGE ? NULL : malloc(sizeof *maker);
+    if (!maker) return NULL;
+    *maker = (struct cheap_maker){.start = start, .end = start + (bytes & -LARGE_PAGE)};
+    /* Signals are for the thread that waits for them. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&maker->thread, NULL, make_pages, maker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed == 0) return maker;
+    free(maker);
+    return NULL;
+}
 
 /* Takes what is free in the heap, until it has to grow, and gives that back. */
 static void grow_now(const char *end) {
@@ -24,8 +61,8 @@ static void grow_now(const char *end) {
     while (count > 0) free(pieces[--count]);
 }
 
-cheap_room cheap_grow(size_t bytes) {
-    cheap_room room = {NULL, 0};
+cheap_room cheap_grow(size_t bytes, size_t made) {
+    cheap_room room = {NULL, 0, NULL};
     char *before = sbrk(0);
     if (bytes > INT_MAX) bytes = INT_MAX;
     mallopt(M_MMAP_THRESHOLD, OWN_MAPPING);
@@ -38,10 +75,16 @@ cheap_room cheap_grow(size_t bytes) {
     if (end <= start || madvise((void *)start, end - start, MADV_HUGEPAGE) != 0) return room;
     room.start = (char *)start;
     room.bytes = end - start;
+    room.maker = begin_making(room.start, made < room.bytes ? made : room.bytes);
     return room;
 }
 
 void cheap_settle(cheap_room room) {
+    if (room.maker) {
+        room.maker->is_over = 1;
+        pthread_join(room.maker->thread, NULL);
+        free(room.maker);
+    }
     mallopt(M_TRIM_THRESHOLD, KEPT_AT_THE_END);
     malloc_trim(0);
     /* The heap may end before by now. */

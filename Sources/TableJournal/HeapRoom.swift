@@ -11,11 +11,19 @@ final class HeapRoom {
 
     /// Room for the files of a journal; nil: they are small.
     init?(for disk: any Disk) throws {
-        let bytes = try disk.names().filter { FileName($0) != nil }
-            .reduce(0) { try $0 + disk.open($1).size() }
+        var (bytes, newest) = (0, (number: UInt64(0), bytes: 0))
+        for name in try disk.names() {
+            guard let file = FileName(name) else { continue }
+            let size = try disk.open(name).size()
+            bytes += size
+            if case .checkpoint(let number) = file, number > newest.number {
+                newest = (number, size)
+            }
+        }
         guard bytes >= Self.sizes.lowerBound else { return nil }
-        // What is read takes about as much as its file, and half of that again for its indexes.
-        room = cheap_grow(min(bytes + bytes / 2, Self.sizes.upperBound))
+        // What is read takes about as much as its file, and half of that again for its indexes. Of the log most
+        // takes nothing in the end.
+        room = cheap_grow(min(bytes + bytes / 2, Self.sizes.upperBound), newest.bytes)
     }
 
     deinit { cheap_settle(room) }

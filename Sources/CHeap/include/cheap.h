@@ -12,10 +12,17 @@
 typedef struct cheap_room {
     char *start;
     size_t bytes;
+    /* A thread that has pages made; null: there is none. */
+    struct cheap_maker *maker;
 } cheap_room;
 
-/* Makes room for so many bytes. It may have nothing: then all goes on as usual. */
-cheap_room cheap_grow(size_t bytes);
+/*
+ * Makes room for so many bytes. It may have nothing: then all goes on as usual.
+ *
+ * The first `made` of them are used in any case. The system fills their pages with zeros while the caller goes
+ * on, and not when it comes to each of them: a fifth of the time.
+ */
+cheap_room cheap_grow(size_t bytes, size_t made);
 
 /* Gives back what is free. Pages that are large by now stay so. No more are made: these would take memory that nobody uses. */
 void cheap_settle(cheap_room room);
