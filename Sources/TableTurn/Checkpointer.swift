@@ -26,11 +26,15 @@ package struct Checkpointer {
     private(set) var waitsForRest = false
     private var seenPosition: UInt64 = 0
     private var grewAtMs: UInt64 = 0
+    /// Nothing was committed for a while.
+    private var isQuiet = false
     /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
     private var bytesAtRestore: UInt64?
 
-    /// Between two slices, so that commands are not held up.
-    private static let pauseMs: UInt64 = 5
+    /// Between two slices, so that commands are not held up, nor the disk kept busy.
+    private static let busyPauseMs: UInt64 = 5
+    /// The same when none come: a start that is soon finds the checkpoint finished.
+    private static let quietPauseMs: UInt64 = 2
     /// Between two looks at what the journal holds: a journal may ask the system for them.
     private static let idleMs: UInt64 = 50
 
@@ -51,6 +55,8 @@ package struct Checkpointer {
 
     /// Whether the loop should come back soon, though nothing arrives.
     var isBusy: Bool { isWriting || isCompacting || isTending }
+    /// After so many milliseconds, if it is busy.
+    var pauseMs: UInt64 { isQuiet ? Self.quietPauseMs : Self.busyPauseMs }
 
     /// Writes a whole checkpoint at once, where no turns wait for it.
     package static func write(_ server: Server, to journal: any Journal) throws {
@@ -71,7 +77,9 @@ package struct Checkpointer {
     ) throws {
         isTending = try journal.tend()
         guard nowMs >= notBeforeMs || (waitsForRest && isAtRest) else { return }
-        notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
+        if server.position != seenPosition { (seenPosition, grewAtMs) = (server.position, nowMs) }
+        isQuiet = nowMs &- grewAtMs >= Self.quietMs
+        notBeforeMs = nowMs + (isBusy ? pauseMs : Self.idleMs)
         if isWriting {
             try writeSlice(to: journal)
         } else if isCompacting {
@@ -80,7 +88,7 @@ package struct Checkpointer {
         } else {
             watchRestore(server, journal.figures.bytesSinceCheckpoint)
             let isNeeded =
-                !server.isRestoring && (server.hasStaleParts || isDue(journal.figures, nowMs))
+                !server.isRestoring && (server.hasStaleParts || isDue(journal.figures))
             waitsForRest = isNeeded && !isAtRest
             if isNeeded, isAtRest { try begin(server: server, journal: journal) }
         }
@@ -95,13 +103,8 @@ package struct Checkpointer {
         server.giveUpRestoring(journalGrewBy: bytes - min(bytes, before))
     }
 
-    private mutating func isDue(_ figures: JournalFigures, _ nowMs: UInt64) -> Bool {
-        if figures.position != seenPosition {
-            seenPosition = figures.position
-            grewAtMs = nowMs
-        }
+    private func isDue(_ figures: JournalFigures) -> Bool {
         let bytes = max(afterBytes, lastBytes)
-        let isQuiet = nowMs &- grewAtMs >= Self.quietMs
         return figures.bytesSinceCheckpoint > (isQuiet ? bytes / 4 : bytes)
     }
 

@@ -108,8 +108,9 @@ package final class Turn {
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
         var wait = timers.untilNext(nowMs, presence: server.untilPresence)
         if explanations.isBusy { wait = min(wait, explanations.untilNext(clock.monotonicNs)) }
-        let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
-        return journalWait(isBusy ? min(wait, 5) : wait)
+        if checks.isBusy { wait = min(wait, 5) }
+        if checkpointer.isBusy, !server.isReadOnly { wait = min(wait, Int(checkpointer.pauseMs)) }
+        return journalWait(wait)
     }
 
     private func journalWait(_ wait: Int) -> Int {
