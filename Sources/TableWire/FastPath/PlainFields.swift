@@ -105,6 +105,12 @@ struct PlainFields {
 
     @inline(never)
     private mutating func longVarint() -> UInt64? {
+        // Nearly all of these are two bytes: the length of a text or of a row.
+        if bytes.count &- offset >= 2, bytes[offset &+ 1] < 0x80 {
+            let value = UInt64(bytes[offset] & 0x7f) | UInt64(bytes[offset &+ 1]) << 7
+            offset &+= 2
+            return value
+        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.count, shift < 63 {
