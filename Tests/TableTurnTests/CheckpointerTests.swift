@@ -53,6 +53,25 @@ import Testing
         #expect(server.isRestoring)
     }
 
+    /// A piece comes every 5 ms while commands come, and every 2 ms where none has come for a second.
+    @Test func whereNoCommandsComePiecesComeSooner() throws {
+        let journal = FakeJournal()
+        let server = Server(
+            epoch: ID128(high: 1, low: 2), limits: Limits(), codec: WireCodec(),
+            makeID: { ID128(high: 3, low: 4) })
+        var checkpointer = Checkpointer(afterBytes: 1_000)
+        func pause(atMs nowMs: UInt64) throws -> UInt64 {
+            try checkpointer.work(server: server, journal: journal, nowMs: nowMs, isAtRest: true)
+            return checkpointer.pauseMs
+        }
+        server.restored(position: 1)
+        #expect(try pause(atMs: 10_000) == 5)
+        #expect(try pause(atMs: 10_999) == 5)
+        #expect(try pause(atMs: 11_100) == 2)
+        server.restored(position: 2)
+        #expect(try pause(atMs: 11_200) == 5)
+    }
+
     /// Diffs that go while a checkpoint is written are not held for it. What it has leads to its tables, whenever
     /// it comes to them.
     @Test(arguments: [0, 1, 4, 9, 10, 30]) func diffsAreThoseThatAreKeptWhenTheyAreWritten(
