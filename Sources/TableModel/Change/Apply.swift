@@ -178,18 +178,17 @@ extension Table {
 
     /// Nearly every move is of this form. The row's slot is updated, not removed and made again.
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
-        let slot = try slot(id)
-        if slots[anchor] == nil { throw .op("\(anchor) is not there") }
-        var row = try take(slot)
+        let (spot, slot) = (try slot(anchor), try slot(id))
+        var row = try within(slot) { tree, leaf, place in tree.take(at: place, in: leaf) }
         noteSuperseded(row, isWhole: false)
         let other = row.change { $0.move(at: moment) }
-        // Only now: the removal may have moved the anchor to another leaf.
-        let spot = try self.slot(anchor)
         try withExtendedLifetime(row) { () throws(Mismatch) in
             try within(spot) { tree, leaf, place in
                 tree.insert(other ?? row, in: leaf, at: place + 1)
             }
         }
+        // Only now, since the anchor may come to another leaf.
+        slot.mend()
     }
 
     /// Puts a row in its place again, as it was before.

@@ -49,46 +49,59 @@ public struct SequenceDigest: Equatable, Sendable {
         count += next.count
     }
 
-    /// Exchanges a part of the run for one that has as many elements, or one more or less. If the number
-    /// stays, only the part's own digest counts, times B to the number of the elements behind it.
-    /// Otherwise all before the part move by a place.
-    ///
-    /// - Parameters:
-    ///   - old: the part as it is counted now.
-    ///   - new: the part that takes its place.
-    ///   - behind: how many elements stand behind the part.
-    ///   - front: the value of those before it. Only one of the two is asked for, the shorter.
-    ///   - rest: the value of those behind it.
-    /// - Returns: false for another number of elements; then nothing is changed.
+    /// Exchanges a part of the run for one with as many elements. `behind` is how many elements stand behind
+    /// the part: the difference counts times B to that number.
     @inline(__always)
-    mutating func replace(
-        _ old: SequenceDigest, by new: SequenceDigest, before behind: Int,
-        front: () -> UInt64, rest: () -> UInt64
-    ) -> Bool {
-        let place = Powers.ofBase(behind)
-        let shift: UInt64
-        switch new.count - old.count {
-        case 0:
-            let change = Self.product(Self.difference(new.value, old.value), place)
-            value = Self.sum(value, change)
-            return true
-        case 1: shift = Self.base
-        case -1: shift = Self.inverseOfBase
-        default: return false
-        }
-        let others = Self.difference(value, Self.product(old.value, place))
-        let moving: UInt64
-        if behind < count - old.count - behind {
-            moving = Self.difference(others, rest())
-        } else {
-            moving = Self.product(Self.product(front(), old.power), place)
-        }
+    mutating func exchange(
+        _ old: SequenceDigest, for new: SequenceDigest, before behind: Int
+    ) {
+        let change = Self.difference(new.value, old.value)
+        value = Self.sum(value, Self.product(change, Powers.ofBase(behind)))
+    }
+
+    /// Exchanges a part for one with one element more or less: all before it move by a place. `front` is the
+    /// value of those.
+    @inline(__always)
+    mutating func exchange(
+        _ old: SequenceDigest, for new: SequenceDigest, before behind: Int, front: UInt64
+    ) {
+        let step = Step(from: old.count, to: new.count)
+        let moved = Self.product(Self.product(front, old.power), step.factorLessOne)
+        let change = Self.sum(moved, Self.difference(new.value, old.value))
+        value = Self.sum(value, Self.product(change, Powers.ofBase(behind)))
+        take(step)
+    }
+
+    /// The same. `rest` is the value of those behind the part, which do not move.
+    @inline(__always)
+    mutating func exchange(
+        _ old: SequenceDigest, for new: SequenceDigest, before behind: Int, rest: UInt64
+    ) {
+        let step = Step(from: old.count, to: new.count)
+        let moved = Self.product(Self.difference(value, rest), step.factor)
+        let change = Self.difference(new.value, Self.product(old.value, step.factor))
         value = Self.sum(
-            Self.sum(Self.product(moving, shift), Self.difference(others, moving)),
-            Self.product(new.value, place))
-        power = Self.product(power, shift)
-        count += new.count - old.count
-        return true
+            Self.sum(moved, rest), Self.product(change, Powers.ofBase(behind)))
+        take(step)
+    }
+
+    @inline(__always)
+    private mutating func take(_ step: Step) {
+        power = Self.product(power, step.factor)
+        count += step.number
+    }
+
+    /// One element more or less: what that multiplies the elements before it by, which is B or B⁻¹.
+    private struct Step {
+        let number: Int
+        var factor: UInt64 { number > 0 ? base : inverseOfBase }
+        var factorLessOne: UInt64 { number > 0 ? base - 1 : inverseOfBase - 1 }
+
+        @inline(__always)
+        init(from old: Int, to new: Int) {
+            number = new - old
+            precondition(number == 1 || number == -1, "not one element more or less")
+        }
     }
 
     static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 {

@@ -11,7 +11,7 @@ public final class OrderTree<Element: TreeElement> {
     /// Most children of a branch.
     static var fanOut: Int { 32 }
 
-    private(set) var root = Node(in: nil)
+    private(set) var root = Node(in: nil, isLeaf: true)
     private let onMove: (Element, Node) -> Void
     /// The object that holds the tree, reached from an element's leaf. The tree does not use it.
     public var owner: AnyObject? {
@@ -45,12 +45,12 @@ public final class OrderTree<Element: TreeElement> {
         var rest = index
         var node: Node = root
         descent: while !node.isLeaf {
-            for (index, count) in node.counts.enumerated() {
-                if rest < count {
-                    node = node.children[index]
+            for place in node.counts.indices {
+                if rest < node.counts[place] {
+                    node = node.children[place]
                     continue descent
                 }
-                rest -= count
+                rest -= node.counts[place]
             }
             preconditionFailure("the counts of a branch do not add up")
         }
@@ -100,7 +100,7 @@ public final class OrderTree<Element: TreeElement> {
         if node.isLeaf {
             if !node.elements.isEmpty { runs.append(node.elements) }
         } else {
-            for child in node.children { collect(child, into: &runs) }
+            for child in node.children.all { collect(child, into: &runs) }
         }
     }
 
@@ -118,7 +118,7 @@ public final class OrderTree<Element: TreeElement> {
         if node.isLeaf {
             if !node.elements.isEmpty { runs.append((node.elements, node.weight)) }
         } else {
-            for child in node.children { weigh(child, into: &runs) }
+            for child in node.children.all { weigh(child, into: &runs) }
         }
     }
 
@@ -132,8 +132,8 @@ public final class OrderTree<Element: TreeElement> {
 
     private func search(_ node: Node, _ matches: (Element.Sum) -> Bool, _ found: inout [Element]) {
         guard matches(node.summary) else { return }
-        for child in node.children { search(child, matches, &found) }
-        for (element, mark) in zip(node.elements, node.marks)
+        for child in node.children.all { search(child, matches, &found) }
+        for (element, mark) in zip(node.elements, node.marks.all)
         where matches(Element.sum(of: mark)) {
             found.append(element)
         }
@@ -142,15 +142,14 @@ public final class OrderTree<Element: TreeElement> {
     func place(of element: Element, in leaf: Node) -> Int {
         // As a rule whoever has changed an element asks where it is now.
         let latest = leaf.latestPlace
-        if latest < leaf.elements.count, leaf.elements[latest].isSame(as: element) { return latest }
-        let found = leaf.elements.withUnsafeBufferPointer { elements in
-            elements.firstIndex { $0.isSame(as: element) }
+        return leaf.elements.withUnsafeBufferPointer { elements in
+            if latest < elements.count, elements[latest].isSame(as: element) { return latest }
+            guard let found = elements.firstIndex(where: { $0.isSame(as: element) }) else {
+                preconditionFailure("an element is not in the leaf that its slot names")
+            }
+            leaf.latestPlace = found
+            return found
         }
-        guard let found else {
-            preconditionFailure("an element is not in the leaf that its slot names")
-        }
-        leaf.latestPlace = found
-        return found
     }
 
     // MARK: Changing
@@ -162,6 +161,7 @@ public final class OrderTree<Element: TreeElement> {
 
     /// Lets `change` change the element at a place of this leaf where it lies, or return another one that
     /// is to take its place.
+    @inline(__always)
     func change(at place: Int, in leaf: Node, _ change: (inout Element) -> Element?) {
         let weight = leaf.elements[place].quickWeight
         if let other = change(&leaf.elements[place]) {
@@ -170,12 +170,18 @@ public final class OrderTree<Element: TreeElement> {
             leaf.elements[place] = other
             withExtendedLifetime(before) { onMove(other, leaf) }
         }
-        let element = leaf.elements[place]
-        let (oldMark, mark) = (leaf.marks[place], element.mark)
+        remark(place, in: leaf, weighing: weight)
+    }
+
+    /// The element at a place has changed. `weight` is what it weighed.
+    private func remark(_ place: Int, in leaf: Node, weighing weight: Int?) {
+        let (mark, now) = leaf.elements.withUnsafeBufferPointer {
+            ($0[place].mark, $0[place].quickWeight)
+        }
+        let old = leaf.marks[place]
         leaf.marks[place] = mark
-        leaf.change(
-            Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1,
-            weights: (weight, element.quickWeight))
+        leaf.note((weight, now))
+        leaf.changed(Element.sum(of: old), to: Element.sum(of: mark), at: place)
     }
 
     /// Does the same with each element for which `matches` holds. What a leaf comes to is then added up once.
@@ -186,7 +192,7 @@ public final class OrderTree<Element: TreeElement> {
     private func change(
         in node: Node, where matches: (Element) -> Bool, _ change: (inout Element) -> Element?
     ) {
-        for child in node.children { self.change(in: child, where: matches, change) }
+        for child in node.children.all { self.change(in: child, where: matches, change) }
         for place in node.elements.indices where matches(node.elements[place]) {
             node.willChangeMuch()
             self.change(at: place, in: node, change)
@@ -205,11 +211,17 @@ public final class OrderTree<Element: TreeElement> {
         insert(element, in: node, at: 0)
     }
 
-    /// Appends an element after all others.
-    public func append(_ element: Element) {
+    /// The last leaf.
+    var lastLeaf: Node {
         var node: Node = root
         while let child = node.children.last { node = child }
-        insert(element, in: node, at: node.elements.count)
+        return node
+    }
+
+    /// Appends an element after all others.
+    public func append(_ element: Element) {
+        let leaf = lastLeaf
+        insert(element, in: leaf, at: leaf.marks.count)
     }
 
     /// Appends elements to the last leaf, which has room for them.
@@ -229,48 +241,34 @@ public final class OrderTree<Element: TreeElement> {
         if leaf.elements.count == Self.leafCapacity / 2 {
             // Reserves the full capacity now: an array that grows by doubling would exceed it.
             leaf.elements.reserveCapacity(Self.leafCapacity + 1)
-            leaf.marks.reserveCapacity(Self.leafCapacity + 1)
         }
-        leaf.elements.insert(element, at: place)
-        leaf.latestPlace = place
         let mark = element.mark
+        leaf.elements.put(element, at: place)
         leaf.marks.insert(mark, at: place)
-        leaf.change(
-            .empty, to: Element.sum(of: mark), front: place, rest: place + 1,
-            weights: (0, element.quickWeight))
+        leaf.latestPlace = place
+        leaf.note((0, element.quickWeight))
+        leaf.inserted(Element.sum(of: mark), at: place)
         onMove(element, leaf)
-        if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
+        if leaf.marks.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
     }
 
     /// In the middle, as a rule. Near the end if the element was inserted last, so that a table
     /// filled in order has full leaves.
     private func splitPoint(_ leaf: Node, _ place: Int) -> Int {
-        place == leaf.elements.count - 1 ? leaf.elements.count * 7 / 8 : leaf.elements.count / 2
+        place == leaf.count - 1 ? leaf.count * 7 / 8 : leaf.count / 2
     }
 
     /// Adds an empty leaf behind the last one.
     func extend(_ last: Node) -> Node {
-        let leaf = Node(in: self)
+        let leaf = Node(in: self, isLeaf: true)
         leaf.elements.reserveCapacity(Self.leafCapacity)
-        leaf.marks.reserveCapacity(Self.leafCapacity)
         attach(leaf, behind: last)
         return leaf
     }
 
     private func split(_ node: Node, at middle: Int) {
-        let sibling = Node(in: self)
-        if node.isLeaf {
-            sibling.elements = ContiguousArray(node.elements[middle...])
-            sibling.marks = ContiguousArray(node.marks[middle...])
-            node.elements.removeSubrange(middle...)
-            node.marks.removeSubrange(middle...)
-            for element in sibling.elements { onMove(element, sibling) }
-        } else {
-            sibling.children = ContiguousArray(node.children[middle...])
-            node.children.removeSubrange(middle...)
-        }
-        node.recount()
-        sibling.recount()
+        let sibling = Node(in: self, isLeaf: node.isLeaf)
+        move(node.width - middle, from: node, toStartOf: sibling)
         attach(sibling, behind: node)
     }
 
@@ -283,8 +281,9 @@ public final class OrderTree<Element: TreeElement> {
     }
 
     private func grow(_ left: Node, _ right: Node) {
-        let top = Node(in: self)
-        top.children = [left, right]
+        let top = Node(in: self, isLeaf: false)
+        top.children.append(left)
+        top.children.append(right)
         top.recount()
         root = top
     }
@@ -297,17 +296,28 @@ public final class OrderTree<Element: TreeElement> {
     /// Removes the element at a place of this leaf, and returns it.
     @discardableResult
     func remove(at place: Int, in leaf: Node) -> Element {
-        let element = leaf.elements.remove(at: place)
+        let element = take(at: place, in: leaf)
+        mend(leaf)
+        return element
+    }
+
+    /// The same, but the leaf may be too small then: `mend` it when all else is done, since that moves elements
+    /// from one leaf to another.
+    func take(at place: Int, in leaf: Node) -> Element {
+        let element = leaf.elements.takeOut(at: place)
         let mark = leaf.marks.remove(at: place)
-        leaf.change(
-            Element.sum(of: mark), to: .empty, front: place, rest: place,
-            weights: (element.quickWeight, 0))
-        if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
+        leaf.note((element.quickWeight, 0))
+        leaf.removed(Element.sum(of: mark), at: place)
         return element
     }
 
     /// Merges a node that has become small with its neighbour, or balances the two.
-    private func mend(_ node: Node) {
+    @inline(__always)
+    func mend(_ node: Node) {
+        if node.width < (node.isLeaf ? Self.leafCapacity : Self.fanOut) / 4 { enlarge(node) }
+    }
+
+    private func enlarge(_ node: Node) {
         guard let parent = node.parent else { return shrink() }
         guard parent.children.count > 1 else { return }
         let index = node.place
@@ -316,48 +326,41 @@ public final class OrderTree<Element: TreeElement> {
         let capacity = node.isLeaf ? Self.leafCapacity : Self.fanOut
         let total = left.width + right.width
         if total <= capacity * 3 / 4 {
-            shift(right.width, from: right, toEndOf: left)
-            parent.children.remove(at: index > 0 ? index : 1)
+            move(right.width, from: right, toEndOf: left)
+            _ = parent.children.remove(at: index > 0 ? index : 1)
         } else if left.width < total / 2 {
-            shift(total / 2 - left.width, from: right, toEndOf: left)
+            move(total / 2 - left.width, from: right, toEndOf: left)
         } else {
-            shift(left.width - total / 2, from: left, toStartOf: right)
+            move(left.width - total / 2, from: left, toStartOf: right)
         }
         parent.recount()
         parent.touch()
-        if parent.children.count < Self.fanOut / 4 { mend(parent) }
+        mend(parent)
     }
 
-    private func shift(_ number: Int, from right: Node, toEndOf left: Node) {
-        let leaf = left.isLeaf
-        if leaf {
+    private func move(_ number: Int, from right: Node, toEndOf left: Node) {
+        if left.isLeaf {
             let moved = right.elements.prefix(number)
             for element in moved { onMove(element, left) }
             left.elements.append(contentsOf: moved)
-            left.marks.append(contentsOf: right.marks.prefix(number))
+            left.marks.take(first: number, of: &right.marks)
             right.elements.removeFirst(number)
-            right.marks.removeFirst(number)
         } else {
-            let moved = right.children.prefix(number)
-            left.children.append(contentsOf: moved)
-            right.children.removeFirst(number)
+            left.children.take(first: number, of: &right.children)
         }
         left.recount()
         right.recount()
     }
 
-    private func shift(_ number: Int, from left: Node, toStartOf right: Node) {
+    private func move(_ number: Int, from left: Node, toStartOf right: Node) {
         if left.isLeaf {
             let moved = left.elements.suffix(number)
             for element in moved { onMove(element, right) }
             right.elements.insert(contentsOf: moved, at: 0)
-            right.marks.insert(contentsOf: left.marks.suffix(number), at: 0)
+            right.marks.take(last: number, of: &left.marks)
             left.elements.removeLast(number)
-            left.marks.removeLast(number)
         } else {
-            let moved = left.children.suffix(number)
-            right.children.insert(contentsOf: moved, at: 0)
-            left.children.removeLast(number)
+            right.children.take(last: number, of: &left.children)
         }
         left.recount()
         right.recount()

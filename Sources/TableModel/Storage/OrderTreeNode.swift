@@ -3,14 +3,17 @@
 extension OrderTree {
     /// A node: a leaf with elements, or a branch with children.
     public final class Node {
+        let isLeaf: Bool
+        /// Of a leaf. An array, which `runs()` shares.
         var elements: ContiguousArray<Element> = []
-        var children: ContiguousArray<Node> = []
         /// The elements' marks. They are kept here because elements lie all over memory, and every
         /// edit adds some of the marks up.
-        var marks: ContiguousArray<Element.Mark> = []
+        var marks: FixedList<Element.Mark>
+        /// Of a branch.
+        var children: FixedList<Node>
         /// The children's sums and counts. They are kept here for the same reason.
-        var sums: ContiguousArray<Element.Sum> = []
-        var counts: ContiguousArray<Int> = []
+        var sums: FixedList<Element.Sum>
+        var counts: FixedList<Int>
         /// Of a leaf: where an element was found or put last. Only a hint.
         var latestPlace = 0
         /// Of a leaf: the weight of its elements; negative: it is to be added up.
@@ -34,7 +37,14 @@ extension OrderTree {
         /// A bit for each child whose sum in `sums` is out of date.
         private var dirtyChildren: UInt64 = 0
 
-        init(in tree: OrderTree?) {
+        /// One element more than a leaf may have, and one child more than a branch: then it is split.
+        init(in tree: OrderTree?, isLeaf: Bool) {
+            self.isLeaf = isLeaf
+            marks = FixedList(capacity: isLeaf ? leafCapacity + 1 : 0)
+            let branches = isLeaf ? 0 : fanOut + 1
+            children = FixedList(capacity: branches)
+            sums = FixedList(capacity: branches)
+            counts = FixedList(capacity: branches)
             self.tree = tree
         }
 
@@ -44,64 +54,98 @@ extension OrderTree {
             holder?._withUnsafeGuaranteedRef { body($0) }
         }
 
-        var isLeaf: Bool { children.isEmpty }
-        var width: Int { isLeaf ? elements.count : children.count }
+        var width: Int { isLeaf ? marks.count : children.count }
 
         /// The sum of one element or child.
         func sum(at place: Int) -> Element.Sum {
             isLeaf ? Element.sum(of: marks[place]) : sums[place]
         }
 
-        /// An element of this leaf has changed; one that came was nothing before, one that went is nothing
-        /// now. The sums of the leaf and of all nodes above it are brought up to date by the difference.
-        ///
-        /// - Parameters:
-        ///   - front: `marks` are as they are now, and those that stand before the element end here.
-        ///   - rest: those behind it begin here.
-        ///   - weights: what the element weighed, and what it weighs; nil: that takes long to tell.
-        func change(
-            _ old: Element.Sum, to new: Element.Sum, front: Int, rest: Int,
-            weights: (before: Int?, now: Int?)
+        // MARK: Changes
+
+        /// The element at a place of this leaf has changed. The sums of the leaf and of all nodes above it are
+        /// brought up to date by the difference.
+        @inline(__always)
+        func changed(_ old: Element.Sum, to new: Element.Sum, at place: Int) {
+            guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: 0) }
+            sum.exchange(old, for: new, before: marks.count - place - 1)
+            changed(more: 0)
+        }
+
+        /// The same of an element that has come to a place.
+        @inline(__always)
+        func inserted(_ new: Element.Sum, at place: Int) {
+            guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: 1) }
+            exchange(.empty, for: new, front: place, behind: marks.count - place - 1)
+            changed(more: 1)
+        }
+
+        /// The same of one that is gone.
+        @inline(__always)
+        func removed(_ old: Element.Sum, at place: Int) {
+            guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: -1) }
+            exchange(old, for: .empty, front: place, behind: marks.count - place)
+            changed(more: -1)
+        }
+
+        /// Exchanges an element for none, or none for one, between so many others.
+        @inline(__always)
+        private func exchange(
+            _ old: Element.Sum, for new: Element.Sum, front: Int, behind: Int
         ) {
-            note(weights)
-            let end = marks.count
-            let more = end - count
-            count = end
-            let before = sum
-            let isKnown =
-                !isDirty
-                && marks.withUnsafeBufferPointer { marks in
-                    sum.replace(
-                        old, by: new, before: end - rest,
-                        front: { Element.moved(marks.extracting(..<front)) },
-                        rest: { Element.moved(marks.extracting(rest...)) })
-                }
-            if isKnown {
-                withParent { $0.exchange(before, for: sum, at: place, countChange: more) }
+            if front < behind {
+                let side = Element.side(marks.all.extracting(..<front))
+                sum.exchange(old, for: new, before: behind, front: side)
             } else {
-                isDirty = true
-                withParent { $0.touch(child: place, countChange: more) }
+                let side = Element.side(marks.all.extracting((marks.count - behind)...))
+                sum.exchange(old, for: new, before: behind, rest: side)
             }
         }
 
-        /// A child has come from one sum to another, and the number of its elements has changed by so many.
-        /// All above is brought up to date too, unless it is to be computed on request anyway.
-        private func exchange(
-            _ old: Element.Sum, for new: Element.Sum, at child: Int, countChange: Int
-        ) {
-            if isDirty { return touch(child: child, countChange: countChange) }
-            let before = sum
-            let isKnown = sums.withUnsafeBufferPointer { sums in
-                sum.replace(
-                    old, by: new, before: elements(behind: child),
-                    front: { Element.Sum.moved(sums.extracting(..<child)) },
-                    rest: { Element.Sum.moved(sums.extracting((child + 1)...)) })
+        /// This leaf has come to `sum`. Brings all above up to date too, unless it is to be computed on request
+        /// anyway.
+        private func changed(more: Int) {
+            count += more
+            var child = Unmanaged.passUnretained(self)
+            // Unsafe: a loop over references would count each. The tree holds all nodes meanwhile.
+            while let parent = child._withUnsafeGuaranteedRef({ $0.above }) {
+                let goesOn = parent._withUnsafeGuaranteedRef { parent in
+                    child._withUnsafeGuaranteedRef { parent.take($0.sum, at: $0.place, more) }
+                }
+                if !goesOn { return }
+                child = parent
             }
-            if !isKnown { return touch(child: child, countChange: countChange) }
+        }
+
+        /// The child at a place has come to a sum, and the number of its elements has changed by so many. False: all
+        /// above is computed on request.
+        @inline(__always)
+        private func take(_ new: Element.Sum, at child: Int, _ more: Int) -> Bool {
+            if isDirty {
+                touch(child: child, countChange: more)
+                return false
+            }
+            let behind = elements(behind: child)
+            let old = sums[child]
+            if more == 0 {
+                sum.exchange(old, for: new, before: behind)
+            } else if child < sums.count / 2 {
+                let side = Element.Sum.side(sums.all.extracting(..<child))
+                sum.exchange(old, for: new, before: behind, front: side)
+            } else {
+                let side = Element.Sum.side(sums.all.extracting((child + 1)...))
+                sum.exchange(old, for: new, before: behind, rest: side)
+            }
             sums[child] = new
-            counts[child] += countChange
-            count += countChange
-            withParent { $0.exchange(before, for: sum, at: place, countChange: countChange) }
+            counts[child] += more
+            count += more
+            return true
+        }
+
+        @inline(never)
+        private func makeDirty(more: Int) {
+            isDirty = true
+            touch(countChange: more)
         }
 
         /// So much of this leaf will change that its sum is added up anew afterwards, and not brought up to date
@@ -110,12 +154,12 @@ extension OrderTree {
 
         /// So many elements have come to this leaf. What it comes to is computed on request.
         func filled(with more: Int) {
-            isDirty = true
             note((nil, nil))
-            touch(countChange: more)
+            makeDirty(more: more)
         }
 
-        private func note(_ weights: (before: Int?, now: Int?)) {
+        /// What an element weighed, and what it weighs; nil: that takes long to tell.
+        func note(_ weights: (before: Int?, now: Int?)) {
             // Added up anew it would be a look at each row of a large table, where a checkpoint begins.
             if let before = weights.before, let now = weights.now, knownWeight >= 0 {
                 knownWeight += now - before
@@ -139,9 +183,47 @@ extension OrderTree {
             touch(countChange: countChange)
         }
 
+        // MARK: Places
+
         /// How many elements stand before this node's.
         var elementsBefore: Int {
-            withParent { $0.elementsBefore + $0.counts[..<place].reduce(0, +) } ?? 0
+            var before = 0
+            var child = Unmanaged.passUnretained(self)
+            // Unsafe, for the same reason as above.
+            while let parent = child._withUnsafeGuaranteedRef({ $0.above }) {
+                let place = child._withUnsafeGuaranteedRef { $0.place }
+                before += parent._withUnsafeGuaranteedRef { $0.elements(before: place) }
+                child = parent
+            }
+            return before
+        }
+
+        /// How many elements stand before a child; counted on the shorter side.
+        @inline(__always)
+        private func elements(before child: Int) -> Int {
+            let counts = counts.all
+            if child > counts.count / 2 {
+                return count &- Self.total(counts.extracting(child...))
+            }
+            return Self.total(counts.extracting(..<child))
+        }
+
+        /// How many elements stand behind a child; counted on the shorter side. The number of the child's own
+        /// does not matter.
+        @inline(__always)
+        private func elements(behind child: Int) -> Int {
+            let counts = counts.all
+            if child < counts.count / 2 {
+                return count &- Self.total(counts.extracting(...child))
+            }
+            return Self.total(counts.extracting((child + 1)...))
+        }
+
+        @inline(__always)
+        private static func total(_ counts: UnsafeBufferPointer<Int>) -> Int {
+            var total = 0
+            for count in counts { total &+= count }
+            return total
         }
 
         var parent: Node? {
@@ -149,16 +231,18 @@ extension OrderTree {
             set { above = newValue.map { .passUnretained($0) } }
         }
 
-        /// Lends the parent. Whoever walks up at each change would else count a reference at each step.
+        /// Lends the parent. Whoever walks up would else count a reference at each step.
         @inline(__always) @discardableResult
         private func withParent<Result>(_ body: (Node) -> Result) -> Result? {
             above?._withUnsafeGuaranteedRef { body($0) }
         }
 
+        // MARK: Sums
+
         var summary: Element.Sum {
             if !isDirty { return sum }
             if isLeaf {
-                sum = Element.total(of: marks, in: marks.indices)
+                sum = Element.total(of: marks.all)
             } else {
                 addUpChildren()
             }
@@ -175,22 +259,8 @@ extension OrderTree {
             sum = total
         }
 
-        /// How many elements stand behind a child; counted on the shorter side. The number of the child's own
-        /// does not matter.
-        private func elements(behind child: Int) -> Int {
-            counts.withUnsafeBufferPointer { counts in
-                var number = 0
-                if child >= counts.count / 2 {
-                    for place in child + 1..<counts.count { number &+= counts[place] }
-                    return number
-                }
-                for place in 0...child { number &+= counts[place] }
-                return count &- number
-            }
-        }
-
         /// What `sums` come to.
-        private var total: Element.Sum { sums.reduce(into: .empty) { $0.append($1) } }
+        private var total: Element.Sum { sums.all.reduce(into: .empty) { $0.append($1) } }
 
         /// Whoever has changed several elements below has brought `marks` and `sums` up to date.
         func sumsAreNew() {
@@ -211,16 +281,19 @@ extension OrderTree {
         func recount() {
             (isDirty, knownWeight) = (true, -1)
             if isLeaf {
-                count = elements.count
+                count = marks.count
                 return
             }
-            for (place, child) in children.enumerated() {
+            sums.removeAll()
+            counts.removeAll()
+            count = 0
+            for (place, child) in children.all.enumerated() {
                 child.parent = self
                 child.place = place
+                counts.append(child.count)
+                sums.append(.empty)
+                count += child.count
             }
-            counts = ContiguousArray(children.map(\.count))
-            count = counts.reduce(0, +)
-            sums = ContiguousArray(repeating: .empty, count: children.count)
             sum = .empty
             dirtyChildren = (1 << UInt64(children.count)) - 1
         }

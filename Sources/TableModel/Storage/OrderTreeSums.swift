@@ -6,8 +6,7 @@ extension OrderTree {
         var rest = elements[...]
         // As full as leaves are after single appends: this leaves room for inserts.
         let most = Self.leafCapacity * 7 / 8
-        var leaf = root
-        while let child = leaf.children.last { leaf = child }
+        var leaf = lastLeaf
         while !rest.isEmpty {
             if leaf.count >= most { leaf = extend(leaf) }
             let some = rest.prefix(most - leaf.count)
@@ -125,10 +124,10 @@ extension OrderTree {
             if node.count != node.marks.count { return "wrong number of marks in a leaf" }
             return node.count > Self.leafCapacity ? "leaf too large" : nil
         }
-        if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }
-        if node.count != node.counts.reduce(0, +) { return "wrong count" }
+        if Array(node.counts.all) != node.children.all.map(\.count) { return "wrong counts" }
+        if node.count != node.counts.all.reduce(0, +) { return "wrong count" }
         if node.children.count > Self.fanOut { return "branch too large" }
-        for (place, child) in node.children.enumerated() {
+        for (place, child) in node.children.all.enumerated() {
             if child.parent !== node { return "wrong parent" }
             if child.place != place { return "wrong place" }
             if child.count == 0 { return "empty child" }

@@ -4,34 +4,45 @@ public protocol Summary {
     static var empty: Self { get }
     /// Adds the run that follows. Must be associative.
     mutating func append(_ next: Self)
-    /// What must be known of the parts that an exchange moves by a place.
-    associatedtype Moved = Self
+
+    /// Whether a sum can be brought up to date by the difference that a change of one part makes. Else all parts are
+    /// added up anew, when somebody asks.
+    static var tellsDifferences: Bool { get }
+    /// What must be known of the parts on one side of a part whose number of elements changes.
+    associatedtype Side = Self
     /// The same of neighbouring parts.
-    static func moved(_ parts: UnsafeBufferPointer<Self>) -> Moved
-    /// Exchanges one part of the run for another. It comes to what adding up all parts anew would.
-    ///
-    /// - Parameters:
-    ///   - old: the part as it is counted now.
-    ///   - new: the part that takes its place.
-    ///   - behind: how many elements stand behind the part.
-    ///   - front: of what stands before it. It takes long, and is asked for at most once.
-    ///   - rest: of what stands behind it; the same.
-    /// - Returns: false if that cannot be told without adding up all parts; then nothing is changed.
-    mutating func replace(
-        _ old: Self, by new: Self, before behind: Int, front: () -> Moved, rest: () -> Moved
-    ) -> Bool
+    static func side(_ parts: UnsafeBufferPointer<Self>) -> Side
+    /// Exchanges one part for another with as many elements. `behind` is how many elements stand behind it.
+    mutating func exchange(_ old: Self, for new: Self, before behind: Int)
+    /// Exchanges one part for another with one element more or less. `front` is what stands before it.
+    mutating func exchange(_ old: Self, for new: Self, before behind: Int, front: Side)
+    /// The same. `rest` is what stands behind it: whoever exchanges takes the shorter side.
+    mutating func exchange(_ old: Self, for new: Self, before behind: Int, rest: Side)
 }
 
 extension Summary {
-    /// As if it could never be told.
-    public mutating func replace(
-        _ old: Self, by new: Self, before behind: Int, front: () -> Moved, rest: () -> Moved
-    ) -> Bool { false }
+    /// No: all parts are added up.
+    public static var tellsDifferences: Bool { false }
+
+    /// Never asked for.
+    public mutating func exchange(_ old: Self, for new: Self, before behind: Int) {
+        preconditionFailure("a sum that tells no differences")
+    }
+
+    /// Never asked for.
+    public mutating func exchange(_ old: Self, for new: Self, before behind: Int, front: Side) {
+        preconditionFailure("a sum that tells no differences")
+    }
+
+    /// Never asked for.
+    public mutating func exchange(_ old: Self, for new: Self, before behind: Int, rest: Side) {
+        preconditionFailure("a sum that tells no differences")
+    }
 }
 
-extension Summary where Moved == Self {
+extension Summary where Side == Self {
     /// Their sum.
-    public static func moved(_ parts: UnsafeBufferPointer<Self>) -> Self {
+    public static func side(_ parts: UnsafeBufferPointer<Self>) -> Self {
         parts.reduce(into: .empty) { $0.append($1) }
     }
 }
@@ -48,9 +59,9 @@ public protocol TreeElement {
     /// The sum of an element with this mark.
     static func sum(of mark: Mark) -> Sum
     /// The sum of neighbouring elements.
-    static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> Sum
-    /// What must be known of them if an exchange moves them.
-    static func moved(_ marks: UnsafeBufferPointer<Mark>) -> Sum.Moved
+    static func total(of marks: UnsafeBufferPointer<Mark>) -> Sum
+    /// What must be known of them if they are on one side of an exchange.
+    static func side(_ marks: UnsafeBufferPointer<Mark>) -> Sum.Side
     /// About how many bytes it takes to tell it. A leaf adds them up when it is asked.
     var weight: Int { get }
     /// The same where nothing has to be added up; else nil.
@@ -74,14 +85,12 @@ extension TreeElement where Mark == Sum {
     public static func sum(of mark: Sum) -> Sum { mark }
 
     /// Appends one sum after another.
-    public static func total(of marks: ContiguousArray<Sum>, in places: Range<Int>) -> Sum {
-        var sum = Sum.empty
-        for mark in marks[places] { sum.append(mark) }
-        return sum
+    public static func total(of marks: UnsafeBufferPointer<Sum>) -> Sum {
+        marks.reduce(into: .empty) { $0.append($1) }
     }
 
     /// The marks are sums.
-    public static func moved(_ marks: UnsafeBufferPointer<Sum>) -> Sum.Moved { Sum.moved(marks) }
+    public static func side(_ marks: UnsafeBufferPointer<Sum>) -> Sum.Side { Sum.side(marks) }
 }
 
 extension TreeElement where Self: AnyObject {

@@ -89,6 +89,13 @@ public final class Table {
             }
         }
 
+        /// Merges the leaf with its neighbour, if it has become small.
+        func mend() {
+            node._withUnsafeGuaranteedRef { leaf in
+                _ = leaf.withTree { $0.mend(leaf) }
+            }
+        }
+
         /// Lends the owner of the tree.
         @inline(__always)
         func withOwner<Result>(_ body: (AnyObject) -> Result) -> Result? {

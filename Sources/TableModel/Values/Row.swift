@@ -233,14 +233,13 @@ extension Row: TreeElement {
     }
 
     /// Adds up a leaf's marks in one go.
-    public static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> RowSummary {
-        let some = marks[places]
-        let digest = SequenceDigest.total(of: some.count) { some[places.lowerBound + $0].element }
-        return RowSummary(digest: digest, openCount: some.reduce(0) { $0 + $1.openCount })
+    public static func total(of marks: UnsafeBufferPointer<Mark>) -> RowSummary {
+        let digest = SequenceDigest.total(of: marks.count) { marks[$0].element }
+        return RowSummary(digest: digest, openCount: marks.reduce(0) { $0 + $1.openCount })
     }
 
     /// The value of their digest.
-    public static func moved(_ marks: UnsafeBufferPointer<Mark>) -> UInt64 {
+    public static func side(_ marks: UnsafeBufferPointer<Mark>) -> UInt64 {
         SequenceDigest.value(of: marks.count) { marks[$0].element }
     }
 
@@ -261,7 +260,7 @@ public struct RowSummary: Summary {
     }
 
     /// The value of the parts' digest.
-    public typealias Moved = UInt64
+    public typealias Side = UInt64
 
     /// The sum of no rows.
     public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
@@ -272,8 +271,11 @@ public struct RowSummary: Summary {
         openCount += next.openCount
     }
 
-    /// Of parts that move, the value of their digest counts.
-    public static func moved(_ parts: UnsafeBufferPointer<RowSummary>) -> UInt64 {
+    /// Yes, since the digest does.
+    public static var tellsDifferences: Bool { true }
+
+    /// Of parts beside one that changes, the value of their digest counts.
+    public static func side(_ parts: UnsafeBufferPointer<RowSummary>) -> UInt64 {
         var value: UInt64 = 0
         for part in parts {
             let digest = part.digest
@@ -283,15 +285,28 @@ public struct RowSummary: Summary {
         return value
     }
 
-    /// Exchanges a part of the run.
+    /// Exchanges a part of the run for one with as many rows.
     @inline(__always)
-    public mutating func replace(
-        _ old: RowSummary, by new: RowSummary, before behind: Int, front: () -> UInt64,
-        rest: () -> UInt64
-    ) -> Bool {
-        let isKnown = digest.replace(
-            old.digest, by: new.digest, before: behind, front: front, rest: rest)
-        if isKnown { openCount += new.openCount - old.openCount }
-        return isKnown
+    public mutating func exchange(_ old: RowSummary, for new: RowSummary, before behind: Int) {
+        digest.exchange(old.digest, for: new.digest, before: behind)
+        openCount += new.openCount - old.openCount
+    }
+
+    /// Exchanges a part for one with a row more or less.
+    @inline(__always)
+    public mutating func exchange(
+        _ old: RowSummary, for new: RowSummary, before behind: Int, front: UInt64
+    ) {
+        digest.exchange(old.digest, for: new.digest, before: behind, front: front)
+        openCount += new.openCount - old.openCount
+    }
+
+    /// The same.
+    @inline(__always)
+    public mutating func exchange(
+        _ old: RowSummary, for new: RowSummary, before behind: Int, rest: UInt64
+    ) {
+        digest.exchange(old.digest, for: new.digest, before: behind, rest: rest)
+        openCount += new.openCount - old.openCount
     }
 }
