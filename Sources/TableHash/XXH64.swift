@@ -17,8 +17,7 @@ public enum XXH64 {
             bytes.count >= stripe ? stripes(from: &place, to: end, seed: seed) : seed &+ prime5
         hash &+= UInt64(truncatingIfNeeded: bytes.count)
         while end - place >= 8 {
-            hash ^= round(0, word(place))
-            hash = rotate(hash, 27) &* prime1 &+ prime4
+            hash = take(word(place), hash)
             place += 8
         }
         if end - place >= 4 {
@@ -35,12 +34,23 @@ public enum XXH64 {
         return avalanche(hash)
     }
 
+    /// The hash of three numbers, each of eight bytes, the lowest first. What a table comes to is written so.
+    @inlinable
+    public static func hash(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UInt64 {
+        avalanche(take(third, take(second, take(first, prime5 &+ 24))))
+    }
+
+    @inlinable @inline(__always)
+    static func take(_ word: UInt64, _ hash: UInt64) -> UInt64 {
+        rotate(hash ^ round(0, word), 27) &* prime1 &+ prime4
+    }
+
     private static let stripe = 32
-    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
-    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
-    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
-    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
-    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+    @usableFromInline static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    @usableFromInline static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    @usableFromInline static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    @usableFromInline static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    @usableFromInline static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
     /// Four independent lanes over the whole stripes of 32 bytes, at least one, then merged into one.
     @inline(__always)
@@ -68,13 +78,13 @@ public enum XXH64 {
         UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
     }
 
-    @inline(__always)
-    private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
         value &<< bits | value &>> (64 &- bits)
     }
 
-    @inline(__always)
-    private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
         rotate(lane &+ input &* prime2, 31) &* prime1
     }
 
@@ -83,7 +93,8 @@ public enum XXH64 {
         (hash ^ round(0, lane)) &* prime1 &+ prime4
     }
 
-    private static func avalanche(_ hash: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    static func avalanche(_ hash: UInt64) -> UInt64 {
         var hash = hash
         hash ^= hash &>> 33
         hash &*= prime2

@@ -108,6 +108,12 @@ struct DigestTests {
         #expect(XXH64.hash(Array("abc".utf8)).lowerHex == "44bc2cf5ad770999")
         let long = Array("0123456789".utf8) + Array("abcdefghijklmnopqrstuvwxyz".utf8)
         #expect(XXH64.hash(long).lowerHex == "69196c1b3af0bff9")
+        var dice = SplitMix64(seed: 1)
+        for _ in 0..<100 {
+            let numbers = [dice.next(), dice.next() >> 40, dice.next()]
+            let bytes = numbers.flatMap { withUnsafeBytes(of: $0.littleEndian) { Array($0) } }
+            #expect(XXH64.hash(numbers[0], numbers[1], numbers[2]) == XXH64.hash(bytes))
+        }
     }
 
     @Test func sequences() {

@@ -43,9 +43,17 @@ struct RowIndex {
         return nil
     }
 
+    /// The same of this very row.
+    @inline(__always)
+    private func recent(_ slot: Table.Slot) -> Int? {
+        if latest < slots.count, slots[latest]?.isRow(of: slot) == true { return latest }
+        if earlier < slots.count, slots[earlier]?.isRow(of: slot) == true { return earlier }
+        return nil
+    }
+
     /// Adds a row, or replaces the one with the same id.
     mutating func put(_ slot: Table.Slot) {
-        if let place = slot.withRow({ $0.withID { recent($0) } }) {
+        if let place = recent(slot) ?? slot.withRow({ $0.withID { recent($0) } }) {
             slots[place] = slot
             return
         }
@@ -107,7 +115,8 @@ struct RowIndex {
     // MARK: Places
 
     /// From the id's own hash. That is seeded, so nobody outside can choose ids that collide.
-    private static func hash(_ id: RowID) -> UInt32 {
+    @inline(__always)
+    private static func hash(_ id: borrowing RowID) -> UInt32 {
         UInt32(truncatingIfNeeded: id.key >> 32) | 1
     }
 
@@ -125,9 +134,11 @@ struct RowIndex {
         Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(hashes.count)) >> 32)
     }
 
-    private func follower(_ place: Int) -> Int { place + 1 == hashes.count ? 0 : place + 1 }
+    @inline(__always)
+    private func follower(_ place: Int) -> Int { place &+ 1 == hashes.count ? 0 : place &+ 1 }
 
-    private func find(_ id: RowID) -> Int? {
+    @inline(__always)
+    private func find(_ id: borrowing RowID) -> Int? {
         if count == 0 { return nil }
         let place = search(id, Self.hash(id))
         return hashes[place] == 0 ? nil : place
@@ -135,7 +146,8 @@ struct RowIndex {
 
     /// The place of a row or, if it is not there, the free one where its search ends. The index must
     /// have places.
-    private func search(_ id: RowID, _ hash: UInt32) -> Int {
+    @inline(__always)
+    private func search(_ id: borrowing RowID, _ hash: UInt32) -> Int {
         var place = home(hash)
         while hashes[place] != 0 {
             if hashes[place] == hash, slots[place]?.has(id) == true { return place }

@@ -1,3 +1,5 @@
+import TableHash
+
 /// The canonical state of one table: sections, rows, kinds, settings, edit mode and invocations.
 ///
 /// It changes only through `apply`. Finding a row by id or index, inserting, removing, moving and
@@ -63,7 +65,16 @@ public final class Table {
         var leaf: Tree.Node { node.takeUnretainedValue() }
 
         /// Whether it is the row with this id.
-        func has(_ id: RowID) -> Bool { withRow { $0.has(id) } }
+        @inline(__always)
+        func has(_ id: borrowing RowID) -> Bool {
+            if hasShort(id) { return true }
+            // A long id is not in the value.
+            return !id.isInValue && withRow { $0.withID { $0 == id } }
+        }
+
+        /// Whether both are of one row.
+        @inline(__always)
+        func isRow(of other: Slot) -> Bool { held.toOpaque() == other.held.toOpaque() }
 
         /// The same of an id whose bytes are in its value; false of any other. It takes no call.
         @inline(__always)
@@ -196,7 +207,10 @@ public final class Table {
 
     /// The digest with these sections instead of the table's own.
     func digest(ofSections all: SequenceDigest) -> UInt64 {
-        CanonicalWriter.hash { writer in
+        if !isEditing, invocations.count == 0 {
+            return XXH64.hash(UInt64(all.count), all.value, definitionsHash)
+        }
+        return CanonicalWriter.hash { writer in
             writer.write(UInt64(all.count))
             writer.write(all.value)
             writer.write(definitionsHash)

@@ -114,8 +114,13 @@ public struct ID: Hashable, @unchecked Sendable {
         long === other.long || withLetters { one in other.withLetters { one.hasSameBytes(as: $0) } }
     }
 
+    /// Whether its bytes are in the value.
+    @inline(__always)
+    var isInValue: Bool { high < Self.longMark }
+
     /// A hash with a seed that nobody outside knows: two products, as in wyhash. After one, some bits
     /// say little of ids that differ in few bytes.
+    @inline(__always)
     var key: UInt64 {
         let seeds = Self.seeds
         let once = Self.folded(low ^ seeds.low, high ^ seeds.high)

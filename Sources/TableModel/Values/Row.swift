@@ -5,7 +5,7 @@ import TableHash
 /// It is a reference to one object that holds everything packed (docs/decisions/0017).
 public struct Row: @unchecked Sendable {
     /// Changed only where nobody else holds it, as the memory of an array. What it holds is immutable.
-    private(set) var store: RowStore
+    var store: RowStore
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
@@ -103,28 +103,34 @@ extension Row {
 
     private func write(to writer: inout CanonicalWriter) {
         let stamps = store.stamps
-        writeTexts(to: &writer, createdMs: stamps.createdMs)
-        if store.header.expansion == 0 {
-            writer.write(word: "collapsed")
-        } else {
+        let (isPlain, isSimple) = store.withUnsafeMutablePointerToHeader {
+            ($0.pointee.extras == nil, $0.pointee.expansion <= 1)
+        }
+        // All that nearly every row has, with one question for room.
+        content.withTexts { texts in
+            var room = writer.room(for: mostBytes(of: texts) &+ Self.mostWords)
+            put(texts, createdMs: stamps.createdMs, into: &room)
+            if isSimple { putState(into: &room) }
+            if isSimple, isPlain { Self.put(stamps, into: &room) }
+            writer.take(room)
+        }
+        if !isSimple {
             expansion.write(to: &writer)
+            var room = writer.room(for: Self.mostWords)
+            putSwipe(into: &room)
+            writer.take(room)
         }
-        switch swipe {
-        case nil: writer.write(word: "closed")
-        case .leading?: writer.write(word: "leading")
-        case .trailing?: writer.write(word: "trailing")
-        }
-        // Parts that came later are written only if they hold something, each after its name.
+        if !isSimple || !isPlain { writeRest(stamps, to: &writer) }
+    }
+
+    /// What comes behind the row's state.
+    private func writeRest(_ stamps: Stamps, to writer: inout CanonicalWriter) {
         let extras = store.header.extras
+        // Parts that came later are written only if they hold something, each after its name.
         if let extras { writeFirst(extras, to: &writer) }
-        if stamps.changedMs != 0 {
-            writer.write(word: "changed")
-            writer.write(stamps.changedMs)
-        }
-        if stamps.movedMs != 0 {
-            writer.write(word: "moved")
-            writer.write(stamps.movedMs)
-        }
+        var room = writer.room(for: Self.mostWords)
+        Self.put(stamps, into: &room)
+        writer.take(room)
         if let claim = extras?.claim {
             writer.write("claim")
             claim.write(to: &writer)
@@ -159,25 +165,61 @@ extension Row {
         }
     }
 
+    /// More bytes than id and texts take, with the number of fields and a time.
     @inline(__always)
-    private func writeTexts(to writer: inout CanonicalWriter, createdMs: UInt64) {
-        content.withTexts { texts in
-            withID { id in
-                // The plain kind is not among the packed bytes; a short id needs 16.
-                let numbers = 5 + 2 * texts.fieldCount
-                let most = 8 * numbers + max(id.byteCount, 16) + 3 + texts.byteCount
-                writer.write(atMost: most) { room in
-                    room.put(id)
-                    room.put(texts.kind)
-                    room.put(texts.title)
-                    room.put(UInt64(texts.fieldCount))
-                    texts.forEachField { key, value in
-                        room.put(key)
-                        room.put(value)
-                    }
-                    room.put(createdMs)
-                }
-            }
+    private func mostBytes(of texts: RowTexts) -> Int {
+        // A text in memory has its size in a byte at least, and has eight here. The plain kind has no bytes there,
+        // and a short id is written as 16.
+        withID { $0.byteCount } &+ Int(store.header.textCount) &+ 16 &* texts.fieldCount &+ 80
+    }
+
+    @inline(__always)
+    private func put(
+        _ texts: RowTexts, createdMs: UInt64, into room: inout CanonicalWriter.Room
+    ) {
+        withID { room.put($0) }
+        room.put(texts.kind)
+        room.put(texts.title)
+        room.put(UInt64(truncatingIfNeeded: texts.fieldCount))
+        texts.forEachField { key, value in
+            room.put(key)
+            room.put(value)
+        }
+        room.put(createdMs)
+    }
+
+    /// More bytes than `putState` and the stamps take.
+    private static let mostWords = 96
+
+    /// One of the two frequent states, and whether the row is swiped open.
+    @inline(__always)
+    private func putState(into room: inout CanonicalWriter.Room) {
+        if store.header.expansion == 0 {
+            room.put(word: "collapsed")
+        } else {
+            room.put(word: "expanded")
+        }
+        putSwipe(into: &room)
+    }
+
+    @inline(__always)
+    private func putSwipe(into room: inout CanonicalWriter.Room) {
+        switch swipe {
+        case nil: room.put(word: "closed")
+        case .leading?: room.put(word: "leading")
+        case .trailing?: room.put(word: "trailing")
+        }
+    }
+
+    @inline(__always)
+    private static func put(_ stamps: Stamps, into room: inout CanonicalWriter.Room) {
+        if stamps.changedMs != 0 {
+            room.put(word: "changed")
+            room.put(stamps.changedMs)
+        }
+        if stamps.movedMs != 0 {
+            room.put(word: "moved")
+            room.put(stamps.movedMs)
         }
     }
 
