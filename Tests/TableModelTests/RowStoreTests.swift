@@ -174,6 +174,24 @@ struct RowStoreTests {
         return changed
     }
 
+    /// The row after one of the frequent changes: where it lies, or as another row if somebody holds it.
+    private func changed(
+        _ row: Row, to expected: Row, _ change: (inout Row) -> Row?
+    ) throws -> Row {
+        var own = row.with { _ in }
+        let place = ObjectIdentifier(own.store)
+        let other = change(&own)
+        try #require(ObjectIdentifier(own.store) == place)
+        let changed = other ?? own
+        try #require(changed == expected && changed.hash == expected.hash)
+        let copy = row.with { _ in }
+        var held = row
+        let third = change(&held)
+        try #require(row == copy && row.hash == copy.hash && held.isSame(as: row))
+        try #require((third ?? held) == expected)
+        return changed
+    }
+
     /// The same change in both.
     private func changed(
         _ given: Given, _ row: Row, _ random: inout SplitMix64
@@ -187,7 +205,8 @@ struct RowStoreTests {
             return (given, try both(row) { $0.changeExtras { $0.selection = other.selection } })
         case 0:
             given.expansion = other.expansion
-            return (given, try both(row) { $0.expansion = other.expansion })
+            let opened = try both(row) { $0.expansion = other.expansion }
+            return (given, try changed(row, to: opened) { $0.expand(to: other.expansion) })
         case 1:
             given.swipe = other.swipe
             return (given, try both(row) { $0.swipe = other.swipe })
@@ -199,31 +218,38 @@ struct RowStoreTests {
             return (given, try both(row) { $0.changeExtras { $0.claim = other.claim } })
         case 4:
             given.movedMs = moment.timeMs
-            return (given, try both(row) { $0.move(at: moment) })
+            let moved = try both(row) { $0.move(at: moment) }
+            return (given, try changed(row, to: moved) { $0.move(at: moment) })
         case 5:
             given.version = other.version
             return (given, try both(row) { $0.stamps.version = other.version })
         case 6:
             (given.version, given.changedMs) = (moment.revision, moment.timeMs)
             (given.kind, given.title, given.performed) = (other.kind, other.title, [])
-            let set = Row.Field("new", other.title)
+            let field = Row.Field("new", other.title)
             let gone = given.fields.prefix(1).map(\.key)
-            given.fields = given.fields.filter { !gone.contains($0.key) && $0.key != "new" } + [set]
+            given.fields =
+                given.fields.filter { !gone.contains($0.key) && $0.key != "new" } + [field]
             given.states = other.states
             let changes = Command.Changes(
-                title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"],
+                title: other.title, kind: other.kind, fields: [field], unset: gone + ["none"],
                 states: other.states)
             // Written at once or as a content first: it is the same row.
-            let changed = row.with(changes, at: moment)
-            try #require(
-                changed == row.with(content: changes.applied(to: row.content), at: moment))
+            func set(_ changes: Command.Changes) throws -> Row {
+                let content = changes.applied(to: row.content)
+                return try changed(row, to: row.with(content: content, at: moment)) {
+                    $0.set(changes, at: moment)
+                }
+            }
             let texts = Command.Changes(
                 title: random.below(2) == 0 ? other.title : nil,
-                kind: random.below(2) == 0 ? other.kind : nil, fields: [set], unset: gone)
-            try #require(
-                row.with(texts, at: moment)
-                    == row.with(content: texts.applied(to: row.content), at: moment))
-            return (given, changed)
+                kind: random.below(2) == 0 ? other.kind : nil, fields: [field], unset: gone)
+            _ = try set(texts)
+            // A text that is as long has room where the old one lies.
+            let first = row.content.fields.first ?? field
+            let letters = String(repeating: "z", count: first.value.utf8.count)
+            _ = try set(Command.Changes(fields: [.init(first.key, letters)]))
+            return (given, try set(changes))
         default:
             var content = row.content
             content.items = other.items
@@ -246,6 +272,8 @@ struct RowStoreTests {
         let steps: [Op] = [
             .expand("r7", .expanded), .move(["r7"], .after("r150")), .swipe("r7", .leading),
             .claim("r7", Claim(holder: "ada", sinceMs: 1)),
+            .set("r7", Command.Changes(title: "u")),
+            .set("r7", Command.Changes(fields: [.init("a", "b")])),
         ]
         for step in steps {
             let before = place("r7")

@@ -79,9 +79,9 @@ extension Table {
         case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
-            try replace(id) { $0.with(changes, at: moment) }
+            try update(id) { $0.set(changes, at: moment) }
         case .swipe(let id, let edge): try change(id) { $0.swipe = edge }
-        case .expand(let id, let state): try change(id) { $0.expansion = state }
+        case .expand(let id, let state): try update(id) { $0.expand(to: state) }
         case .swap(let a, let b): try swap(a, b, at: moment)
         case .insertSection(let id, let title, let after):
             try insertSection(id, title: title, after: after)
@@ -158,12 +158,19 @@ extension Table {
         forget(id)
     }
 
+    @inline(__always)
     private func move(
         _ ids: [RowID], to place: Place, at moment: Moment
     ) throws(Mismatch) {
         if ids.count == 1, case .after(let anchor) = place, ids[0] != anchor {
             return try move(ids[0], after: anchor, at: moment)
         }
+        try move(each: ids, to: place, at: moment)
+    }
+
+    private func move(
+        each ids: [RowID], to place: Place, at moment: Moment
+    ) throws(Mismatch) {
         var taken: [Row] = []
         for id in ids {
             taken.append(try detach(id))
@@ -181,7 +188,7 @@ extension Table {
         let (spot, slot) = (try slot(anchor), try slot(id))
         var row = try within(slot) { tree, leaf, place in tree.take(at: place, in: leaf) }
         noteSuperseded(row, isWhole: false)
-        let other = row.change { $0.move(at: moment) }
+        let other = row.move(at: moment)
         try withExtendedLifetime(row) { () throws(Mismatch) in
             try within(spot) { tree, leaf, place in
                 tree.insert(other ?? row, in: leaf, at: place + 1)
@@ -192,12 +199,7 @@ extension Table {
     }
 
     /// Puts a row in its place again, as it was before.
-    func putBack(_ old: Row) throws(Mismatch) { try replace(old.id) { _ in old } }
-
-    /// Puts another row with the same id in a row's place.
-    private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
-        try update(id) { change($0) }
-    }
+    func putBack(_ old: Row) throws(Mismatch) { try update(old.id) { _ in old } }
 
     /// Changes parts of a row: where it lies, if nobody else holds it.
     private func change(
@@ -229,7 +231,14 @@ extension Table {
     }
 
     /// Updates the sets of open, claimed and pinned rows.
+    @inline(__always)
     func note(_ row: Row) {
+        let isAnyNoted =
+            !openRows.isEmpty || !claimedRows.isEmpty || !selectedRows.isEmpty || hasPinnedKinds
+        if isAnyNoted || !row.isPlain { noteParts(of: row) }
+    }
+
+    private func noteParts(of row: Row) {
         if row.swipe != nil {
             openRows.insert(row.id)
         } else if !openRows.isEmpty {

@@ -19,7 +19,8 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         id: RowID, _ parts: Parts, textCount: Int, text: (inout PackedWriter) -> Void
     ) -> RowStore {
         let stamps = parts.stamps
-        let textStart = stamps.size
+        let sizes = stamps.sizes
+        let textStart = Row.Stamps.byteCount(sizes)
         let buffer = RowStore.create(
             minimumCapacity: room(for: textStart + textCount + parts.expansion.packedSize)
         ) { _ in
@@ -29,7 +30,7 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
                 swipe: parts.swipe.code)
         }
         buffer.withUnsafeMutablePointerToElements { bytes in
-            stamps.put(at: bytes)
+            stamps.put(at: bytes, sizes)
             var writer = PackedWriter(bytes + textStart)
             text(&writer)
             parts.expansion.put(into: &writer)
@@ -47,34 +48,90 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
     /// Changes the row's parts to others where it lies; false: it has no room for them, and nothing
     /// was changed. Its text stays.
     func change(to new: Parts) -> Bool {
+        let (old, code) = (header.expansion, new.expansion.code)
+        // The two frequent states have no other part than the code.
+        let isShort = old <= 1 && code <= 1
+        if isShort {
+            guard change(to: new.stamps) else { return false }
+        } else {
+            let sizes = (old: expansion.packedSize, new: new.expansion.packedSize)
+            guard change(to: new.stamps, restSizes: sizes) else { return false }
+        }
         withUnsafeMutablePointers { head, bytes in
-            let textStart = Int(head.pointee.textStart)
-            let textCount = Int(head.pointee.textCount)
-            let start = new.stamps.size
-            let code = new.expansion.code
-            // The two frequent states have no other part than the code.
-            let hasMore = max(code, head.pointee.expansion) > 1
-            if start != textStart || hasMore {
-                let (old, all) =
-                    hasMore
-                    ? (expansion.packedSize, new.expansion.packedSize) : (0, 0)
-                let room = Self.room(for: textStart + textCount + old)
-                if start + textCount + all > room { return false }
-                if start != textStart {
-                    // The memory of both may overlap.
-                    UnsafeMutableRawPointer(bytes + start).copyMemory(
-                        from: bytes + textStart, byteCount: textCount)
-                    head.pointee.textStart = UInt8(truncatingIfNeeded: start)
-                }
-                if hasMore {
-                    var writer = PackedWriter(bytes + start + textCount)
-                    new.expansion.put(into: &writer)
-                }
-            }
-            new.stamps.put(at: bytes)
             head.pointee.expansion = code
             head.pointee.swipe = new.swipe.code
             if head.pointee.extras !== new.extras { head.pointee.extras = new.extras }
+            if isShort { return }
+            let end = bytes + Int(head.pointee.textStart) + Int(head.pointee.textCount)
+            var writer = PackedWriter(end)
+            new.expansion.put(into: &writer)
+        }
+        return true
+    }
+
+    /// Changes the row's stamps where they lie; false: there is no room for them, or what is behind the text
+    /// would have to move.
+    @inline(__always)
+    func changeStamps(to new: Row.Stamps) -> Bool {
+        header.expansion <= 1 && change(to: new)
+    }
+
+    /// Changes the stamps. What is behind the text takes so many bytes, and is to take others; it is not moved.
+    @inline(__always)
+    private func change(to new: Row.Stamps, restSizes: (old: Int, new: Int) = (0, 0)) -> Bool {
+        withUnsafeMutablePointers { head, bytes in
+            let sizes = new.sizes
+            let start = Row.Stamps.byteCount(sizes)
+            let (textStart, textCount) = (Int(head.pointee.textStart), Int(head.pointee.textCount))
+            if start != textStart || restSizes != (0, 0) {
+                let room = Self.room(for: textStart + textCount + restSizes.old)
+                if start + textCount + restSizes.new > room { return false }
+                // The memory of both may overlap.
+                UnsafeMutableRawPointer(bytes + start).copyMemory(
+                    from: bytes + textStart, byteCount: textCount)
+                head.pointee.textStart = UInt8(truncatingIfNeeded: start)
+            }
+            new.put(at: bytes, sizes)
+            return true
+        }
+    }
+
+    /// Changes text and parts where they lie; false: nothing was changed, since it takes other memory.
+    func change(
+        to new: Parts, textCount: Int, text: (inout PackedWriter) -> Void
+    ) -> Bool {
+        withUnsafeMutablePointers { head, bytes in
+            let (sizes, code) = (new.stamps.sizes, new.expansion.code)
+            let start = Row.Stamps.byteCount(sizes)
+            let old = Int(head.pointee.textStart) + Int(head.pointee.textCount)
+            guard head.pointee.expansion <= 1, code <= 1,
+                Self.room(for: start + textCount) == Self.room(for: old)
+            else { return false }
+            // The new text is made of the old one, so that it cannot be written over that at once.
+            withUnsafeTemporaryAllocation(byteCount: textCount, alignment: 1) { scratch in
+                guard let first = scratch.baseAddress else { return }
+                var writer = PackedWriter(first)
+                text(&writer)
+                UnsafeMutableRawPointer(bytes + start).copyMemory(
+                    from: first, byteCount: textCount)
+            }
+            new.stamps.put(at: bytes, sizes)
+            head.pointee.textStart = UInt8(truncatingIfNeeded: start)
+            head.pointee.textCount = UInt32(truncatingIfNeeded: textCount)
+            head.pointee.expansion = code
+            head.pointee.swipe = new.swipe.code
+            if head.pointee.extras !== new.extras { head.pointee.extras = new.extras }
+            return true
+        }
+    }
+
+    /// Changes how far the row is open; false: that takes more than the code.
+    @inline(__always)
+    func change(to new: Expansion) -> Bool {
+        withUnsafeMutablePointerToHeader { head in
+            let code = new.code
+            if code > 1 || head.pointee.expansion > 1 { return false }
+            head.pointee.expansion = code
             return true
         }
     }
@@ -100,6 +157,7 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         withUnsafeMutablePointerToElements { Row.Stamps.version(at: $0) }
     }
 
+    @inline(__always)
     var stamps: Row.Stamps { withUnsafeMutablePointerToElements { Row.Stamps(at: $0) } }
 
     var expansion: Expansion {
@@ -120,7 +178,7 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
 struct RowHead {
     let id: RowID
     var extras: RowExtras.Box?
-    let textCount: UInt32
+    var textCount: UInt32
     var textStart: UInt8
     var expansion: UInt8
     var swipe: UInt8
@@ -189,42 +247,47 @@ extension Row.Stamps {
     // In memory: two bytes with how many bytes each has, four bits for each, then their bytes without the
     // zeros at the upper end. They are read at every change and for every hash: eight bytes at once.
 
-    fileprivate var size: Int {
-        2 + Self.size(version) + Self.size(createdMs) + Self.size(changedMs) + Self.size(movedMs)
+    /// The two bytes.
+    @inline(__always)
+    fileprivate var sizes: UInt16 {
+        Self.size(version) | Self.size(createdMs) << 4 | Self.size(changedMs) << 8
+            | Self.size(movedMs) << 12
     }
 
     @inline(__always)
-    private static func size(_ number: UInt64) -> Int { (71 &- number.leadingZeroBitCount) >> 3 }
+    private static func size(_ number: UInt64) -> UInt16 {
+        UInt16(truncatingIfNeeded: (71 &- number.leadingZeroBitCount) >> 3)
+    }
 
-    /// Writes the last number first, each in one go with zeros before it, where its predecessors come then.
-    fileprivate func put(at start: UnsafeMutableRawPointer) {
-        var end = start + size
-        var sizes: UInt16 = 0
-        put(movedMs, before: &end, from: start, &sizes)
-        put(changedMs, before: &end, from: start, &sizes)
-        put(createdMs, before: &end, from: start, &sizes)
-        put(version, before: &end, from: start, &sizes)
+    /// The bytes that all take.
+    @inline(__always)
+    fileprivate static func byteCount(_ sizes: UInt16) -> Int {
+        // Each four bits are at most eight: in two steps they are added up.
+        let pairs = sizes & 0x0f0f &+ sizes >> 4 & 0x0f0f
+        return 2 &+ Int(pairs & 0xff &+ pairs >> 8)
+    }
+
+    @inline(__always)
+    fileprivate func put(at start: UnsafeMutableRawPointer, _ sizes: UInt16) {
         start.storeBytes(of: sizes, as: UInt16.self)
+        var end = start + 2
+        Self.put(version, sizes & 15, &end)
+        Self.put(createdMs, sizes >> 4 & 15, &end)
+        Self.put(changedMs, sizes >> 8 & 15, &end)
+        Self.put(movedMs, sizes >> 12, &end)
     }
 
+    /// Writes eight bytes up to the number's end: those before it, which are the row's own, as they are.
     @inline(__always)
-    private func put(
-        _ number: UInt64, before end: inout UnsafeMutableRawPointer,
-        from start: UnsafeMutableRawPointer, _ sizes: inout UInt16
+    private static func put(
+        _ number: UInt64, _ size: UInt16, _ end: inout UnsafeMutableRawPointer
     ) {
-        let size = Self.size(number)
-        sizes = sizes &<< 4 | UInt16(truncatingIfNeeded: size)
-        if end - start >= 8 {
-            let bytes = number &<< (64 &- 8 &* UInt64(size))
-            (end - 8).storeBytes(of: bytes.littleEndian, as: UInt64.self)
-            end -= size
-            return
-        }
-        end -= size
-        for place in 0..<size {
-            let byte = UInt8(truncatingIfNeeded: number &>> (8 &* UInt64(place)))
-            end.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
-        }
+        if size == 0 { return }
+        end += Int(size)
+        let shift = 64 &- 8 &* UInt64(size)
+        let before = (end - 8).loadUnaligned(as: UInt64.self).littleEndian
+        let bytes = number &<< shift | before & ~(UInt64.max &<< shift)
+        (end - 8).storeBytes(of: bytes.littleEndian, as: UInt64.self)
     }
 
     @inline(__always)

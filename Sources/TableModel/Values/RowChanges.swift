@@ -49,6 +49,50 @@ extension RowStore.Parts {
     }
 }
 
+// Where the row lies, if nobody else holds it and it has room; else they return the row that is to take
+// its place. These are what most commands do: they do not take the row's parts apart.
+extension Row {
+    /// As `change`: another place. The time of the last move changes only if the moment has a time.
+    @inline(__always)
+    mutating func move(at moment: Moment) -> Row? {
+        if moment.timeMs == 0 { return nil }
+        if isKnownUniquelyReferenced(&store) {
+            var stamps = store.stamps
+            stamps.movedMs = moment.timeMs
+            if store.changeStamps(to: stamps) { return nil }
+        }
+        return change { $0.move(at: moment) }
+    }
+
+    /// The same of how far it is open.
+    @inline(__always)
+    mutating func expand(to state: Expansion) -> Row? {
+        if isKnownUniquelyReferenced(&store), store.change(to: state) { return nil }
+        return change { $0.expansion = state }
+    }
+
+    /// The same of its content.
+    mutating func set(_ changes: Command.Changes, at moment: Moment) -> Row? {
+        guard changes.changesTexts, changes.actions == nil, changes.states == nil else {
+            return with(content: changes.applied(to: content), at: moment)
+        }
+        let isOwn = isKnownUniquelyReferenced(&store)
+        let own = store
+        var changed = own.parts
+        changed.changeContent(at: moment)
+        let parts = changed
+        return content.withText(after: changes) { count, text -> Row? in
+            if isOwn, own.change(to: parts, textCount: count, text: text) { return nil }
+            return Row(RowStore.make(id: own.header.id, parts, textCount: count, text: text))
+        }
+    }
+
+    /// Whether nothing of it is kept in lists of the table: no swiped side, and none of the parts that few have.
+    var isPlain: Bool {
+        store.withUnsafeMutablePointerToHeader { $0.pointee.extras == nil && $0.pointee.swipe == 0 }
+    }
+}
+
 extension Row {
     /// The same row with other parts.
     func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
@@ -69,18 +113,6 @@ extension Row {
             }
         }
         return Row(content.store.with(id: id, parts))
-    }
-
-    /// The same of a row whose content is changed so. Its text is written once.
-    func with(_ changes: Command.Changes, at moment: Moment) -> Row {
-        guard changes.changesTexts, changes.actions == nil, changes.states == nil else {
-            return with(content: changes.applied(to: content), at: moment)
-        }
-        var parts = store.parts
-        parts.changeContent(at: moment)
-        return content.withText(after: changes) { count, text in
-            Row(RowStore.make(id: id, parts, textCount: count, text: text))
-        }
     }
 
     /// The same row in that state.
