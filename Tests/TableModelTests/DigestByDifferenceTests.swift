@@ -86,11 +86,18 @@ struct DigestByDifferenceTests {
                     rows.insert(new, at: place + 1)
                     hashes.insert(new.hash, at: place + 1)
                 }
+                let index = tree.index(of: new, in: try #require(leaves[new.id]))
+                #expect(rows[index].isSame(as: new))
             case grows..<70:
                 let new = row(rows[place].id)
                 tree.replace(rows[place], with: new, in: try #require(leaves[new.id]))
                 rows[place] = new
                 hashes[place] = new.hash
+                let other = rows[dice.below(rows.count)]
+                for row in [new, other] {
+                    let index = tree.index(of: row, in: try #require(leaves[row.id]))
+                    #expect(rows[index].isSame(as: row))
+                }
             default:
                 let old = rows.remove(at: place)
                 hashes.remove(at: place)

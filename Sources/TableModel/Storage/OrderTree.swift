@@ -20,6 +20,10 @@ public final class OrderTree<Element: TreeElement> {
     }
     private var holder: Unmanaged<AnyObject>?
 
+    /// The leaf that was changed last, and how many elements stand before it, which the way up has told; nil: other
+    /// nodes have come or gone since.
+    private var latest: (leaf: Unmanaged<Node>, start: Int)?
+
     /// An empty tree. `onMove` is called with each element that changes its leaf.
     public init(onMove: @escaping (Element, Node) -> Void) {
         self.onMove = onMove
@@ -30,6 +34,20 @@ public final class OrderTree<Element: TreeElement> {
     public var count: Int { root.count }
     /// The sum of all elements.
     public var summary: Element.Sum { root.summary }
+
+    @inline(__always)
+    func noteLatest(_ leaf: Unmanaged<Node>, start: Int) { latest = (leaf, start) }
+
+    func forgetLatest() { latest = nil }
+
+    /// How many elements stand before those of a leaf.
+    @inline(__always)
+    func start(of leaf: Node) -> Int {
+        if let latest, latest.leaf.toOpaque() == Unmanaged.passUnretained(leaf).toOpaque() {
+            return latest.start
+        }
+        return leaf.elementsBefore
+    }
 
     // MARK: Reading
 
@@ -59,12 +77,12 @@ public final class OrderTree<Element: TreeElement> {
 
     /// The index of an element in this leaf.
     public func index(of element: Element, in leaf: Node) -> Int {
-        place(of: element, in: leaf) + leaf.elementsBefore
+        place(of: element, in: leaf) + start(of: leaf)
     }
 
     /// The index of the element at a place of this leaf, and the element before it, in O(log n).
     func locate(_ place: Int, in leaf: Node) -> (index: Int, before: Element?) {
-        let index = place + leaf.elementsBefore
+        let index = place + start(of: leaf)
         return (index, place > 0 ? leaf.elements[place - 1] : self.element(at: index - 1))
     }
 
@@ -75,7 +93,7 @@ public final class OrderTree<Element: TreeElement> {
 
     /// The element before the one at a place of this leaf.
     func predecessor(of place: Int, in leaf: Node) -> Element? {
-        place > 0 ? leaf.elements[place - 1] : element(at: leaf.elementsBefore - 1)
+        place > 0 ? leaf.elements[place - 1] : element(at: start(of: leaf) - 1)
     }
 
     /// The element after this one, in O(log n).
@@ -160,28 +178,22 @@ public final class OrderTree<Element: TreeElement> {
     }
 
     /// Lets `change` change the element at a place of this leaf where it lies, or return another one that
-    /// is to take its place.
+    /// is to take its place. It must not look at the tree.
     @inline(__always)
     func change(at place: Int, in leaf: Node, _ change: (inout Element) -> Element?) {
-        let weight = leaf.elements[place].quickWeight
-        if let other = change(&leaf.elements[place]) {
-            // Whoever hears of the other may still look at the one before.
-            let before = leaf.elements[place]
-            leaf.elements[place] = other
-            withExtendedLifetime(before) { onMove(other, leaf) }
+        let (before, now, mark) = leaf.elements.withUnsafeMutableBufferPointer { elements in
+            precondition(elements.indices.contains(place), "no such place in the leaf")
+            let weight = elements[place].quickWeight
+            if let other = change(&elements[place]) {
+                // Whoever hears of the other may still look at the one before.
+                let before = elements[place]
+                elements[place] = other
+                withExtendedLifetime(before) { onMove(other, leaf) }
+            }
+            return (weight, elements[place].quickWeight, elements[place].mark)
         }
-        remark(place, in: leaf, weighing: weight)
-    }
-
-    /// The element at a place has changed. `weight` is what it weighed.
-    private func remark(_ place: Int, in leaf: Node, weighing weight: Int?) {
-        let (mark, now) = leaf.elements.withUnsafeBufferPointer {
-            ($0[place].mark, $0[place].quickWeight)
-        }
-        let old = leaf.marks[place]
-        leaf.marks[place] = mark
-        leaf.note((weight, now))
-        leaf.changed(Element.sum(of: old), to: Element.sum(of: mark), at: place)
+        leaf.note((before, now))
+        leaf.remark(place, mark)
     }
 
     /// Does the same with each element for which `matches` holds. What a leaf comes to is then added up once.

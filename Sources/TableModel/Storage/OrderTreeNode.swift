@@ -63,10 +63,11 @@ extension OrderTree {
 
         // MARK: Changes
 
-        /// The element at a place of this leaf has changed. The sums of the leaf and of all nodes above it are
-        /// brought up to date by the difference.
-        @inline(__always)
-        func changed(_ old: Element.Sum, to new: Element.Sum, at place: Int) {
+        /// The element at a place of this leaf has changed, and has this mark. The sums of the leaf and of all nodes
+        /// above it are brought up to date by the difference.
+        func remark(_ place: Int, _ mark: Element.Mark) {
+            let (old, new) = (Element.sum(of: marks[place]), Element.sum(of: mark))
+            marks[place] = mark
             guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: 0) }
             sum.exchange(old, for: new, before: marks.count - place - 1)
             changed(more: 0)
@@ -106,24 +107,27 @@ extension OrderTree {
         /// anyway.
         private func changed(more: Int) {
             count += more
-            var child = Unmanaged.passUnretained(self)
+            let leaf = Unmanaged.passUnretained(self)
+            var (child, start) = (leaf, 0)
             // Unsafe: a loop over references would count each. The tree holds all nodes meanwhile.
             while let parent = child._withUnsafeGuaranteedRef({ $0.above }) {
-                let goesOn = parent._withUnsafeGuaranteedRef { parent in
+                let before = parent._withUnsafeGuaranteedRef { parent in
                     child._withUnsafeGuaranteedRef { parent.take($0.sum, at: $0.place, more) }
                 }
-                if !goesOn { return }
+                guard let before else { return }
+                start += before
                 child = parent
             }
+            withTree { $0.noteLatest(leaf, start: start) }
         }
 
-        /// The child at a place has come to a sum, and the number of its elements has changed by so many. False: all
-        /// above is computed on request.
+        /// The child at a place has come to a sum, and the number of its elements has changed by so many. Returns how
+        /// many elements stand before it; nil: all above is computed on request.
         @inline(__always)
-        private func take(_ new: Element.Sum, at child: Int, _ more: Int) -> Bool {
+        private func take(_ new: Element.Sum, at child: Int, _ more: Int) -> Int? {
             if isDirty {
                 touch(child: child, countChange: more)
-                return false
+                return nil
             }
             let behind = elements(behind: child)
             let old = sums[child]
@@ -137,9 +141,10 @@ extension OrderTree {
                 sum.exchange(old, for: new, before: behind, rest: side)
             }
             sums[child] = new
+            let before = count &- behind &- counts[child]
             counts[child] += more
             count += more
-            return true
+            return before
         }
 
         @inline(never)
@@ -173,6 +178,7 @@ extension OrderTree {
 
         private func touch(countChange: Int) {
             count += countChange
+            withTree { $0.forgetLatest() }
             withParent { $0.touch(child: place, countChange: countChange) }
         }
 
