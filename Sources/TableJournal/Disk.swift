@@ -29,6 +29,11 @@ protocol DiskFile: AnyObject {
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int
     /// Writes all of it, or throws.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
+    /// The same of three pieces, one behind the other.
+    func write(
+        _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer,
+        _ tail: UnsafeRawBufferPointer, at offset: Int
+    ) throws
     /// Cuts the file, or makes it longer with zeros.
     func cut(to size: Int) throws
     /// Makes the content durable.

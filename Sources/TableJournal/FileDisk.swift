@@ -114,6 +114,26 @@ private final class OpenFile: DiskFile {
         }
     }
 
+    func write(
+        _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer,
+        _ tail: UnsafeRawBufferPointer, at offset: Int
+    ) throws {
+        let pieces = [head, body, tail]
+        let vectors = pieces.map {
+            iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+        }
+        let count = pwritev(descriptor, vectors, Int32(vectors.count), off_t(offset))
+        guard count >= 0 || errno == EINTR else { throw failed("write", path) }
+        // What is written in part goes on.
+        var (written, at) = (max(0, count), offset)
+        for piece in pieces {
+            let done = min(written, piece.count)
+            try write(UnsafeRawBufferPointer(rebasing: piece[done...]), at: at + done)
+            written -= done
+            at += piece.count
+        }
+    }
+
     func cut(to size: Int) throws {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failed("cut", path) }
     }

@@ -96,19 +96,23 @@ final class Log {
         let isFilled = pagesEnd <= filled
         // Nobody knows what a write that fails leaves behind.
         zeroed = 0
-        try buffer.with(bytes: (isFilled ? end : pagesEnd) - start) { bytes in
+        let headBytes = offset - start + EntryHeader.size
+        let restBytes = (isFilled ? end : pagesEnd) - start - headBytes - payload.count
+        // The payload is written from where it is.
+        try buffer.with(bytes: headBytes + restBytes) { bytes in
             if withHeader {
                 SegmentHeader(base: last).encode(
                     into: .init(rebasing: bytes[..<SegmentHeader.size]), of: identity)
             }
-            let entry = UnsafeMutableRawBufferPointer(rebasing: bytes[(offset - start)...])
-            header.encode(into: entry, of: identity)
-            let rest = UnsafeMutableRawBufferPointer(rebasing: entry[EntryHeader.size...])
-            rest.copyMemory(from: payload)
+            header.encode(
+                into: UnsafeMutableRawBufferPointer(rebasing: bytes[(offset - start)...]),
+                of: identity)
             // The rest of the page: zeros, so that it never has to be read before it is written.
-            UnsafeMutableRawBufferPointer(rebasing: rest[payload.count...])
-                .initializeMemory(as: UInt8.self, repeating: 0)
-            try file.write(UnsafeRawBufferPointer(bytes), at: start)
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[headBytes...])
+            rest.initializeMemory(as: UInt8.self, repeating: 0)
+            try file.write(
+                UnsafeRawBufferPointer(rebasing: bytes[..<headBytes]), payload,
+                UnsafeRawBufferPointer(rest), at: start)
         }
         if isSynced { try file.sync() }
         let index = segments.count - 1

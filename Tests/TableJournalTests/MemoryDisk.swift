@@ -245,6 +245,14 @@ private final class MemoryFile: DiskFile {
         file.change(offset, Array(bytes))
     }
 
+    func write(
+        _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer,
+        _ tail: UnsafeRawBufferPointer, at offset: Int
+    ) throws {
+        let bytes = Array(head) + Array(body) + Array(tail)
+        try bytes.withUnsafeBytes { try write($0, at: offset) }
+    }
+
     func cut(to size: Int) throws {
         try disk.mayGoOn()
         guard disk.hasRoom(size > file.content.count) else { throw MemoryDisk.full(disk.path) }
