@@ -56,9 +56,24 @@ struct UnderWay {
     }
 }
 
+extension Op {
+    /// Whether it may change who holds what, or which rows are claimed or lifted.
+    fileprivate var mayChangeHolders: Bool {
+        switch self {
+        case .insert, .remove, .claim, .invoke, .take, .release, .finish, .invocation: return true
+        case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll, .select,
+            .mark, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection:
+            return false
+        }
+    }
+}
+
 extension Server.LiveTable {
     /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
-    func note(_ ops: [Op], of cause: Cause) {
+    func note(_ ops: [Op], of cause: borrowing Cause) {
+        // Nearly no op is about any of that.
+        if !ops.contains(where: \.mayChangeHolders) { return }
+        let cause = copy cause
         owners.owners.note(ops, of: cause)
         for op in ops {
             switch op {
