@@ -11,7 +11,7 @@ extension Daemon {
     /// Tells those of one form that their subscription is live.
     package func welcome(_ publication: Publication, form: Form) throws {
         let topic = Topics.topic(form, publication.table)
-        try send(publication, encoded: [], Topics.Wanted(form: form, topic: topic))
+        try send(publication, encoded: EncodedDiffs(), Topics.Wanted(form: form, topic: topic))
     }
 
     /// Publishes who is there.
@@ -28,14 +28,14 @@ extension Daemon {
     }
 
     /// Publishes a table's news.
-    package func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws {
+    package func publish(_ publication: Publication, encoded: EncodedDiffs) throws {
         for wanted in topics.wanted(of: publication.table) {
             try send(publication, encoded: encoded, wanted)
         }
     }
 
     private func send(
-        _ publication: Publication, encoded: [ArraySlice<UInt8>], _ wanted: Topics.Wanted
+        _ publication: Publication, encoded: EncodedDiffs, _ wanted: Topics.Wanted
     ) throws {
         if wanted.form == .binary, !encoded.isEmpty {
             return try Encode.withPublication(publication, encodedDiffs: encoded) {

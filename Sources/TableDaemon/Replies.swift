@@ -8,17 +8,19 @@ import TableWire
 
 extension Daemon: Outbox {
     /// Sends an answer.
-    package func reply(_ answer: Ready.Answer) throws {
+    package func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
         defer { envelopes.drop(answer.route) }
-        // Nearly all are sent as they are remembered.
-        if case .remembered(let bytes) = answer.body, routes[answer.route].form == .binary {
-            return try send(bytes, by: answer.route)
+        // Nearly all are sent as they lie in the journal.
+        if case .recorded(let place) = answer.body, routes[answer.route].form == .binary {
+            return try entry.withUnsafeBytes {
+                try send(UnsafeRawBufferPointer(rebasing: $0[place]), by: answer.route)
+            }
         }
-        let body = try body(of: answer, form: routes[answer.route].form)
+        let body = try body(of: answer, in: entry, form: routes[answer.route].form)
         if case .reply(let reply) = answer.body, case .refused = reply.answer {
             routes[answer.route].visitor.refusals += 1
         }
-        try send(body, by: answer.route)
+        try body.withUnsafeBytes { try send($0, by: answer.route) }
     }
 
     /// As it was noted when the request was let wait.
@@ -34,14 +36,11 @@ extension Daemon: Outbox {
             metadata: ["position": "\(server.position)", "epoch": "\(server.epoch)"])
     }
 
-    private func body(of answer: Ready.Answer, form: Form) throws -> [UInt8] {
+    private func body(of answer: Ready.Answer, in entry: [UInt8], form: Form) throws -> [UInt8] {
         switch answer.body {
         case .reply(let reply): return Encode.reply(reply, form: form)
-        case .remembered(let bytes):
-            guard let body = Encode.reply(encoded: bytes, form: form) else {
-                throw DaemonError(.io, "a remembered reply cannot be read")
-            }
-            return body
+        case .recorded(let place): return try body(of: entry[place], form: form)
+        case .remembered(let bytes): return try body(of: bytes[...], form: form)
         case .replay(let reply, let encoded):
             if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }
             return Encode.reply(try withDiffs(reply, encoded), form: form)
@@ -51,8 +50,16 @@ extension Daemon: Outbox {
         }
     }
 
+    /// Of a reply that is remembered.
+    private func body(of bytes: ArraySlice<UInt8>, form: Form) throws -> [UInt8] {
+        guard let body = Encode.reply(encoded: bytes, form: form) else {
+            throw DaemonError(.io, "a remembered reply cannot be read")
+        }
+        return body
+    }
+
     /// For a form other than the one in which diffs are kept.
-    private func withDiffs(_ reply: Reply, _ encoded: [ArraySlice<UInt8>]) throws -> Reply {
+    private func withDiffs(_ reply: Reply, _ encoded: EncodedDiffs) throws -> Reply {
         guard case .replay(var publication, let head) = reply.answer else { return reply }
         let codec = WireCodec()
         publication.diffs = encoded.compactMap { codec.decodeDiff($0) }
@@ -64,7 +71,7 @@ extension Daemon: Outbox {
         return whole
     }
 
-    private func send(_ body: [UInt8], by route: Route) throws {
+    private func send(_ body: UnsafeRawBufferPointer, by route: Route) throws {
         let connection = routes[route].connection
         guard
             connection.descriptor < 0

@@ -48,7 +48,7 @@ extension Socket {
     ///
     /// As `send`, without `Frames`: each frame is one call instead of four.
     public func answer(
-        _ peer: RoutingID, hasDelimiter: Bool, header: StaticString, body: [UInt8]
+        _ peer: RoutingID, hasDelimiter: Bool, header: StaticString, body: UnsafeRawBufferPointer
     ) throws(TransportError) -> SendOutcome {
         switch peer.withBytes({ put($0, isLast: false) }) {
         case 0: break
@@ -61,7 +61,7 @@ extension Socket {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         if hasDelimiter { codes.0 = put(empty, isLast: false) }
         codes.1 = header.withUTF8Buffer { put(UnsafeRawBufferPointer($0), isLast: false) }
-        codes.2 = body.withUnsafeBytes { put($0, isLast: true) }
+        codes.2 = put(body, isLast: true)
         let code = codes.0 != 0 ? codes.0 : codes.1 != 0 ? codes.1 : codes.2
         if code == 0 { return .sent }
         if code == EAGAIN || code == EHOSTUNREACH { return .unreachable }

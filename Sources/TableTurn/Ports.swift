@@ -62,7 +62,7 @@ package struct Newcomer: Hashable, Sendable {
 package protocol Outbox: AnyObject {
     /// Publishes a table's news. `encoded` are its diffs as they are in the journal; the publication
     /// itself has none.
-    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws
+    func publish(_ publication: Publication, encoded: EncodedDiffs) throws
 
     /// Publishes who is there.
     func publish(_ presence: Presence) throws
@@ -81,8 +81,9 @@ package protocol Outbox: AnyObject {
     /// requests that wait for others.
     func origin(of route: Route) -> String
 
-    /// Sends an answer. Its route means nothing any more.
-    func reply(_ answer: Ready.Answer) throws
+    /// Sends an answer, which may lie in the entry that its turn has submitted; without one it is empty. Its
+    /// route means nothing any more.
+    func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws
 
     /// The answer to a request that only the process around the turn can answer, as things are now.
     func answer(to request: Request, _ route: Route) -> Reply.Answer

@@ -266,7 +266,7 @@ package final class Turn {
             let besides = published - took + outbox.sendingNs()
             intake.committed(in: took, publishing: besides)
             outbox.note(ready.audited)
-            return try reply(ready.replies, outbox)
+            return try reply(ready.replies, in: entry, outbox)
         }
         ahead.add(ready, entry: entry, ns: begin)
         try sayTooEarly(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)
@@ -282,11 +282,15 @@ package final class Turn {
         }
         if ahead.isEmpty {
             outbox.note(ready.audited)
-            return try release(ready.publications, ready.replies, outbox)
+            return try release(ready.publications, ready.replies, in: [], outbox)
         }
         ahead.add(ready.audited)
         for answer in ready.replies {
-            if let told = atRest(answer) { try outbox.reply(told) } else { ahead.add(answer) }
+            if let told = atRest(answer) {
+                try outbox.reply(told, in: [])
+            } else {
+                ahead.add(answer)
+            }
         }
     }
 
@@ -314,7 +318,7 @@ package final class Turn {
         // What may be out of date is not told: viewers notice, and look elsewhere.
         if server.duty.isOutOfTouch { return }
         for heartbeat in shown.heartbeats(of: server) {
-            try outbox.publish(heartbeat, encoded: [])
+            try outbox.publish(heartbeat, encoded: EncodedDiffs())
         }
         for presence in Self.inOrder(server.fullPresences()) { try say(whole: presence, outbox) }
     }

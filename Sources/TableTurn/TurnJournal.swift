@@ -62,17 +62,18 @@ extension Turn {
             let published = clock.monotonicNs - item.submittedNs
             counters.delivered(item.publications.count, in: published)
             outbox.note(item.audited)
-            try reply(item.replies, outbox)
+            try reply(item.replies, in: item.entry, outbox)
             for presence in item.presences + item.wholes { try outbox.publish(presence) }
         }
     }
 
     /// What is durable is said: first to all, then to those who asked.
     func release(
-        _ publications: [Ready.Outgoing], _ replies: [Ready.Answer], _ outbox: some Outbox
+        _ publications: [Ready.Outgoing], _ replies: [Ready.Answer], in entry: [UInt8],
+        _ outbox: some Outbox
     ) throws {
         try publish(publications, outbox)
-        try reply(replies, outbox)
+        try reply(replies, in: entry, outbox)
     }
 
     func publish(_ publications: [Ready.Outgoing], _ outbox: some Outbox) throws {
@@ -82,8 +83,10 @@ extension Turn {
         }
     }
 
-    func reply(_ replies: [Ready.Answer], _ outbox: some Outbox) throws {
-        for answer in replies { try outbox.reply(answer) }
+    func reply(
+        _ replies: [Ready.Answer], in entry: [UInt8], _ outbox: some Outbox
+    ) throws {
+        for answer in replies { try outbox.reply(answer, in: entry) }
     }
 
     /// No answer came to what was submitted. What is there tells: our own bytes are durable, and what
@@ -202,8 +205,9 @@ extension Turn {
         _ outbox: some Outbox
     ) throws {
         if planted.isEmpty { return }
-        if planted.contains(publishes) { try release(ready.publications, [], outbox) }
-        if planted.contains(replies) { try release([], ready.replies, outbox) }
+        let entry = ready.entry ?? []
+        if planted.contains(publishes) { try release(ready.publications, [], in: entry, outbox) }
+        if planted.contains(replies) { try release([], ready.replies, in: entry, outbox) }
     }
 }
 
@@ -277,7 +281,7 @@ extension Turn {
     ) throws {
         let reply = Ready.Answer(
             route: route, body: .reply(server.makeReply(request, answer)))
-        if ahead.isEmpty { try outbox.reply(reply) } else { ahead.add(reply) }
+        if ahead.isEmpty { try outbox.reply(reply, in: []) } else { ahead.add(reply) }
     }
 
     /// The process ends: whoever waits for a check or an explanation is told.

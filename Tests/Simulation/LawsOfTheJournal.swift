@@ -140,7 +140,7 @@ extension Laws {
             known == head.digest, law, "\(what) of \(head.revision), not on disk like that")
     }
 
-    func published(_ publication: Publication, encoded: [ArraySlice<UInt8>]) {
+    func published(_ publication: Publication, encoded: EncodedDiffs) {
         let law = Law.commitBeforePublish
         demand(publication.epoch == epoch, .epochIsNew, "a publication of another epoch")
         demand(publication.diffs.isEmpty, .sameBytesEverywhere, "diffs that are not in bytes")
@@ -169,7 +169,7 @@ extension Laws {
         calledLate += presence.ended.filter { $0.reason.hasSuffix("in time") }.map(\.lease)
     }
 
-    func replied(_ reply: Reply, encoded: [ArraySlice<UInt8>] = []) {
+    func replied(_ reply: Reply, encoded: EncodedDiffs = EncodedDiffs()) {
         let law = Law.commitBeforeReply
         if let history = reply.history, let revision = reply.revision {
             demand(

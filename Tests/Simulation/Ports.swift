@@ -111,7 +111,7 @@ final class SimulatedOutbox: Outbox {
         left = left.map { $0 - 1 }
     }
 
-    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) throws {
+    func publish(_ publication: Publication, encoded: EncodedDiffs) throws {
         try Self.count(&publicationsLeft)
         laws.published(publication, encoded: encoded)
         var publication = publication
@@ -126,35 +126,30 @@ final class SimulatedOutbox: Outbox {
     }
 
     func welcome(_ publication: Publication, form: Form) throws {
-        try publish(publication, encoded: [])
+        try publish(publication, encoded: EncodedDiffs())
     }
 
     func note(_ audited: [AuditEntry]) {}
 
     func origin(of route: Route) -> String { "" }
 
-    func reply(_ answer: Ready.Answer) throws {
+    func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
         try Self.count(&repliesLeft)
         // The laws are about those whose clients they are.
         if laws.forgedRoutes.contains(answer.route) { return }
-        guard let reply = read(answer) else {
+        guard let reply = read(answer, in: entry) else {
             return laws.demand(false, .sameBytesEverywhere, "a reply that is kept cannot be read")
         }
         street.reply(answer.route, reply)
     }
 
-    private func read(_ answer: Ready.Answer) -> Reply? {
+    private func read(_ answer: Ready.Answer, in entry: [UInt8]) -> Reply? {
         switch answer.body {
         case .reply(let reply):
             laws.replied(reply)
             return spoiled(reply)
-        case .remembered(let bytes):
-            guard var reply = laws.codec.decodeReply(bytes) else { return nil }
-            laws.replied(reply)
-            if bug == .rememberedAnswerDiffers, let turn = daemon.turn {
-                reply.epoch = turn.server.epoch
-            }
-            return reply
+        case .recorded(let place): return remembered(entry[place])
+        case .remembered(let bytes): return remembered(bytes[...])
         case .replay(let reply, let encoded):
             laws.replied(reply, encoded: encoded)
             guard case .replay(var publication, let head) = reply.answer else { return nil }
@@ -168,6 +163,15 @@ final class SimulatedOutbox: Outbox {
             return whole
         case .forDaemon: return nil
         }
+    }
+
+    private func remembered(_ bytes: ArraySlice<UInt8>) -> Reply? {
+        guard var reply = laws.codec.decodeReply(bytes) else { return nil }
+        laws.replied(reply)
+        if bug == .rememberedAnswerDiffers, let turn = daemon.turn {
+            reply.epoch = turn.server.epoch
+        }
+        return reply
     }
 
     private func spoiled(_ reply: Reply) -> Reply {

@@ -130,7 +130,7 @@ struct AgelessCodec: Codec {
         codec.mayMention(rows, diff)
     }
     func encode(_ reply: Reply) -> [UInt8] { codec.encode(reply) }
-    func decodeReply(_ bytes: [UInt8]) -> Reply? { codec.decodeReply(bytes) }
+    func decodeReply(_ bytes: ArraySlice<UInt8>) -> Reply? { codec.decodeReply(bytes) }
     func makeEntryWriter() -> any EntryWriter { codec.makeEntryWriter() }
     func encode(_ part: CheckpointPart) -> [UInt8] { codec.encode(part) }
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {

@@ -163,11 +163,7 @@ import Testing
             server.receive(request, requestHash: number ?? self.number, from: 0)
             let ready = server.finish()
             journal += exchange.codec.records(of: ready.entry).map { ($0, ready.position) }
-            switch try #require(ready.replies.last).body {
-            case .reply(let reply): return reply
-            case .remembered(let bytes): return try #require(exchange.codec.decodeReply(bytes))
-            default: throw Rejection(.malformed, "another answer")
-            }
+            return try #require(exchange.codec.lastReply(of: ready))
         }
 
         func code(

@@ -11,7 +11,7 @@ struct DiffRunsTests {
         let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
         return DiffLog.Entry(
             DiffOutline(base: 0, digest: UInt64(number), cause: cause),
-            EncodedChange(content, inverseBytes: nil))
+            EncodedChange(diff: content, inverse: nil))
     }
 
     private static func numbers(_ runs: some Sequence<DiffLog.Entry>) -> [UInt64] {

@@ -24,7 +24,7 @@ struct KeepingTests {
         let cause = Cause(verb: "test", timeMs: timeMs, undoes: undoes)
         return DiffLog.Entry(
             DiffOutline(base: 0, digest: digest, cause: cause),
-            EncodedChange(bytes, inverseBytes: nil))
+            EncodedChange(diff: bytes, inverse: nil))
     }
 
     @Test func whatIsOldGoesAndIsAnnounced() {

@@ -17,11 +17,7 @@ struct ReadOnlyTests {
     }
 
     private func code(_ ready: Ready) -> Rejection.Code? {
-        switch ready.replies.last?.body {
-        case .reply(let reply): refusal(reply)
-        case .remembered(let bytes): exchange.codec.decodeReply(bytes).flatMap(refusal)
-        default: nil
-        }
+        exchange.codec.lastReply(of: ready).flatMap(refusal)
     }
 
     private func refusal(_ reply: Reply) -> Rejection.Code? {

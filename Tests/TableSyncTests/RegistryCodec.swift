@@ -66,7 +66,17 @@ final class RegistryCodec: Codec {
         }
     }
 
-    func decodeReply(_ bytes: [UInt8]) -> Reply? {
+    /// The last reply of a turn; nil: there is none, or it is of another kind.
+    func lastReply(of ready: Ready) -> Reply? {
+        switch ready.replies.last?.body {
+        case .reply(let reply): reply
+        case .recorded(let place): ready.entry.flatMap { decodeReply($0[place]) }
+        case .remembered(let bytes): decodeReply(bytes)
+        default: nil
+        }
+    }
+
+    func decodeReply(_ bytes: ArraySlice<UInt8>) -> Reply? {
         guard let index = Self.index(bytes), index & Self.replyMark != 0 else { return nil }
         let place = index & ~Self.replyMark
         return values.withLock {
@@ -85,7 +95,8 @@ final class RegistryCodec: Codec {
 
     /// The records of an entry; none of nil.
     func records(of entry: [UInt8]?) -> [Ready.Record] {
-        guard let index = entry.flatMap({ Self.index($0) }) else { return [] }
+        // Behind it are the bytes of what is told.
+        guard let index = entry.flatMap({ Self.index($0.prefix(8)) }) else { return [] }
         return values.withLock { $0.entries[Int(index)] }
     }
 
@@ -99,7 +110,7 @@ final class RegistryCodec: Codec {
     }
 }
 
-/// Keeps the records of an entry as they are.
+/// Keeps the records of an entry as they are, and behind the entry's index what is told of them.
 final class RegistryEntryWriter: EntryWriter {
     private let codec: RegistryCodec
     private var records: [Ready.Record] = []
@@ -108,6 +119,12 @@ final class RegistryEntryWriter: EntryWriter {
 
     var isEmpty: Bool { records.isEmpty }
     private(set) var byteCount = 0
+    private var told: [UInt8] = []
+
+    private func tell(_ bytes: [UInt8]) -> Range<Int> {
+        defer { told += bytes }
+        return told.count..<told.count + bytes.count
+    }
 
     func add(_ record: Ready.Record) {
         records.append(record)
@@ -143,7 +160,9 @@ final class RegistryEntryWriter: EntryWriter {
         change?.inverses.append(table.inverse(of: run))
     }
 
-    func end(digest: UInt64) -> EncodedChange {
+    func end(
+        digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
+    ) -> Range<Int> {
         guard var ended = change else { preconditionFailure("no change was begun") }
         change = nil
         ended.diff.digest = digest
@@ -151,16 +170,31 @@ final class RegistryEntryWriter: EntryWriter {
         let inverse = codec.encode(ended.inverses.reversed().flatMap { $0 })
         let kept = inverse.count > ended.inverseBytes ? nil : inverse
         add(.changed(ended.table, diff: diff, inverse: kept))
-        return EncodedChange(diff: diff, inverse: kept)
+        diff.withUnsafeBytes { diff in
+            guard let kept else { return keep(diff, nil) }
+            kept.withUnsafeBytes { keep(diff, $0) }
+        }
+        return tell(diff)
     }
-    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) {
+
+    func add(
+        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        remember: (UnsafeRawBufferPointer) -> Void
+    ) -> Range<Int>? { nil }
+
+    func add(
+        answered client: ID, user: ProvenID?, _ answered: Sessions.Answered
+    ) -> Range<Int> {
         add(.answered(client: client, user: user, answered))
+        return tell(answered.reply)
     }
 
-    func finish(timeMs: UInt64) -> [UInt8] {
+    func finish(timeMs: UInt64) -> (entry: [UInt8], shift: Int) {
         defer { removeAll() }
-        return codec.encode(entry: records)
+        let index = codec.encode(entry: records)
+        return (index + told, index.count)
     }
 
-    func removeAll() { (records, byteCount) = ([], 0) }
+    func removeAll() { (records, byteCount, told) = ([], 0, []) }
 }

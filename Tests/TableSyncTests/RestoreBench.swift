@@ -58,12 +58,7 @@ final class RestoreBench {
         let ready = server.finish()
         if ready.entry != nil { journal.append(codec.records(of: ready.entry)) }
         published = ready.publications.map(\.publication)
-        switch ready.replies.last?.body {
-        case .reply(let reply): return reply.answer
-        case .remembered(let bytes):
-            if let reply = codec.decodeReply(bytes) { return reply.answer }
-        default: break
-        }
+        if let reply = codec.lastReply(of: ready) { return reply.answer }
         Issue.record("no reply to \(request)")
         return .done(rows: [], unchanged: true)
     }

@@ -22,9 +22,11 @@ extension SessionBook {
         _ answer: Sessions.Answered, of principal: Principal, client: ID, opened: UInt64?,
         position: UInt64, within limits: Limits
     ) {
-        remember(
-            answer, of: principal, client: client, opened: opened, position: position,
-            within: Sessions.Bounds(limits))
+        answer.reply.withUnsafeBytes {
+            remember(
+                answer.number, answer.requestHash, $0, of: principal, client: client,
+                opened: opened, position: position, within: Sessions.Bounds(limits))
+        }
     }
 
     mutating func remember(

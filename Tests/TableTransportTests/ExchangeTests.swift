@@ -123,8 +123,10 @@ import Testing
             try #require(came)
             let route = envelopes.store(from: frames)
             let body = [UInt8](repeating: number, count: 100 * Int(number))
-            let sent = try couple.router.answer(
-                envelopes[route], hasDelimiter: hasDelimiter, header: "header", body: body)
+            let sent = try body.withUnsafeBytes {
+                try couple.router.answer(
+                    envelopes[route], hasDelimiter: hasDelimiter, header: "header", body: $0)
+            }
             envelopes.drop(route)
             #expect(sent == .sent && envelopes.count == 0)
             let answer = try couple.dealer.next()
@@ -132,7 +134,8 @@ import Testing
         }
         let stranger = RoutingID(UnsafeRawBufferPointer(start: nil, count: 0))
         let lost = try couple.router.answer(
-            stranger, hasDelimiter: hasDelimiter, header: "header", body: [1])
+            stranger, hasDelimiter: hasDelimiter, header: "header",
+            body: UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(lost == .unreachable)
     }
 

@@ -166,7 +166,7 @@ final class FakeNetwork: Inbox, Outbox {
         return subscribed
     }
 
-    func publish(_ publication: Publication, encoded: [ArraySlice<UInt8>]) {
+    func publish(_ publication: Publication, encoded: EncodedDiffs) {
         var publication = publication
         // As those who read the bytes have it.
         publication.diffs = encoded.compactMap { WireCodec().decodeDiff($0) }
@@ -181,14 +181,17 @@ final class FakeNetwork: Inbox, Outbox {
 
     func origin(of route: Route) -> String { "route:\(route)" }
 
-    func reply(_ answer: Ready.Answer) {
+    func reply(_ answer: Ready.Answer, in entry: [UInt8]) {
         switch answer.body {
         case .reply(let reply), .replay(let reply, _): said.append(.reply(answer.route, reply))
-        case .remembered(let bytes):
-            guard let reply = WireCodec().decodeReply(bytes) else { return }
-            said.append(.reply(answer.route, reply))
+        case .recorded(let place): remembered(entry[place], answer.route)
+        case .remembered(let bytes): remembered(bytes[...], answer.route)
         case .forDaemon: break
         }
+    }
+
+    private func remembered(_ bytes: ArraySlice<UInt8>, _ route: Route) {
+        if let reply = WireCodec().decodeReply(bytes) { said.append(.reply(route, reply)) }
     }
 
     /// What `health` and `stats` tell.

@@ -10,7 +10,8 @@ struct FastPathTests {
         var generator = Generator(seed: 1)
         for _ in 0..<500 {
             let publication = generator.publication()
-            let encoded = publication.diffs.map { Encode.diff($0, form: .binary)[...] }
+            let encoded = EncodedDiffs(
+                publication.diffs.map { Encode.diff($0, form: .binary)[...] })
             let whole = Encode.publication(publication, form: .binary)
             #expect(Encode.publication(publication, encodedDiffs: encoded) == whole)
             var head = publication
@@ -27,7 +28,8 @@ struct FastPathTests {
                 diffs: generator.list { $0.diff() })
             var reply = generator.reply()
             reply.answer = .replay(publication, head: generator.number())
-            let encoded = publication.diffs.map { Encode.diff($0, form: .binary)[...] }
+            let encoded = EncodedDiffs(
+                publication.diffs.map { Encode.diff($0, form: .binary)[...] })
             let bytes = Encode.reply(reply, encodedDiffs: encoded)
             #expect(bytes == Encode.reply(reply, form: .binary))
             #expect(decodeReply(bytes, .binary) == .success(reply))

@@ -57,14 +57,18 @@ struct HotMessagesTests {
             let writer = BinaryEntryWriter()
             writer.begin(changed: "t", base: base, cause: cause, inverseBytes: most)
             for op in ops { writer.add(op, of: [op], on: table) }
-            let change = writer.end(digest: written.digest)
-            #expect(Array(change.diff) == WireCodec().encode(written))
-            #expect(
-                change.inverse.map(Array.init) == (size > most ? nil : WireCodec().encode(inverse)))
-            let record = Ready.Record.changed(
-                "t", diff: Array(change.diff), inverse: change.inverse.map(Array.init))
-            let entry = JournalEntry(timeMs: 5, records: [record])
-            #expect(writer.finish(timeMs: 5) == Encode.entry(entry))
+            var kept: (diff: [UInt8], inverse: [UInt8]?) = ([], nil)
+            let place = writer.end(digest: written.digest) { diff, inverse in
+                kept = (Array(diff), inverse.map { Array($0) })
+            }
+            #expect(kept.diff == WireCodec().encode(written))
+            #expect(kept.inverse == (size > most ? nil : WireCodec().encode(inverse)))
+            let record = Ready.Record.changed("t", diff: kept.diff, inverse: kept.inverse)
+            let timeMs = generator.flag() ? 5 : 1_700_000_000_000 as UInt64
+            let (entry, shift) = writer.finish(timeMs: timeMs)
+            #expect(entry == Encode.entry(JournalEntry(timeMs: timeMs, records: [record])))
+            #expect(shift == (timeMs == 5 ? -5 : 0))
+            #expect(Array(entry[place.lowerBound + shift..<place.upperBound + shift]) == kept.diff)
         }
     }
 
@@ -78,15 +82,29 @@ struct HotMessagesTests {
             .insert(Row(id: "id7", content: .init()), .after("a")),
         ]
         _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
+        let writer = BinaryEntryWriter()
         for _ in 0..<500 {
             let rows: [RowID] = generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() }
             let note = generator.maybe { $0.text() }
-            let request = generator.request()
+            var request = generator.request()
+            (request.client, request.number) = (generator.id(), generator.number())
             let epoch = ID128(high: 3, low: generator.number())
             let (unchanged, tellsTable) = (generator.flag(), generator.flag())
-            let bytes = WireCodec().encodeDone(
-                request, epoch: epoch, unchanged: unchanged, landing: rows, note: note, in: table,
-                tellsTable: tellsTable)
+            let hash = generator.number()
+            var bytes: [UInt8] = []
+            let place = try #require(
+                writer.add(
+                    done: request, requestHash: hash, epoch: epoch, unchanged: unchanged,
+                    landing: rows, note: note, in: table, tellsTable: tellsTable
+                ) { bytes = Array($0) })
+            let (entry, shift) = writer.finish(timeMs: 1_700_000_000_000)
+            #expect(shift == 0 && Array(entry[place]) == bytes)
+            let answered = Sessions.Answered(
+                number: try #require(request.number), requestHash: hash, reply: bytes)
+            let record = Ready.Record.answered(
+                client: try #require(request.client), user: request.sender.provenIdentity, answered)
+            let journaled = JournalEntry(timeMs: 1_700_000_000_000, records: [record])
+            #expect(entry == Encode.entry(journaled))
             let reply = Reply(
                 client: request.client, number: request.number, table: request.table,
                 history: tellsTable ? table.history : nil, epoch: epoch,

@@ -21,50 +21,14 @@ public protocol Codec: Sendable {
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
-    /// The same of the reply that says of this request that it is done, and where these rows are now, without
-    /// a reply as a value. Nil: it is to be encoded from one.
-    ///
-    /// `tellsTable`: the sender may know of the table, and is told its history and revision.
-    func encodeDone(
-        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
-        in table: Table, tellsTable: Bool
-    ) -> [UInt8]?
-    func decodeReply(_ bytes: [UInt8]) -> Reply?
+    func decodeReply(_ bytes: ArraySlice<UInt8>) -> Reply?
     /// Writes the entries of the journal, one after the other.
     func makeEntryWriter() -> any EntryWriter
 }
 
-/// A diff and its inverse, as journaled: one behind the other in one piece of memory.
-public struct EncodedChange: Equatable, Sendable {
-    private let bytes: [UInt8]
-    private let inverseBytes: Int
-    private let hasInverse: Bool
-
-    /// Bytes of the inverse, and behind it of the diff; nil: the inverse is too large to keep, and all are the
-    /// diff's.
-    public init(_ bytes: [UInt8], inverseBytes: Int?) {
-        self.bytes = bytes
-        self.inverseBytes = inverseBytes ?? 0
-        hasInverse = inverseBytes != nil
-    }
-
-    /// Puts one behind the other.
-    public init(diff: [UInt8], inverse: [UInt8]?) {
-        self.init(inverse.map { $0 + diff } ?? diff, inverseBytes: inverse?.count)
-    }
-
-    /// The diff, which is published and replayed too.
-    public var diff: ArraySlice<UInt8> { bytes[inverseBytes...] }
-    /// The inverse; nil: it is too large to keep.
-    public var inverse: ArraySlice<UInt8>? { hasInverse ? bytes[..<inverseBytes] : nil }
-    /// Bytes of both.
-    public var byteCount: Int { bytes.count }
-
-    /// Whether the inverse leads nowhere.
-    var changesNothing: Bool { hasInverse && inverseBytes == 0 }
-}
-
-/// Writes the records of a turn into one entry of the journal, each as it is decided.
+/// Writes the records of a turn into one entry of the journal, each as it is decided. What else is to be said
+/// or kept of them is bytes of the entry: whoever keeps some is lent them, and where they are to lie is
+/// returned for those who need them when the entry is finished.
 public protocol EntryWriter: AnyObject {
     /// Whether there is no record yet.
     var isEmpty: Bool { get }
@@ -81,12 +45,30 @@ public protocol EntryWriter: AnyObject {
     /// those before have left it.
     func add(_ op: Op, of run: ArraySlice<Op>, on table: Table)
     /// Ends the record that was begun. All its ops are applied, and the table has this digest.
-    func end(digest: UInt64) -> EncodedChange
-    /// Adds `Ready.Record.answered`, of which no value is made either.
-    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered)
+    ///
+    /// - Parameter keep: is lent the diff, and its inverse; nil: that is too large to keep.
+    /// - Returns: where the diff lies.
+    func end(
+        digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
+    ) -> Range<Int>
+    /// Adds `Ready.Record.answered`, of which no value is made either: that this numbered request of a client
+    /// is done, and where these rows are now. Nil: it is to be added with its reply.
+    ///
+    /// - Parameters:
+    ///   - tellsTable: the sender may know of the table, and is told its history and revision.
+    ///   - remember: is lent the reply.
+    /// - Returns: where the reply lies.
+    func add(
+        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        remember: (UnsafeRawBufferPointer) -> Void
+    ) -> Range<Int>?
+    /// Adds `Ready.Record.answered`. Returns where its reply lies.
+    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) -> Range<Int>
 
-    /// The entry of this time, with all records since the one before.
-    func finish(timeMs: UInt64) -> [UInt8]
+    /// The entry of this time, with all records since the one before; and by how much all of it lies behind
+    /// where it was said to lie, since the time took more room than was thought.
+    func finish(timeMs: UInt64) -> (entry: [UInt8], shift: Int)
     /// Begins anew: what was added is forgotten.
     func removeAll()
 }
@@ -98,11 +80,8 @@ extension Codec {
     /// The ops of an inverse that is all of an array.
     public func decodeSteps(_ bytes: [UInt8]) -> [Op]? { decodeSteps(bytes[...]) }
 
-    /// As if there was no shorter way.
-    public func encodeDone(
-        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
-        in table: Table, tellsTable: Bool
-    ) -> [UInt8]? { nil }
+    /// A reply that is all of an array.
+    public func decodeReply(_ bytes: [UInt8]) -> Reply? { decodeReply(bytes[...]) }
 
     /// The outline of the decoded diff.
     public func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? {

@@ -5,8 +5,10 @@ extension Ready.Answer {
     /// diffs that it shares with the table are not counted.
     public var weight: Int {
         switch body {
+        // Its bytes are the entry's.
+        case .recorded: 64
         case .remembered(let bytes): 64 + bytes.count
-        case .replay(_, let encoded): encoded.reduce(1_024) { $0 + $1.count }
+        case .replay(_, let encoded): 1_024 + encoded.byteCount
         case .forDaemon: 1_024
         case .reply(let reply): 256 + reply.answer.weight
         }

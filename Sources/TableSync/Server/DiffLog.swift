@@ -32,6 +32,7 @@ public struct DiffLog: Sendable {
         }
 
         /// The same of a diff's parts.
+        @inline(__always)  // Else all of it is moved.
         init(
             _ ops: [Op], of cause: borrowing Cause, digest: UInt64,
             _ change: consuming EncodedChange
@@ -48,6 +49,7 @@ public struct DiffLog: Sendable {
                 isOfHandler: outline.isOfHandler, change)
         }
 
+        @inline(__always)  // The same.
         private init(
             _ cause: borrowing Cause, digest: UInt64, isTableWide: Bool, isOfHandler: Bool,
             _ change: consuming EncodedChange
@@ -66,7 +68,7 @@ public struct DiffLog: Sendable {
         static let gone = Entry()
 
         private init() {
-            change = EncodedChange([], inverseBytes: nil)
+            change = EncodedChange(diff: [], inverse: nil)
             digest = 0
             timeMs = 0
             mark = PastMark(isPickedForUndo: false)
@@ -75,6 +77,7 @@ public struct DiffLog: Sendable {
     }
 
     private var entries = DiffRuns()
+    private var changes = ChangeStore()
     private var bytes = 0
     /// Of changes of many rows.
     private var bulk = (count: 0, bytes: 0)
@@ -98,8 +101,22 @@ public struct DiffLog: Sendable {
     var head: UInt64 { oldest + UInt64(count) }
     private var count: Int { entries.count }
 
+    /// Copies a diff and its inverse to where all of this log are, for an entry.
+    mutating func store(
+        _ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?
+    ) -> EncodedChange { changes.keep(diff, inverse) }
+
+    /// The same of those that have memory of their own.
+    mutating func store(_ change: EncodedChange) -> EncodedChange {
+        change.diff.withUnsafeBytes { diff in
+            guard let inverse = change.inverse else { return store(diff, nil) }
+            return inverse.withUnsafeBytes { store(diff, $0) }
+        }
+    }
+
     /// Adds the diff that leads on from `head`, to a table that has so many rows then; the oldest beyond
     /// the bounds go.
+    @inline(__always)  // Else the entry is moved for the call.
     mutating func append(_ entry: consuming Entry, within limit: Retention, rows: Int) {
         bytes += entry.size
         if entry.isBulk { bulk = (bulk.count + 1, bulk.bytes + entry.size) }
@@ -212,9 +229,9 @@ public struct DiffLog: Sendable {
         var end = start
         var size = 0
         while end < entries.count,
-            end == start || size + entries[end].change.diff.count <= maximumBytes
+            end == start || size + entries[end].change.diffByteCount <= maximumBytes
         {
-            size += entries[end].change.diff.count
+            size += entries[end].change.diffByteCount
             end += 1
         }
         return entries[start..<end]

@@ -30,6 +30,7 @@ struct DiffRuns: RandomAccessCollection {
         }
     }
 
+    @inline(__always)  // Else the entry is moved for the call.
     mutating func append(_ entry: consuming DiffLog.Entry) {
         if runs.last.map({ $0.entries.count == Self.length }) ?? true {
             runs.append(Run())

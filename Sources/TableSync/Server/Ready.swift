@@ -13,7 +13,7 @@ public struct Ready: Sendable {
     public internal(set) var publications: [Outgoing] = []
     /// 3. What the audit is told, in order: before its sender hears of it.
     public internal(set) var audited: [AuditEntry] = []
-    /// 4. Replies, in the order of their requests.
+    /// 4. Replies, in the order of their requests. Most of them lie in the entry.
     public internal(set) var replies: [Answer] = []
     /// Requests that nobody answers: whoever sent them asks again.
     public internal(set) var unanswered: [Route] = []
@@ -68,12 +68,23 @@ public struct Ready: Sendable {
         }
     }
 
+    /// The turn is over: all lies in this entry, so far behind where it was said to lie.
+    mutating func lie(in entry: [UInt8], shift: Int) {
+        self.entry = entry
+        for place in publications.indices { publications[place].lie(in: entry, shift: shift) }
+        if shift == 0 { return }
+        for place in replies.indices {
+            guard case .recorded(let range) = replies[place].body else { continue }
+            replies[place].body = .recorded(range.shifted(by: shift))
+        }
+    }
+
     /// A publication whose diffs are encoded already. Nobody needs them as values any more.
     public struct Outgoing: Sendable {
         /// The publication without its diffs.
         public let publication: Publication
         /// The diffs as journaled.
-        public private(set) var encoded: [ArraySlice<UInt8>] = []
+        public private(set) var encoded = EncodedDiffs()
         /// Where the last of them leads; nil: there is none.
         public private(set) var head: (revision: UInt64, digest: UInt64)?
         private var size = 0
@@ -89,14 +100,26 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
+        /// A diff that will lie in the turn's entry.
         mutating func append(
-            _ diff: ArraySlice<UInt8>, leadingTo revision: UInt64, _ digest: UInt64
+            at place: Range<Int>, leadingTo revision: UInt64, _ digest: UInt64
         ) {
             head = (revision, digest)
-            // About as many come in a turn under load; a list that grows from one moves five times.
-            if encoded.isEmpty { encoded.reserveCapacity(32) }
-            encoded.append(diff)
+            encoded.append(at: place)
+            size += place.count
+        }
+
+        /// A diff from somewhere else: all of a publication are.
+        mutating func append(
+            _ diff: [UInt8], leadingTo revision: UInt64, _ digest: UInt64
+        ) {
+            head = (revision, digest)
+            encoded.append(diff[...])
             size += diff.count
+        }
+
+        mutating func lie(in entry: [UInt8], shift: Int) {
+            if !encoded.isEmpty { encoded.lie(in: entry, shift: shift) }
         }
     }
 
@@ -110,10 +133,12 @@ public struct Ready: Sendable {
         /// The body is small, because nearly all bodies of a turn are remembered replies.
         public enum Body: Sendable {
             indirect case reply(Reply)
-            /// An encoded reply that is remembered.
+            /// A reply that is remembered, where it lies in the turn's entry.
+            case recorded(Range<Int>)
+            /// An encoded reply that was remembered before.
             case remembered([UInt8])
             /// A replay. Its publication has no diffs: they are here, encoded.
-            indirect case replay(Reply, encoded: [ArraySlice<UInt8>])
+            indirect case replay(Reply, encoded: EncodedDiffs)
             /// A request that only the daemon can answer.
             indirect case forDaemon(Request)
         }

@@ -246,7 +246,8 @@ public final class Server {
     public func finish() -> Ready {
         if !records.isEmpty {
             position += 1
-            ready.entry = records.finish(timeMs: ready.timeMs)
+            let (entry, shift) = records.finish(timeMs: ready.timeMs)
+            ready.lie(in: entry, shift: shift)
         }
         ready.position = position
         return ready

@@ -29,19 +29,51 @@ extension Server {
         case .refused(let rejection):
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
-        let bytes =
-            switch perform(request) {
-            case .answer(let answer): codec.encode(makeReply(request, answer))
-            case .done(let plan, let live, let unchanged):
-                encoded(plan, of: request, on: live, unchanged: unchanged)
-            }
-        let answered = Sessions.Answered(
-            number: number, requestHash: requestHash, reply: bytes)
+        let place: Range<Int>
+        switch perform(request) {
+        case .answer(let answer):
+            place = remember(answer, request, client, number, requestHash)
+        case .done(let plan, let live, let unchanged):
+            place =
+                rememberDone(plan, on: live, unchanged: unchanged, request, requestHash)
+                ?? remember(
+                    self.answer(plan, on: live, unchanged: unchanged), request, client, number,
+                    requestHash)
+        }
+        ready.replies.append(.init(route: route, body: .recorded(place)))
+    }
+
+    /// Remembers an answer, and journals that. Returns where it lies in the turn's entry.
+    private func remember(
+        _ answer: Reply.Answer, _ request: Request, _ client: ID, _ number: UInt64,
+        _ requestHash: UInt64
+    ) -> Range<Int> {
+        let reply = codec.encode(makeReply(request, answer))
+        reply.withUnsafeBytes { remember($0, request, requestHash) }
+        return records.add(
+            answered: client, user: request.sender.provenIdentity,
+            Sessions.Answered(number: number, requestHash: requestHash, reply: reply))
+    }
+
+    /// The same of a plan that was carried out, without an answer as a value; nil: there has to be one.
+    private func rememberDone(
+        _ plan: Plan, on live: LiveTable, unchanged: Bool, _ request: Request,
+        _ requestHash: UInt64
+    ) -> Range<Int>? {
+        guard plan.invocations.isEmpty else { return nil }
+        return records.add(
+            done: request, requestHash: requestHash, epoch: epoch, unchanged: unchanged,
+            landing: plan.rows, note: plan.note, in: live.table, tellsTable: mayKnowTable(request)
+        ) { remember($0, request, requestHash) }
+    }
+
+    private func remember(
+        _ reply: UnsafeRawBufferPointer, _ request: Request, _ requestHash: UInt64
+    ) {
+        guard let client = request.client, let number = request.number else { return }
         sessions.remember(
-            answered, of: request.sender, client: client,
+            number, requestHash, reply, of: request.sender, client: client,
             opened: request.opened ?? 0, position: position + 1, within: sessionBounds)
-        records.add(answered: client, user: request.sender.provenIdentity, answered)
-        ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
     /// Refuses a request without a decision. Whoever drops is there, so the lease lasts: another drop
@@ -69,19 +101,6 @@ extension Server {
         case .done(let plan, let live, let unchanged):
             return answer(plan, on: live, unchanged: unchanged)
         }
-    }
-
-    /// The reply to a command, as it is remembered.
-    private func encoded(
-        _ plan: Plan, of request: Request, on live: LiveTable, unchanged: Bool
-    ) -> [UInt8] {
-        if plan.invocations.isEmpty {
-            let bytes = codec.encodeDone(
-                request, epoch: epoch, unchanged: unchanged, landing: plan.rows, note: plan.note,
-                in: live.table, tellsTable: mayKnowTable(request))
-            if let bytes { return bytes }
-        }
-        return codec.encode(makeReply(request, answer(plan, on: live, unchanged: unchanged)))
     }
 
     private func perform(_ request: Request) -> Outcome {
@@ -220,29 +239,32 @@ extension Server {
             inverseBytes: limits.inverseBytes)
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
         let digest = table.digest
-        let change = records.end(digest: digest)
-        keep(DiffLog.Entry(plan.ops, of: cause, digest: digest, change), of: live)
+        let place = records.end(digest: digest) { diff, inverse in
+            keep(
+                DiffLog.Entry(
+                    plan.ops, of: cause, digest: digest, live.log.store(diff, inverse)),
+                of: live)
+        }
         live.note(plan.ops, of: cause)
-        publish(change.diff, digest: digest, of: table)
+        let publication = publication(takingBytes: place.count, of: table)
+        ready.publications[publication].append(at: place, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endRowless(plan.ops, of: cause, live) }
         return true
     }
 
-    /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
-    /// saves the most.
-    func publish(_ diff: ArraySlice<UInt8>, digest: UInt64, of table: Table) {
+    /// Consecutive diffs of a table in one commit go into one publication. With many viewers this saves the
+    /// most. Returns which of this turn's it is, for one more diff of so many bytes.
+    func publication(takingBytes count: Int, of table: Table) -> Int {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
         // Never into the welcome of a table made in this turn: a welcome has no time.
-        if let last, ready.publications[last].canAppend(diff.count, of: table.history) {
-            return ready.publications[last].append(diff, leadingTo: table.revision, digest)
-        }
-        var outgoing = Ready.Outgoing(
-            Publication(
-                table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs))
-        outgoing.append(diff, leadingTo: table.revision, digest)
-        ready.publications.append(outgoing)
+        if let last, ready.publications[last].canAppend(count, of: table.history) { return last }
+        ready.publications.append(
+            Ready.Outgoing(
+                Publication(
+                    table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs)))
+        return ready.publications.count - 1
     }
 
     func landings(of plan: Plan, in table: Table) -> [Landing] {

@@ -61,7 +61,9 @@ extension Server {
                 ready.publications.append(.init(publication))
             case .changed(let name, let bytes, _):
                 guard let diff = codec.decodeDiff(bytes), let live = tables[name] else { break }
-                publish(bytes[...], digest: diff.digest, of: live.table)
+                let place = publication(takingBytes: bytes.count, of: live.table)
+                ready.publications[place].append(
+                    bytes, leadingTo: live.table.revision, diff.digest)
             case .restored(let restored):
                 for one in restored {
                     ready.publications.append(.init(welcome(to: one.table)))

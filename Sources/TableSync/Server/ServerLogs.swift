@@ -5,6 +5,7 @@ extension Server {
     private static let mostGoing = 4_096
 
     /// Keeps a table's next diff.
+    @inline(__always)  // Else the entry is moved for the call.
     func keep(_ entry: consuming DiffLog.Entry, of live: LiveTable) {
         let before = live.log.weight
         live.log.append(entry, within: retention, rows: live.table.count)

@@ -72,7 +72,7 @@ extension Server {
         let publication = Publication(
             table: live.table.name, history: history, epoch: epoch)
         let answer = makeReply(request, .replay(publication, head: live.table.revision))
-        self.answer(.replay(answer, encoded: diffs.map(\.change.diff)), to: route)
+        self.answer(.replay(answer, encoded: EncodedDiffs(diffs.map(\.change.diff))), to: route)
     }
 
     private func relation(

@@ -94,7 +94,8 @@ extension Server {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
         live.note(diff.ops, of: diff.cause)
-        keep(DiffLog.Entry(diff, EncodedChange(diff: bytes, inverse: inverse)), of: live)
+        let change = live.log.store(EncodedChange(diff: bytes, inverse: inverse))
+        keep(DiffLog.Entry(diff, change), of: live)
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.
@@ -124,7 +125,8 @@ extension Server {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
             log.append(
-                DiffLog.Entry(outline, change), within: retention, rows: live.table.count)
+                DiffLog.Entry(outline, log.store(change)), within: retention,
+                rows: live.table.count)
         }
         live.log = log
         logWeight = nil

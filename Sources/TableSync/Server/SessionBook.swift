@@ -28,8 +28,10 @@ public struct SessionBook: Sendable {
     var children = 0
     /// What a principal begins with of which nothing is remembered.
     var fresh = Sessions()
-    /// The latest one's: as a rule the next is the same.
-    var latest: (principal: Principal, place: Int)?
+    /// The latest one's: as a rule the next is the same. To look at the object itself counts a reference.
+    var latest: (id: ObjectIdentifier, place: Int)?
+    /// Held, so that no other has its id.
+    private var latestPrincipal: Principal?
 
     /// A principal of which something is remembered, or a child.
     struct Member: Sendable {
@@ -138,11 +140,15 @@ public struct SessionBook: Sendable {
         of principal: Principal, client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Sessions.Verdict {
         let place = place(of: principal)
-        var known: Int?
+        var isKnown = false
         var verdict = Sessions.Verdict.fresh
         if let place {
-            known = members[place].sessions.list.place(of: client)
-            if !isNew(number, at: place, known) {
+            if members[place].sessions.isNew(number, of: client) {
+                // That is all, for nearly every command.
+                if !hasUnknown, principal.parent == nil { return .fresh }
+                isKnown = true
+            } else {
+                isKnown = members[place].sessions.list[client] != nil
                 verdict = members[place].sessions.verdict(
                     client: client, number: number, opened: opened, requestHash: requestHash)
             }
@@ -153,7 +159,6 @@ public struct SessionBook: Sendable {
         guard principal.parent != nil || hasUnknown, verdict == .fresh else { return verdict }
         // What was answered before there were principals, or before a parent named its children, may
         // have been anybody's: whoever sent it then is answered, and nobody runs it again.
-        let isKnown = known != nil
         let parent = principal.parent.flatMap { places[.principal($0.identity)] }
         for elder in [parent, hasUnknown ? 0 : nil].compactMap({ $0 }) {
             guard !isKnown || members[elder].sessions.list[client] != nil else { continue }
@@ -164,32 +169,28 @@ public struct SessionBook: Sendable {
         return verdict
     }
 
-    /// Whether a member's client, which is known, has used no such number: that of nearly every command.
-    @inline(__always)  // Else the sessions are copied for the call.
-    private func isNew(_ number: UInt64, at place: Int, _ known: Int?) -> Bool {
-        guard let known else { return false }
-        return members[place].sessions.list.elements[known].session.isNew(number)
-    }
-
     /// Whether anything is known from before there were principals.
     private var hasUnknown: Bool {
         members[0].sessions.list.count > 0 || members[0].sessions.evictedTo > 0
     }
 
     private mutating func place(of principal: Principal) -> Int? {
-        if let latest, latest.principal === principal { return latest.place }
+        if let latest, latest.id == ObjectIdentifier(principal) { return latest.place }
         guard let place = places[.principal(principal.identity)] else { return nil }
-        latest = (principal, place)
+        latest = (ObjectIdentifier(principal), place)
+        latestPrincipal = principal
         return place
     }
 
-    /// Remembers an answer to a principal's client; the oldest beyond the bounds go, of its own.
+    /// Remembers an answer to a principal's client, which is lent; the oldest beyond the bounds go, of its
+    /// own.
     public mutating func remember(
-        _ answer: Sessions.Answered, of principal: Principal, client: ID, opened: UInt64?,
-        position: UInt64, within bounds: Sessions.Bounds
+        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer,
+        of principal: Principal, client: ID, opened: UInt64?, position: UInt64,
+        within bounds: Sessions.Bounds
     ) {
         let place = place(of: principal) ?? place(making: .principal(principal.identity))
-        remember(answer, at: place, client, opened, position, bounds)
+        remember(number, requestHash, reply, at: place, client, opened, position, bounds)
     }
 
     /// The same of an entry of the journal.
@@ -197,16 +198,21 @@ public struct SessionBook: Sendable {
         _ answer: Sessions.Answered, of owner: Sessions.Owner, client: ID, opened: UInt64?,
         position: UInt64, within bounds: Sessions.Bounds
     ) {
-        remember(answer, at: place(making: owner), client, opened, position, bounds)
+        let place = place(making: owner)
+        answer.reply.withUnsafeBytes {
+            remember(
+                answer.number, answer.requestHash, $0, at: place, client, opened, position, bounds)
+        }
     }
 
     private mutating func remember(
-        _ answer: Sessions.Answered, at place: Int, _ client: ID, _ opened: UInt64?,
-        _ position: UInt64, _ bounds: Sessions.Bounds
+        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer, at place: Int,
+        _ client: ID, _ opened: UInt64?, _ position: UInt64, _ bounds: Sessions.Bounds
     ) {
         let own = members[place].isChild ? bounds.ofOneChild : bounds
         let more = members[place].sessions.remember(
-            answer, client: client, opened: opened, position: position, within: own)
+            number, requestHash, reply, client: client, opened: opened, position: position,
+            within: own)
         count(more, at: place)
         if members.count > 2 { keepTogether(of: members[place].family, bounds) }
     }

@@ -22,12 +22,7 @@ public struct Sessions: Sendable {
 
     /// The answers to one client.
     public struct Session: Equatable, Sendable {
-        /// A ring: once it is full, the newest answer takes the oldest one's place. An array that
-        /// moves its elements would touch them all at each command.
-        private var ring: [Answered]
-        private var oldest = 0
-        /// Of all answers.
-        public private(set) var bytes = 0
+        private var ring: AnswerRing
         /// Answers up to this number may have been dropped.
         public var floor: UInt64 = 0
         /// The journal position at the client's latest command.
@@ -35,16 +30,20 @@ public struct Sessions: Sendable {
 
         /// A session; empty by default.
         public init(answers: [Answered] = [], floor: UInt64 = 0, usedAt: UInt64 = 0) {
-            ring = answers
-            bytes = answers.reduce(0) { $0 + $1.reply.count }
+            ring = AnswerRing(answers)
             self.floor = floor
             self.usedAt = usedAt
         }
 
         /// The answers, ascending by number.
-        public var answers: [Answered] { Array(ring[oldest...] + ring[..<oldest]) }
+        public var answers: [Answered] { ring.answers }
+        /// Bytes of all answers.
+        public var bytes: Int { ring.byteCount }
 
         fileprivate var count: Int { ring.count }
+
+        /// The answer to a number; nil: there is none.
+        fileprivate func answer(to number: UInt64) -> Answered? { ring.answer(to: number) }
 
         /// Whether a number is higher than all that are known, or that may have been dropped: that of nearly
         /// every command.
@@ -55,49 +54,36 @@ public struct Sessions: Sendable {
 
         /// The highest number here.
         @inline(__always)  // The same.
-        fileprivate var highest: UInt64? {
-            ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
-        }
+        fileprivate var highest: UInt64? { ring.highest }
 
         /// Adds an answer; beyond `most` the oldest goes, and so it does where there are more
         /// already. Beyond `mostBytes` the oldest go, but never this one.
         fileprivate mutating func add(
-            _ answer: Answered, most: Int, mostBytes: Int, at position: UInt64
+            _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer, most: Int,
+            mostBytes: Int, at position: UInt64
         ) {
             usedAt = position
-            bytes += answer.reply.count
-            defer { if bytes > mostBytes { shorten(to: mostBytes, keeping: answer.number) } }
-            if ring.count >= most, let highest, highest < answer.number {
-                floor = max(floor, ring[oldest].number)
-                bytes -= ring[oldest].reply.count
-                ring[oldest] = answer
-                oldest = oldest + 1 == ring.count ? 0 : oldest + 1
-                return
+            // Nearly every number is higher than all before.
+            if highest.map({ $0 < number }) ?? true {
+                if ring.count >= max(1, most) { removeOldest() }
+                ring.append(number, requestHash, reply)
+            } else {
+                ring.insert(
+                    Answered(number: number, requestHash: requestHash, reply: Array(reply)))
+                if ring.count > most { removeOldest() }
             }
-            if oldest > 0 { (ring, oldest) = (answers, 0) }
-            let place = ring.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
-            // Nearly every number is higher than all before, and needs no other to move.
-            if place == ring.count { ring.append(answer) } else { ring.insert(answer, at: place) }
-            if ring.count <= most { return }
-            removeOldest()
+            while bytes > mostBytes, let lowest = ring.lowest, lowest != number { removeOldest() }
         }
 
-        private mutating func shorten(to most: Int, keeping number: UInt64) {
-            if oldest > 0 { (ring, oldest) = (answers, 0) }
-            while bytes > most, let first = ring.first, first.number != number { removeOldest() }
-        }
-
-        /// The ring begins with it.
         private mutating func removeOldest() {
-            let gone = ring.removeFirst()
-            floor = max(floor, gone.number)
-            bytes -= gone.reply.count
+            floor = max(floor, ring.lowest ?? 0)
+            ring.removeOldest()
         }
 
         /// Lets go of the answers, but not of what is known: none of their commands runs again.
         fileprivate mutating func empty() {
             floor = max(floor, highest ?? 0)
-            (ring, oldest, bytes) = ([], 0, 0)
+            ring = AnswerRing()
         }
 
         /// Whether both have the same answers, wherever their rings begin.
@@ -195,7 +181,7 @@ public struct Sessions: Sendable {
         }
         // Nearly every number is higher than all before.
         let isHighest = session.highest.map { $0 < number } ?? true
-        if !isHighest, let known = session.answers.last(where: { $0.number == number }) {
+        if !isHighest, let known = session.answer(to: number) {
             if known.requestHash == requestHash { return .answered(known.reply) }
             return .refused(
                 Rejection(
@@ -203,6 +189,13 @@ public struct Sessions: Sendable {
                     field: "number"))
         }
         return number > session.floor ? .fresh : .refused(Self.unknown(number))
+    }
+
+    /// Whether a client is known, and has used no such number: that of nearly every command. It changes nothing
+    /// but a hint; whoever only looked would copy the sessions.
+    mutating func isNew(_ number: UInt64, of client: ID) -> Bool {
+        guard let place = list.place(of: client) else { return false }
+        return list.elements[place].session.isNew(number)
     }
 
     private static func unknown(_ number: UInt64) -> Rejection {
@@ -248,6 +241,18 @@ public struct Sessions: Sendable {
     public mutating func remember(
         _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within bounds: Bounds
     ) -> SessionBook.Size {
+        answer.reply.withUnsafeBytes {
+            remember(
+                answer.number, answer.requestHash, $0, client: client, opened: opened,
+                position: position, within: bounds)
+        }
+    }
+
+    /// The same of an answer that is lent.
+    mutating func remember(
+        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer, client: ID,
+        opened: UInt64?, position: UInt64, within bounds: Bounds
+    ) -> SessionBook.Size {
         let before = size
         let known = list.place(of: client)
         let place = known ?? list.add(Session(), of: client)
@@ -255,7 +260,8 @@ public struct Sessions: Sendable {
             list.elements[place].session.count, list.elements[place].session.bytes
         )
         list.elements[place].session.add(
-            answer, most: most(opened: opened, bounds), mostBytes: bounds.bytes, at: position)
+            number, requestHash, reply, most: most(opened: opened, bounds),
+            mostBytes: bounds.bytes, at: position)
         let more = list.elements[place].session.count - answers
         replyCount += more
         replyBytes += list.elements[place].session.bytes - bytes

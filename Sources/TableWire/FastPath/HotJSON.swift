@@ -7,14 +7,14 @@ internal import TableSync
 
 extension Encode {
     /// The reply to a command that was accepted, from its binary form.
-    static func hotJSON(reply bytes: [UInt8]) -> [UInt8]? {
+    static func hotJSON(reply bytes: ArraySlice<UInt8>) -> [UInt8]? {
         transcribed(within: 2 * bytes.count + 256) { json in
             bytes.withUnsafeBytes { json.reply($0) }
         }
     }
 
     /// A publication of diffs, from their binary forms.
-    static func hotJSON(_ publication: Publication, _ encoded: [ArraySlice<UInt8>]) -> [UInt8]? {
+    static func hotJSON(_ publication: Publication, _ encoded: EncodedDiffs) -> [UInt8]? {
         guard let history = publication.history, !publication.isWelcome, !publication.isDropped,
             publication.welcome == nil, publication.heartbeat == nil, !encoded.isEmpty,
             publication.table.byteCount > 0

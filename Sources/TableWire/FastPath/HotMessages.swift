@@ -28,8 +28,9 @@ extension Encode {
         return FieldWriter.bytes { writer in
             writer.head(
                 client: reply.client, number: reply.number, table: reply.table,
-                history: reply.history, epoch: reply.epoch, revision: reply.revision,
-                unchanged: unchanged)
+                history: reply.history.map { FieldWriter.HexDigits($0) },
+                epoch: FieldWriter.HexDigits(reply.epoch),
+                revision: reply.revision, unchanged: unchanged)
             for landing in landings {
                 writer.write(10) {
                     $0.landing(
@@ -43,19 +44,21 @@ extension Encode {
         }
     }
 
-    /// The same without a reply as a value: to this request, of these rows, as they are now.
-    static func reply(
-        to request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
-        in table: Table, tellsTable: Bool
-    ) -> [UInt8] {
-        FieldWriter.bytes { writer in
-            writer.head(
-                client: request.client, number: request.number, table: request.table,
-                history: tellsTable ? table.history : nil, epoch: epoch,
-                revision: tellsTable ? table.revision : nil, unchanged: unchanged)
-            for row in rows {
-                writer.write(10) { $0.landing(of: row, in: table, note: note) }
-            }
+}
+
+extension FieldWriter {
+    /// The reply to a command that was accepted, without a reply as a value: to this request, of these rows, as
+    /// they are now. `history`: of the table, if the sender may know of it.
+    mutating func reply(
+        to request: Request, history: HexDigits?, epoch: HexDigits, unchanged: Bool,
+        landing rows: [RowID], note: String?, in table: Table
+    ) {
+        head(
+            client: request.client, number: request.number, table: request.table,
+            history: history, epoch: epoch, revision: history == nil ? nil : table.revision,
+            unchanged: unchanged)
+        for row in rows {
+            write(10) { $0.landing(of: row, in: table, note: note) }
         }
     }
 }
@@ -84,15 +87,15 @@ extension FieldWriter {
     /// What stands before the landings in a reply.
     @inline(__always)  // Otherwise the ids are copied for the call.
     fileprivate mutating func head(
-        client: ID?, number: UInt64?, table: TableID?, history: ID128?, epoch: ID128,
+        client: ID?, number: UInt64?, table: TableID?, history: HexDigits?, epoch: HexDigits,
         revision: UInt64?, unchanged: Bool
     ) {
         write(1, 1)
         if let client { write(2, client) }
         if let number { write(3, number) }
         if let table { write(4, table) }
-        if let history { write(5, hex: history) }
-        write(6, hex: epoch)
+        if let history { history.write(5, to: &self) }
+        epoch.write(6, to: &self)
         if let revision { write(7, revision) }
         if unchanged { write(8, 1) }
     }

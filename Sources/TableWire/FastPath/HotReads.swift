@@ -150,11 +150,7 @@ extension Decode {
             guard let diff = change.content(2) else { return nil }
             let inverse = change.content(3)
             guard change.isAtEnd else { return nil }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(diff.count + (inverse?.count ?? 0))
-            if let inverse { bytes += inverse }
-            bytes += diff
-            changes.append(EncodedChange(bytes, inverseBytes: inverse?.count))
+            changes.append(EncodedChange(diff: Array(diff), inverse: inverse.map { Array($0) }))
         }
         return fields.isAtEnd ? changes : nil
     }

@@ -1,14 +1,28 @@
 internal import TableModel
 internal import TableSync
 
-/// Writes the journal's entries, in memory that is used again for each.
+/// Writes the journal's entries, each where it stays.
 final class BinaryEntryWriter: EntryWriter {
-    /// The records of the entry, as fields of it. Its time goes in front, and is known at the end.
-    private var records = FieldWriter(capacity: BinaryEntryWriter.usualBytes)
+    /// The entry and room behind it; empty: nothing is written yet. Its time is in front, and is known at the
+    /// end.
+    private var entry: [UInt8] = []
+    /// What is written of it, with the room for the time.
+    private var count = BinaryEntryWriter.headBytes
+    /// About as many bytes as the largest of late: turns are of any length, and to grow means to copy.
+    private var expected = 0
 
     /// The inverses of the change that was begun, in the order of its ops. A large one does not stay in memory.
     private var inverses = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
+    /// The same with the last one first.
+    private var ordered = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     private var change = Change()
+    /// What an answer took, and its reply.
+    private var answerBytes = 0x80
+    private var replyBytes = 0
+
+    /// Of the latest reply: nearly always those of the next.
+    private var history = FieldWriter.HexDigits(ID128(high: 0, low: 0))
+    private var epoch = FieldWriter.HexDigits(ID128(high: 0, low: 0))
 
     /// A record that was begun.
     private struct Change {
@@ -24,50 +38,71 @@ final class BinaryEntryWriter: EntryWriter {
         var diffBytes = 0
     }
 
-    private static let usualBytes = 16 << 10
+    /// A tag and a time since 1972 and before 2109.
+    private static let headBytes = 7
+    private static let leastBytes = 1 << 10
     private static let inverseBytes = 1 << 10
-    /// A large entry does not stay in memory.
-    private static let mostKept = 1 << 20
-    /// What a command's answer takes at least, as a rule.
-    private static let recordBytes = 0x80
+    /// The room for large entries grows as they do.
+    private static let mostExpected = 1 << 20
 
-    var isEmpty: Bool { records.count == 0 }
-    var byteCount: Int { records.count }
+    var isEmpty: Bool { count == Self.headBytes }
+    var byteCount: Int { count - Self.headBytes }
 
-    func removeAll() {
-        if records.count > Self.mostKept {
-            records = FieldWriter(capacity: Self.usualBytes)
+    func removeAll() { count = Self.headBytes }
+
+    func finish(timeMs: UInt64) -> (entry: [UInt8], shift: Int) {
+        let time = FieldWriter.bytes { $0.write(1, timeMs) }
+        let shift = time.count - Self.headBytes
+        write { _ in }
+        entry.removeLast(entry.count - count)
+        if shift == 0 {
+            for place in time.indices { entry[place] = time[place] }
         } else {
-            records.removeAll(from: 0)
+            entry.replaceSubrange(0..<Self.headBytes, with: time)
         }
+        expected = min(max(count + count / 4, expected - expected / 16), Self.mostExpected)
+        defer { (entry, count) = ([], Self.headBytes) }
+        return (entry, shift)
     }
 
-    func finish(timeMs: UInt64) -> [UInt8] {
-        defer { removeAll() }
-        return FieldWriter.bytes(within: records.count + 16) { entry in
-            entry.write(1, timeMs)
-            entry.append(records.written)
+    /// Writes behind what is written.
+    @inline(__always)
+    private func write<Result>(_ body: (inout FieldWriter) -> Result) -> Result {
+        if entry.isEmpty { entry = FieldWriter.array(max(expected, Self.leastBytes)) }
+        var grown: [UInt8]?
+        let result = entry.withUnsafeMutableBytes { memory in
+            var writer = FieldWriter(in: memory, behind: count)
+            let result = body(&writer)
+            count = writer.count
+            if !writer.isLent { grown = writer.bytes(within: 3 * count) }
+            return result
         }
+        if let grown { entry = grown }
+        return result
     }
 
     func begin(
         changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
     ) {
-        // About as long as the change before.
-        change.record = records.open(2, about: change.byteCount)
-        change.changed = records.open(3, about: change.byteCount)
-        records.write(1, table)
-        change.diff = records.open(2, about: change.diffBytes)
-        change.inverseBytes = inverseBytes
         inverses.removeAll(from: 0)
-        records.headOfDiff(base: base, cause)
+        change.inverseBytes = inverseBytes
+        write { records in
+            // About as long as the change before.
+            change.record = records.open(2, about: change.byteCount)
+            change.changed = records.open(3, about: change.byteCount)
+            records.write(1, table)
+            change.diff = records.open(2, about: change.diffBytes)
+            records.headOfDiff(base: base, cause)
+        }
     }
 
     func add(_ op: Op, of run: ArraySlice<Op>, on table: Table) {
-        if run.count == 1 {
-            records.opOfDiff(op)
-        } else {
-            for op in run { records.opOfDiff(op) }
+        write { records in
+            if run.count == 1 {
+                records.opOfDiff(op)
+            } else {
+                for op in run { records.opOfDiff(op) }
+            }
         }
         // Too much already: it is not kept.
         if inverses.count > change.inverseBytes { return }
@@ -76,50 +111,88 @@ final class BinaryEntryWriter: EntryWriter {
         for step in table.inverse(of: run) { inverses.write(step: step) }
     }
 
-    func end(digest: UInt64) -> EncodedChange {
-        records.endOfDiff(digest: digest)
-        change.diffBytes = records.close(change.diff)
+    func end(
+        digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
+    ) -> Range<Int> {
         if !change.inverses.isEmpty { putLastInverseFirst() }
         let isKept = inverses.count <= change.inverseBytes
-        let inverseBytes = isKept ? inverses.count : nil
-        if !isKept { inverses = FieldWriter(capacity: Self.inverseBytes) }
-        inverses.append(records.written(last: change.diffBytes))
-        let both = inverses.bytes
-        inverses.removeAll(from: inverseBytes ?? 0)
-        if isKept { records.write(3, inverses.written) }
-        if both.count > Self.mostKept { inverses = FieldWriter(capacity: Self.inverseBytes) }
-        change.byteCount = records.close(change.changed)
-        records.close(change.record)
-        return EncodedChange(both, inverseBytes: inverseBytes)
+        let place = write { records in
+            records.endOfDiff(digest: digest)
+            change.diffBytes = records.close(change.diff)
+            let end = records.count
+            if isKept { records.write(3, inverses.written) }
+            let behind = records.count - end
+            change.byteCount = records.close(change.changed)
+            records.close(change.record)
+            let diffEnd = records.count - behind
+            let place = diffEnd - change.diffBytes..<diffEnd
+            keep(records.written(place), isKept ? inverses.written : nil)
+            return place
+        }
+        if inverses.count > Self.mostExpected || !isKept {
+            inverses = FieldWriter(capacity: Self.inverseBytes)
+            ordered = FieldWriter(capacity: Self.inverseBytes)
+        }
+        return place
     }
 
     /// Each was written before its ops were applied, so that the last one comes first.
     private func putLastInverseFirst() {
-        let all = inverses.bytes
-        inverses.removeAll(from: 0)
-        var end = all.count
-        for start in change.inverses.reversed() + [0] {
-            inverses.write(encoded: all[start..<end])
+        ordered.removeAll(from: 0)
+        var end = inverses.count
+        while end > 0 {
+            let start = change.inverses.popLast() ?? 0
+            ordered.append(inverses.written(start..<end))
             end = start
         }
-        change.inverses = []
+        swap(&inverses, &ordered)
     }
 
     private func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
         // With the heads of its parts, as a rule.
         let size = table.byteCount + diff.count + (inverse?.count ?? 0) + 7
-        records.write(2, about: size + 3) { record in
-            record.write(3, about: size) { changed in
-                changed.write(1, table)
-                changed.write(2, diff)
-                if let inverse { changed.write(3, inverse) }
+        write {
+            $0.write(2, about: size + 3) { record in
+                record.write(3, about: size) { changed in
+                    changed.write(1, table)
+                    changed.write(2, diff)
+                    if let inverse { changed.write(3, inverse) }
+                }
             }
         }
     }
 
-    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) {
-        records.write(2, about: Self.recordBytes) { record in
-            record.write(4, about: Self.recordBytes) { $0.write(answered, of: client, user) }
+    func add(
+        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        remember: (UnsafeRawBufferPointer) -> Void
+    ) -> Range<Int>? {
+        guard let client = request.client, let number = request.number else { return nil }
+        let user = request.sender.provenIdentity
+        if history.id != table.history { history = FieldWriter.HexDigits(table.history) }
+        if self.epoch.id != epoch { self.epoch = FieldWriter.HexDigits(epoch) }
+        return write { records in
+            let place = records.answer(
+                to: client, number, requestHash, user, about: answerBytes, replyBytes
+            ) {
+                $0.reply(
+                    to: request, history: tellsTable ? history : nil, epoch: self.epoch,
+                    unchanged: unchanged, landing: rows, note: note, in: table)
+            }
+            replyBytes = place.count
+            remember(records.written(place))
+            return place
+        }
+    }
+
+    func add(
+        answered client: ID, user: ProvenID?, _ answered: Sessions.Answered
+    ) -> Range<Int> {
+        write { records in
+            records.answer(
+                to: client, answered.number, answered.requestHash, user, about: answerBytes,
+                replyBytes
+            ) { $0.write(encoded: answered.reply) }
         }
     }
 
@@ -128,17 +201,17 @@ final class BinaryEntryWriter: EntryWriter {
         case .changed(let table, let diff, let inverse):
             add(changed: table, diff: diff, inverse: inverse)
         case .answered(let client, let user, let answered):
-            add(answered: client, user: user, answered)
+            _ = add(answered: client, user: user, answered)
         case .created(let table, let history):
-            records.write(2) { record in
+            add { record in
                 record.write(1) { created in
                     created.write(1, table)
                     created.write(2, hex: history)
                 }
             }
-        case .dropped(let table): records.write(2) { $0.write(2, table) }
+        case .dropped(let table): add { $0.write(2, table) }
         case .staged(let client, let index, let part):
-            records.write(2) { record in
+            add { record in
                 record.write(5) { staged in
                     staged.write(1, client)
                     staged.write(2, UInt64(index))
@@ -146,7 +219,7 @@ final class BinaryEntryWriter: EntryWriter {
                 }
             }
         case .restored(let tables):
-            records.write(2) { record in
+            add { record in
                 record.write(6) { restored in
                     for one in tables {
                         restored.write(1) { table in
@@ -158,15 +231,40 @@ final class BinaryEntryWriter: EntryWriter {
             }
         }
     }
+
+    private func add(_ record: (inout FieldWriter) -> Void) {
+        write { $0.write(2, message: record) }
+    }
 }
 
 extension FieldWriter {
-    /// An answer, in an entry or in a checkpoint, where its client stands around it.
-    mutating func write(_ answered: Sessions.Answered, of client: ID?, _ user: ProvenID?) {
-        if let client { write(1, client) }
+    /// An answer as a record of an entry, about as long as another was and its reply; returns where its reply
+    /// lies.
+    @inline(__always)
+    fileprivate mutating func answer(
+        to client: ID, _ number: UInt64, _ requestHash: UInt64, _ user: ProvenID?,
+        about byteCount: Int, _ replyBytes: Int, reply write: (inout FieldWriter) -> Void
+    ) -> Range<Int> {
+        let record = open(2, about: byteCount)
+        let answered = open(4, about: byteCount)
+        self.write(1, client)
+        self.write(2, number)
+        self.write(3, fixed: requestHash)
+        let reply = open(4, about: replyBytes)
+        write(&self)
+        let size = close(reply)
+        let end = count
+        if let user { self.write(5, user.id) }
+        let behind = count - end
+        close(answered)
+        close(record)
+        return count - behind - size..<count - behind
+    }
+
+    /// The answers of a checkpoint, where their client stands around them.
+    mutating func write(_ answered: Sessions.Answered) {
         write(2, answered.number)
         write(3, fixed: answered.requestHash)
         write(4, answered.reply)
-        if let user { write(5, user.id) }
     }
 }

@@ -20,7 +20,7 @@ extension Encode {
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
         let records = BinaryEntryWriter()
         for record in entry.records { records.add(record) }
-        return records.finish(timeMs: entry.timeMs)
+        return records.finish(timeMs: entry.timeMs).entry
     }
 
     /// The bytes of a checkpoint's part.
@@ -111,7 +111,7 @@ extension Encode {
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)
             for answered in client.session.answers {
-                session.write(4) { $0.write(answered, of: nil, nil) }
+                session.write(4) { $0.write(answered) }
             }
             part.write(2, session.bytes)
         }

@@ -9,7 +9,7 @@ extension Encode {
 
     /// A publication whose diffs are encoded already, in binary. Those in `publication` itself are ignored.
     public static func publication(
-        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>], form: Form
+        _ publication: Publication, encodedDiffs: EncodedDiffs, form: Form
     ) -> [UInt8] {
         switch form {
         case .binary: return Encode.publication(publication, encodedDiffs: encodedDiffs)
@@ -28,21 +28,25 @@ extension Encode {
 
     /// A binary publication around encoded diffs. The diffs in `publication` itself are ignored.
     public static func publication(
-        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>]
+        _ publication: Publication, encodedDiffs: EncodedDiffs
     ) -> [UInt8] {
         withPublication(publication, encodedDiffs: encodedDiffs) { Array($0) }
     }
 
     /// Lends its bytes, as they are for whoever copies them anyway.
     public static func withPublication<Result>(
-        _ publication: Publication, encodedDiffs: [ArraySlice<UInt8>],
+        _ publication: Publication, encodedDiffs: EncodedDiffs,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
+        let size = encodedDiffs.byteCount + 6 * encodedDiffs.count
         let room = size + publication.table.byteCount + 96
         return try FieldWriter.lend(within: room) { writer in
             writeHead(of: publication, to: &writer)
-            for diff in encodedDiffs { writer.write(5, diff) }
+            encodedDiffs.bytes.withUnsafeBytes { bytes in
+                for place in encodedDiffs.places {
+                    writer.write(5, UnsafeRawBufferPointer(rebasing: bytes[place]))
+                }
+            }
         } to: {
             try body($0)
         }
@@ -185,21 +189,11 @@ public struct WireCodec: Codec {
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 
-    /// The binary form of a reply that says `done`, and where these rows are.
-    public func encodeDone(
-        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
-        in table: Table, tellsTable: Bool
-    ) -> [UInt8]? {
-        Encode.reply(
-            to: request, epoch: epoch, unchanged: unchanged, landing: rows, note: note, in: table,
-            tellsTable: tellsTable)
-    }
-
     /// Writes entries in binary.
     public func makeEntryWriter() -> any EntryWriter { BinaryEntryWriter() }
 
     /// The reply; nil if the bytes are not a reply.
-    public func decodeReply(_ bytes: [UInt8]) -> Reply? {
+    public func decodeReply(_ bytes: ArraySlice<UInt8>) -> Reply? {
         bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
     }
 }

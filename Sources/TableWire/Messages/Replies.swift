@@ -10,9 +10,9 @@ extension Encode {
     }
 
     /// A binary reply in this form; nil: the bytes are no reply.
-    public static func reply(encoded bytes: [UInt8], form: Form) -> [UInt8]? {
+    public static func reply(encoded bytes: ArraySlice<UInt8>, form: Form) -> [UInt8]? {
         switch form {
-        case .binary: return bytes
+        case .binary: return Array(bytes)
         case .json:
             return hotJSON(reply: bytes)
                 ?? WireCodec().decodeReply(bytes).map { Encode.reply($0, form: .json) }
@@ -20,7 +20,7 @@ extension Encode {
     }
 
     /// A binary reply to `replay` around encoded diffs. The diffs in `reply` itself are ignored.
-    public static func reply(_ reply: Reply, encodedDiffs: [ArraySlice<UInt8>]) -> [UInt8] {
+    public static func reply(_ reply: Reply, encodedDiffs: EncodedDiffs) -> [UInt8] {
         guard case .replay(let publication, let head) = reply.answer else {
             preconditionFailure("only a replay is made of encoded diffs")
         }

@@ -1,0 +1,106 @@
+/// A diff and its inverse, as journaled. Both lie in one piece of memory, as a rule with those of other
+/// changes.
+public struct EncodedChange: Equatable, Sendable {
+    private let memory: ChangeMemory
+    private let start: Int
+    private let diffBytes: Int
+    private let inverseBytes: Int
+    private let hasInverse: Bool
+
+    /// Copies both into memory that has room for them.
+    fileprivate init(
+        in memory: ChangeMemory, _ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?
+    ) {
+        self.memory = memory
+        start = memory.count
+        (diffBytes, inverseBytes) = (diff.count, inverse?.count ?? 0)
+        hasInverse = inverse != nil
+        memory.append(diff, inverse)
+    }
+
+    /// A change by itself; without an inverse where that is too large to keep.
+    public init(diff: [UInt8], inverse: [UInt8]?) {
+        memory = ChangeMemory(diff + (inverse ?? []))
+        start = 0
+        (diffBytes, inverseBytes) = (diff.count, inverse?.count ?? 0)
+        hasInverse = inverse != nil
+    }
+
+    /// The diff, which is published and replayed too.
+    public var diff: ArraySlice<UInt8> { memory.bytes[start..<start + diffBytes] }
+    /// The inverse; nil: it is too large to keep.
+    public var inverse: ArraySlice<UInt8>? {
+        let place = start + diffBytes
+        return hasInverse ? memory.bytes[place..<place + inverseBytes] : nil
+    }
+    /// Bytes of the diff.
+    var diffByteCount: Int { diffBytes }
+    /// Bytes of both.
+    public var byteCount: Int { diffBytes + inverseBytes }
+
+    /// Whether the inverse leads nowhere.
+    var changesNothing: Bool { hasInverse && inverseBytes == 0 }
+
+    /// Whether both have the same bytes.
+    public static func == (one: EncodedChange, other: EncodedChange) -> Bool {
+        one.diff == other.diff && one.inverse == other.inverse
+    }
+}
+
+/// The bytes of some changes, which stay until none of them is kept.
+///
+/// It can be sent, as changes can: only `ChangeStore` adds to it, behind all that its changes look at. The
+/// server that owns the store, and whoever looks at its changes, share a thread.
+private final class ChangeMemory: @unchecked Sendable {
+    /// Whoever holds a slice of it has a copy when more is added: a few kilobytes.
+    private(set) var bytes: [UInt8]
+    /// How many are written.
+    private(set) var count: Int
+
+    init(_ bytes: [UInt8]) { (self.bytes, count) = (bytes, bytes.count) }
+
+    /// Empty, with room for so many.
+    init(room: Int) {
+        // What lies in it is bytes too, and is written before it is read.
+        bytes = [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
+        count = 0
+    }
+
+    var room: Int { bytes.count - count }
+
+    func append(_ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?) {
+        let place = count
+        count += diff.count + (inverse?.count ?? 0)
+        bytes.withUnsafeMutableBytes { bytes in
+            let room = UnsafeMutableRawBufferPointer(rebasing: bytes[place..<count])
+            room.copyMemory(from: diff)
+            guard let inverse else { return }
+            UnsafeMutableRawBufferPointer(rebasing: room[diff.count...]).copyMemory(from: inverse)
+        }
+    }
+}
+
+/// Puts the bytes of the changes that are kept behind each other, so that none has memory of its own.
+struct ChangeStore: Sendable {
+    private var memory = ChangeMemory([])
+
+    /// Bytes of changes that lie together, at most and at first: many tables have few. Memory stays until the
+    /// last of them goes.
+    private static let together = 16 << 10
+    private static let togetherAtFirst = 1 << 10
+    /// A larger change has memory of its own.
+    private static let large = 4 << 10
+
+    /// Copies a change to where it stays.
+    mutating func keep(
+        _ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?
+    ) -> EncodedChange {
+        let size = diff.count + (inverse?.count ?? 0)
+        if size > Self.large { return EncodedChange(in: ChangeMemory(room: size), diff, inverse) }
+        if size > memory.room {
+            let next = min(max(4 * memory.count, Self.togetherAtFirst), Self.together)
+            memory = ChangeMemory(room: max(next, size))
+        }
+        return EncodedChange(in: memory, diff, inverse)
+    }
+}

@@ -1,0 +1,48 @@
+/// Diffs as they are journaled, and thus published and replayed: where each lies in some bytes, which may
+/// hold other things too.
+public struct EncodedDiffs: RandomAccessCollection, Sendable {
+    /// What they lie in.
+    public private(set) var bytes: [UInt8] = []
+    /// Where each lies.
+    public private(set) var places: [Range<Int>] = []
+
+    /// None.
+    public init() {}
+
+    /// Copies of these.
+    public init(_ diffs: some Sequence<ArraySlice<UInt8>>) {
+        for diff in diffs { append(diff) }
+    }
+
+    /// The first one's index.
+    public var startIndex: Int { 0 }
+    /// How many they are.
+    public var endIndex: Int { places.count }
+    /// One of them.
+    public subscript(index: Int) -> ArraySlice<UInt8> { bytes[places[index]] }
+
+    /// Bytes of all of them.
+    public var byteCount: Int { places.reduce(0) { $0 + $1.count } }
+
+    mutating func append(_ diff: ArraySlice<UInt8>) {
+        places.append(bytes.count..<bytes.count + diff.count)
+        bytes += diff
+    }
+
+    /// Adds one that will lie in the turn's entry.
+    mutating func append(at place: Range<Int>) {
+        // About as many come in a turn under load; a list that grows from one moves five times.
+        if places.isEmpty { places.reserveCapacity(32) }
+        places.append(place)
+    }
+
+    /// This is the entry: all lie so far behind where they were said to lie.
+    mutating func lie(in entry: [UInt8], shift: Int) {
+        bytes = entry
+        if shift != 0 { places = places.map { $0.shifted(by: shift) } }
+    }
+}
+
+extension Range<Int> {
+    func shifted(by shift: Int) -> Range { lowerBound + shift..<upperBound + shift }
+}
