@@ -122,10 +122,8 @@ extension Daemon: Inbox {
 
     /// Takes in the message in `incoming`; returns its size in bytes.
     private func decode(into server: Server) -> Int {
-        var bytes = 0
         // Without the routing id, which libzmq puts in front.
-        for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
-        bytes += incoming.excessBytes
+        let bytes = incoming.receivedBytes - incoming.byteCount(at: 0)
         let isKnown = isCrowded && incoming.count > 1
         PeerGuard.Inbox.requests.took(
             frames: incoming.count + incoming.excess - 1, bytes: bytes,

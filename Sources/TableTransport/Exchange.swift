@@ -90,7 +90,7 @@ extension Socket {
     /// Frames beyond the limit are dropped and counted in `excess`. The old content of `frames` is
     /// lost in either case.
     public func receive(into frames: inout Frames) throws(TransportError) -> Bool {
-        frames.excessBytes = 0
+        frames.receivedBytes = 0
         var received = 0
         var more = true
         while more {
@@ -108,7 +108,7 @@ extension Socket {
             }
             frames.find(index, byteCount: Int(bytes))
             received += 1
-            if received > frames.limit { frames.excessBytes += Int(bytes) }
+            frames.receivedBytes += Int(bytes)
             more = zmq_msg_more(frames.slots + index) != 0
         }
         frames.replaced(byFrames: received)

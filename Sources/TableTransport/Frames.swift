@@ -16,8 +16,8 @@ public struct Frames: ~Copyable {
     /// How many frames of the last received message were dropped because they exceeded `limit`.
     public internal(set) var excess = 0
 
-    /// Bytes of those frames.
-    public internal(set) var excessBytes = 0
+    /// Bytes of all frames of the last received message, also of those that were dropped.
+    public internal(set) var receivedBytes = 0
 
     /// `limit` messages, and one more for excess frames. Always initialised.
     @usableFromInline let slots: UnsafeMutablePointer<zmq_msg_t>
@@ -140,7 +140,7 @@ public struct Frames: ~Copyable {
     mutating func noteEmpty() {
         count = 0
         excess = 0
-        excessBytes = 0
+        receivedBytes = 0
     }
 
     /// So many frames were received in place of those that were here, of which the rest is released.
