@@ -118,15 +118,18 @@ private final class OpenFile: DiskFile {
         _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer,
         _ tail: UnsafeRawBufferPointer, at offset: Int
     ) throws {
-        let pieces = [head, body, tail]
-        let vectors = pieces.map {
-            iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+        func vector(_ piece: UnsafeRawBufferPointer) -> iovec {
+            iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: piece.baseAddress),
+                iov_len: piece.count)
         }
+        let vectors = [vector(head), vector(body), vector(tail)]
         let count = pwritev(descriptor, vectors, Int32(vectors.count), off_t(offset))
+        if count == head.count + body.count + tail.count { return }
         guard count >= 0 || errno == EINTR else { throw failed("write", path) }
         // What is written in part goes on.
         var (written, at) = (max(0, count), offset)
-        for piece in pieces {
+        for piece in [head, body, tail] {
             let done = min(written, piece.count)
             try write(UnsafeRawBufferPointer(rebasing: piece[done...]), at: at + done)
             written -= done
