@@ -141,7 +141,7 @@ extension LayoutIndex {
         return entry
     }
 
-    private func move(_ ids: [RowID], to place: Place) -> Bool {
+    private func move(_ ids: Few<RowID>, to place: Place) -> Bool {
         var taken: [(RowID, LayoutEntry)] = []
         for id in ids {
             guard let entry = removeEntry(id) else { return false }

@@ -130,7 +130,7 @@ package struct Checkpointer {
         for (_, live) in server.tables.sorted(by: { $0.key < $1.key }) {
             let table = live.table
             let pieces =
-                table.captured() + table.capturedRemovedPlaces() + live.owners.owners.captured()
+                table.captured() + table.capturedRemovedPlaces() + live.owners.captured()
             pending += pieces.map(Pending.piece)
             // So that viewers can catch up, and people undo, after a restart.
             pending.append(.diffs(live, upTo: table.revision))

@@ -45,7 +45,7 @@ extension Op {
         }
     }
 
-    fileprivate static func list(_ ids: [ID]) -> String {
+    fileprivate static func list(_ ids: some Sequence<ID>) -> String {
         ids.map(\.text).joined(separator: ", ")
     }
 }

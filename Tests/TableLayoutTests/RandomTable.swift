@@ -123,10 +123,10 @@ struct RandomTable {
             if random.once(in: 3) { content.set(.init("f", "value")) }
             let section = random.once(in: 3) ? random.pick(sections) : nil
             return .add(.init(id: newRow(), content, section: section, at: anchor()))
-        case 7: return .remove(random.once(in: 8) ? list() : [row()])
+        case 7: return .remove(random.once(in: 8) ? Few(list()) : .one(row()))
         case 8: return .remove([row()])
-        case 9...11: return .move(list(), section: nil, anchor(), .rebase)
-        case 12: return .move(list(), section: random.pick(sections), .top, .rebase)
+        case 9...11: return .move(Few(list()), section: nil, anchor(), .rebase)
+        case 12: return .move(Few(list()), section: random.pick(sections), .top, .rebase)
         case 13: return .swap(row(), row())
         case 14...17:
             let state: Expansion? = random.pick([

@@ -102,7 +102,7 @@ struct ApplyTests {
             return .insert(
                 Row(id: id(), content: content, version: version, swipe: .leading), place())
         case 1: return .remove(id())
-        case 2: return .move((0..<random.below(4)).map { _ in id() }, place())
+        case 2: return .move(Few((0..<random.below(4)).map { _ in id() }), place())
         case 3: return .set(id(), .init(title: "x", kind: random.pick([nil, "nope"])))
         case 4: return .swipe(id(), random.pick([.leading, .trailing, nil]))
         case 5: return .expand(id(), random.pick([.height(.nan), .height(-1), .named("")]))

@@ -70,7 +70,7 @@ struct BatchUpdateTests {
             let other = table.sections.first, other !== section
         else { return commands.batch() }
         let rows = section.runs().flatMap { $0 }.map(\.id)
-        let move = Command.Verb.move(rows, section: other.id, .top, .strict)
+        let move = Command.Verb.move(Few(rows), section: other.id, .top, .strict)
         let empty = rows.isEmpty ? [] : [Command(move)]
         let back = commands.random.once(in: 3) ? [Command(.section(section.id, title: "B"))] : []
         return commands.batch() + empty + [Command(.removeSection(section.id))] + back

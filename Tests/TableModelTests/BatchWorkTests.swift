@@ -30,7 +30,7 @@ import Testing
         let ids = (0..<10).map { RowID("r\($0)") }
         let moves = { (count: Int) in
             (0..<count).map {
-                Command(.move(ids, section: nil, $0 % 2 == 0 ? .top : .bottom, .strict))
+                Command(.move(Few(ids), section: nil, $0 % 2 == 0 ? .top : .bottom, .strict))
             }
         }
         let work = BatchWork(rows: 40, walked: 0, free: 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(code(moves(200), on: table, atMost: .changing) == nil)
         #expect(code(moves(1_000), on: table, atMost: .changing) == .tooLarge)
         #expect(code(moves(1_000), on: table, atMost: .explaining) == .tooLarge)
-        let unclaim = Command(.unclaim(ids, holder: nil))
+        let unclaim = Command(.unclaim(Few(ids), holder: nil))
         #expect(unclaim.verb.namedRows == 10 && Command(.edit(true)).verb.namedRows == 1)
     }
 
@@ -59,7 +59,7 @@ import Testing
         let ledger = Ledger()
         for row in 0..<10 { ledger.perform(.add(.init(id: ID("r\(row)"), .init()))) }
         let ids = (0..<10).map { RowID("r\($0)") }
-        ledger.perform(.claim(ids, note: "", ttlSeconds: nil))
+        ledger.perform(.claim(Few(ids), note: "", ttlSeconds: nil))
         let table = ledger.table
         let unclaims = { Array(repeating: Command(.unclaim([], holder: "bob")), count: $0) }
         let work = BatchWork(rows: 100, walked: 3, free: 1)

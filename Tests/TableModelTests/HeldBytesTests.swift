@@ -58,13 +58,13 @@ import Testing
         let ids = (0..<Limits.changedStripBytes / weight).map { RowID("s\($0)") }
         #expect(ids.count > Limits.lightRows)
         for id in ids { #expect(perform(.add(Command.Add(id: id, content))) == nil) }
-        #expect(perform(.move(ids, section: nil, .top, .strict)) == nil)
-        #expect(perform(.claim(ids, note: "", ttlSeconds: nil)) == nil)
+        #expect(perform(.move(Few(ids), section: nil, .top, .strict)) == nil)
+        #expect(perform(.claim(Few(ids), note: "", ttlSeconds: nil)) == nil)
         #expect(perform(.add(Command.Add(id: "more", content))) == nil)
         let all = ids + ["more"]
-        #expect(perform(.move(all, section: nil, .bottom, .strict))?.code == .tooLarge)
-        #expect(perform(.claim(all, note: "again", ttlSeconds: nil))?.code == .tooLarge)
-        #expect(perform(.remove(all))?.code == .tooLarge)
+        #expect(perform(.move(Few(all), section: nil, .bottom, .strict))?.code == .tooLarge)
+        #expect(perform(.claim(Few(all), note: "again", ttlSeconds: nil))?.code == .tooLarge)
+        #expect(perform(.remove(Few(all)))?.code == .tooLarge)
         // What is about all rows cannot be sent in parts.
         #expect(perform(.expandAll(true)) == nil)
     }

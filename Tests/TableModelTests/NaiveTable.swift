@@ -70,9 +70,9 @@ struct NaiveTable {
         switch verb {
         case .add(let add): return self.add(add)
         case .set(let id, let changes): return set(id, changes)
-        case .remove(let ids, _): return remove(ids)
+        case .remove(let ids, _): return remove(ids.array)
         case .move(let ids, let section, let anchor, let policy):
-            return move(ids, section, anchor, policy)
+            return move(ids.array, section, anchor, policy)
         case .swap(let a, let b): return swap(a, b)
         case .swipe(let id, let edge): return swipe(id, edge)
         case .expand(let id, let state): return expand(id, state)

@@ -75,8 +75,8 @@ struct RandomCommands {
         ])
     }
 
-    private mutating func rowList() -> [RowID] {
-        var list: [RowID] = []
+    private mutating func rowList() -> Few<RowID> {
+        var list = Few<RowID>.none
         for _ in 0..<(1 + random.below(3)) {
             let id = row()
             if !list.contains(id) { list.append(id) }
@@ -221,7 +221,7 @@ struct RandomCommands {
             let title = random.once(in: 2) ? "new \(random.below(3))" : nil
             let states = random.once(in: 6) ? ownStates() : nil
             return .set(row(), .init(title: title, kind: kind, unset: unset, states: states))
-        case 7...8: return .remove(random.once(in: 2) ? [row()] : rowList(), hint: hint())
+        case 7...8: return .remove(random.once(in: 2) ? .one(row()) : rowList(), hint: hint())
         case 9...12:
             return .move(
                 rowList(), section: section(), anchor(), random.once(in: 2) ? .rebase : .strict)

@@ -103,7 +103,7 @@ extension RejectionTests {
 
     private static func claim(
         _ ids: [RowID], _ note: String = "", _ ttlSeconds: Double? = nil
-    ) -> Command.Verb { .claim(ids, note: note, ttlSeconds: ttlSeconds) }
+    ) -> Command.Verb { .claim(Few(ids), note: note, ttlSeconds: ttlSeconds) }
 
     private static func own(_ states: [Kind.State], in state: Expansion? = nil) -> Command.Verb {
         .add(.init(id: "n", .init(states: states), startingIn: state))

@@ -156,7 +156,7 @@ struct RejectionTests {
     /// Rows that are being dragged.
     @Test func leased() throws {
         let table = try Self.table()
-        var context = DecisionContext(nowMs: 1, client: "me", lifted: ["a": "ada"])
+        let context = DecisionContext(nowMs: 1, client: "me", lifted: ["a": "ada"])
         let verbs: [(Command.Verb, String)] = [
             (.move(["b", "a"], section: nil, .top, .strict), "move.rows"),
             (.swap("a", "b"), "swap.a"), (.swap("b", "a"), "swap.b"),
@@ -170,10 +170,10 @@ struct RejectionTests {
         let lift = reduce(lift: ["b", "a"], on: table, limits: Limits(), context)
         #expect(Self.refusal(lift) == [.leased: "rows"])
         // What does not move it goes on, for who holds it as for others.
-        context.lifted["a"] = "me"
+        let own = DecisionContext(nowMs: 1, client: "me", lifted: ["a": "me"])
         for verb in [Command.Verb.set("a", .init(title: "x")), .swipe("a", nil), .remove(["a"])] {
             #expect(
-                Self.refusal(reduce(Command(verb), on: table, limits: Limits(), context))
+                Self.refusal(reduce(Command(verb), on: table, limits: Limits(), own))
                     == [:])
         }
     }
@@ -220,7 +220,7 @@ struct RejectionTests {
         #expect(code(.recall(["a"])) == [.exists: "recall.rows"])
         #expect(code(.recall(["nobody"])) == [.noSuchRow: "recall.rows"])
         #expect(code(.recall(["b", "b"])) == [.duplicate: "recall.rows"])
-        #expect(code(.recall((0..<257).map { ID("\($0)") })) == [.tooLarge: "recall.rows"])
+        #expect(code(.recall(Few((0..<257).map { ID("\($0)") }))) == [.tooLarge: "recall.rows"])
     }
 
     /// A program that ran is not taken back, nor is what a handler did.

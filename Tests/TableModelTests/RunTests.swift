@@ -92,7 +92,7 @@ import Testing
         for number in 0..<9 { ledger.perform(.add(.init(id: ID("r\(number)"), .init()))) }
         let moved: [RowID] = ["r2", "r3", "r7", "r4", "r", "s"]
         let changes: [[Command]] = [
-            [Command(.move(moved, section: nil, .bottom, .rebase))],
+            [Command(.move(Few(moved), section: nil, .bottom, .rebase))],
             [
                 Command(.item("s", .remove((1..<9).map { ID("i\($0)") }))),
                 Command(.set("s", .init(title: "other"))),

@@ -100,12 +100,12 @@ struct ScenarioParser {
         case "set": return try set()
         case "remove":
             let hint = try hint()
-            return .remove(words.map { ID($0) }, hint: hint)
+            return .remove(Few(words.map { ID($0) }), hint: hint)
         case "move":
             let section = option("in").map { ID($0) }
             let policy: Command.Policy = flag("rebase") ? .rebase : .strict
             let anchor = try anchor()
-            return .move(words.map { ID($0) }, section: section, anchor, policy)
+            return .move(Few(words.map { ID($0) }), section: section, anchor, policy)
         case "swap": return .swap(ID(try next()), ID(try next()))
         case "swipe": return .swipe(ID(try next()), Edge(rawValue: try next()))
         case "expand":

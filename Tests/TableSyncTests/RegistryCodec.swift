@@ -155,7 +155,8 @@ final class RegistryEntryWriter: EntryWriter {
             inverseBytes: inverseBytes)
     }
 
-    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table) {
+    func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table) {
+        let run = run ?? [copy op]
         change?.diff.ops += run
         change?.inverses.append(table.inverse(of: run))
     }

@@ -163,9 +163,9 @@ struct AnchorTests {
         for _ in 0..<10 { stage.type("j") }
         try stage.perform(.remove(["r10"]))
         #expect(stage.screen.contains("▌▸Row 11"))
-        try stage.perform(.remove((11..<50).map { ID("r\($0)") }))
+        try stage.perform(.remove(Few((11..<50).map { ID("r\($0)") })))
         #expect(stage.screen.contains("▌▸Row 9"))
-        try stage.perform(.remove((0..<10).map { ID("r\($0)") }))
+        try stage.perform(.remove(Few((0..<10).map { ID("r\($0)") })))
         #expect(stage.screen.contains("board has no rows."))
         try stage.perform(.add(.init(id: "x", .init(title: "New"))))
         #expect(stage.screen.contains("▌▸New"))

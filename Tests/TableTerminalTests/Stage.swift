@@ -111,7 +111,7 @@ final class Stage {
         case .edit(let isOn): return .edit(isOn)
         case .remove(let row, _): return .remove([row])
         case .drop(_, let rows, let anchor, let section):
-            return .move(rows, section: section, anchor, .rebase)
+            return .move(Few(rows), section: section, anchor, .rebase)
         default: return nil
         }
     }

@@ -84,7 +84,8 @@ struct HotMessagesTests {
         _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
         let writer = BinaryEntryWriter()
         for _ in 0..<500 {
-            let rows: [RowID] = generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() }
+            let rows = Few<RowID>(
+                generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() })
             let note = generator.maybe { $0.text() }
             var request = generator.request()
             (request.client, request.number) = (generator.id(), generator.number())

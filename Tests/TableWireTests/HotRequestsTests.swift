@@ -134,7 +134,9 @@ struct HotRequestsTests {
     @Test(arguments: Form.allCases) func fewRows(form: Form) {
         for (count, isFew) in [(16, true), (17, false)] {
             let rows = (0..<count).map { ID("r\($0)") }
-            for verb in [.remove(rows), Command.Verb.move(rows, section: nil, .top, .rebase)] {
+            for verb in [
+                .remove(Few(rows)), Command.Verb.move(Few(rows), section: nil, .top, .rebase),
+            ] {
                 let request = Request(table: "t", .command(Command(verb)))
                 #expect(agrees(Encode.request(request, form: form), form) == isFew)
             }

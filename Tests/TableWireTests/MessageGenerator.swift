@@ -15,11 +15,11 @@ extension Generator {
         switch below(5) {
         case 0:
             return .claim(
-                list(1...3) { $0.id() }, note: text(), ttlSeconds: maybe { $0.points() })
-        case 1: return .unclaim(list { $0.id() }, holder: maybe { $0.id() })
+                Few(list(1...3) { $0.id() }), note: text(), ttlSeconds: maybe { $0.points() })
+        case 1: return .unclaim(Few(list { $0.id() }), holder: maybe { $0.id() })
         case 2: return .undo(revision: maybe { $0.number() }, mine: flag())
         case 3: return .redo(mine: flag())
-        default: return .recall(list(1...3) { $0.id() })
+        default: return .recall(Few(list(1...3) { $0.id() }))
         }
     }
 
@@ -47,10 +47,10 @@ extension Generator {
                     carrying: below(4) == 0 ? carried() : nil,
                     startingIn: below(4) == 0 ? expansion() : nil, hint: hint()))
         case 1: return .set(id(), changes())
-        case 2: return .remove(list(1...3) { $0.id() }, hint: hint())
+        case 2: return .remove(Few(list(1...3) { $0.id() }), hint: hint())
         case 3:
             return .move(
-                list(1...3) { $0.id() }, section: maybe { $0.id() }, anchor(),
+                Few(list(1...3) { $0.id() }), section: maybe { $0.id() }, anchor(),
                 flag() ? .strict : .rebase)
         case 4: return .swap(id(), id())
         case 5: return .swipe(id(), edge())
@@ -138,7 +138,7 @@ extension Generator {
         case 16: return .edit(flag())
         case 0: return .insert(row(version: false), place(), hint: hint())
         case 1: return .remove(id(), hint: hint())
-        case 2: return .move(list(1...3) { $0.id() }, place())
+        case 2: return .move(Few(list(1...3) { $0.id() }), place())
         case 3: return .set(id(), changes())
         case 4: return .swipe(id(), edge())
         case 5: return .expand(id(), expansion())

@@ -192,7 +192,7 @@ struct RoundTripTests {
     /// Ids are bytes: text that Swift's strings call equal stays apart.
     @Test(arguments: Form.allCases)
     func normalisation(form: Form) {
-        let ids: [RowID] = ["é", "e\u{301}"]
+        let ids: Few<RowID> = ["é", "e\u{301}"]
         let bytes = Encode.request(
             Request(table: "t", .command(Command(.remove(ids)))), form: form)
         guard case .success(let request) = decodeRequest(bytes, form).result,

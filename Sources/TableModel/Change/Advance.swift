@@ -14,12 +14,14 @@ extension Table {
         by plan: Plan, cause: consuming Cause
     ) -> (diff: Diff, inverse: [Op])? {
         var inverses: [[Op]] = []
-        return apply(plan, cause: cause) { inverses.append(inverse(of: $1)) }
-            .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
+        return apply(plan, cause: cause) { op, run in
+            inverses.append(run.map { inverse(of: $0) } ?? inverse(of: op))
+        }
+        .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
     }
 
     private func apply(
-        _ plan: Plan, cause: consuming Cause, before look: (Op, Run) -> Void
+        _ plan: Plan, cause: consuming Cause, before look: (Op, Run?) -> Void
     ) -> Diff? {
         guard !plan.ops.isEmpty else { return nil }
         let base = revision
@@ -27,20 +29,23 @@ extension Table {
         return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
     }
 
-    /// Applies a plan as the next revision. `look` sees each run of ops, and the first of them, before it is
-    /// applied, while the table is as those before have left it.
+    /// Applies a plan as the next revision. `look` sees each op before it is applied, while the table is as
+    /// those before have left it; of several that are applied together the first, and all of them.
     @inline(__always)
-    package func applyOps(of plan: borrowing Plan, timeMs: UInt64, before look: (Op, Run) -> Void) {
+    package func applyOps(
+        of plan: borrowing Plan, timeMs: UInt64, before look: (borrowing Op, Run?) -> Void
+    ) {
         precondition(revision < .max, "the revision cannot grow")
         let moment = Moment(revision: revision + 1, timeMs: timeMs)
         do {
             try plan.ops.forEachRun { run throws(Mismatch) in
                 // Copied once, for whoever looks too.
                 let first = run[run.startIndex]
-                look(first, run)
                 if run.count == 1 {
+                    look(first, nil)
                     try apply(first, at: moment)
                 } else {
+                    look(first, run)
                     try apply(run, at: moment)
                 }
             }

@@ -160,10 +160,10 @@ extension Table {
 
     @inline(__always)
     private func move(
-        _ ids: [RowID], to place: Place, at moment: Moment
+        _ ids: Few<RowID>, to place: Place, at moment: Moment
     ) throws(Mismatch) {
-        if ids.count == 1, case .after(let anchor) = place, ids[0] != anchor {
-            return try move(ids[0], after: anchor, at: moment)
+        if case .one(let id) = ids, case .after(let anchor) = place, id != anchor {
+            return try move(id, after: anchor, at: moment)
         }
         try move(each: ids, to: place, at: moment)
     }

@@ -15,9 +15,9 @@ public enum Op: Equatable, Sendable {
     case insert(Row, Place, hint: AnimationHint = .automatic)
     case remove(RowID, hint: AnimationHint = .automatic)
     /// The rows leave their places, then are put in this order at the new place.
-    case move([RowID], Place)
+    case move(Few<RowID>, Place)
     /// The row's version becomes the revision that the diff leads to.
-    indirect case set(RowID, Command.Changes)
+    case set(RowID, Command.Changes)
     case swipe(RowID, Edge?)
     case expand(RowID, Expansion)
     case swap(RowID, RowID)

@@ -37,7 +37,7 @@ extension Op {
         /// The row is gone.
         case removes(RowID)
         /// The rows leave their places, then stand in this order in the new one.
-        case moves([RowID], Place)
+        case moves(Few<RowID>, Place)
         /// Each stands where the other stood.
         case swaps(RowID, RowID)
         /// The row stays where it is; its content, its state or its traces are others.
@@ -133,7 +133,7 @@ extension Op {
         switch effect {
         case .inserts(let row, _): return [row.id]
         case .removes(let id), .changes(let id), .news(let id): return [id]
-        case .moves(let ids, _): return ids
+        case .moves(let ids, _): return ids.array
         case .swaps(let a, let b): return [a, b]
         case .changesAll, .insertsSection, .removesSection, .renamesSection: return []
         case .defines, .edits, .begins, .changesInvocation, .ends: return []

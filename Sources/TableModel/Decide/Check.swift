@@ -3,10 +3,12 @@
 extension Decision {
     /// A table, row, section, kind or field id: 1…`idBytes` bytes, no control characters.
     func checkID(_ id: ID, field: String) throws(Rejection) {
+        // As nearly all are. The limits, which are large, are copied only for others.
+        if id.withLetters({ $0.isPlainID(atMost: shared.limits.idBytes) }) { return }
         try id.check(limits: limits, field: field)
     }
 
-    func checkDistinct(_ ids: [ID], field: String) throws(Rejection) {
+    func checkDistinct(_ ids: some Collection<ID>, field: String) throws(Rejection) {
         guard ids.count <= limits.batchCommands else {
             throw .tooLarge(
                 "ids in a command", ids.count, limit: limits.batchCommands, field: field)
@@ -139,7 +141,23 @@ extension Decision {
     }
 }
 
+extension Row.Content {
+    /// Whether all keys are ids that need no further look.
+    func hasPlainKeys(atMost idBytes: Int) -> Bool {
+        withTexts { texts in
+            var arePlain = true
+            texts.forEachField { key, _ in arePlain = arePlain && key.isPlainID(atMost: idBytes) }
+            return arePlain
+        }
+    }
+}
+
 extension UnsafeRawBufferPointer {
+    /// Whether these are the bytes of an id that is in order (`ID.check`), and of printable ASCII.
+    fileprivate func isPlainID(atMost idBytes: Int) -> Bool {
+        !isEmpty && count <= idBytes && allSatisfy { (32..<127).contains($0) }
+    }
+
     /// Whether one of the bytes is 0.
     var hasNUL: Bool {
         // Eight at a time: only of a byte that is 0 or large does taking 1 away set the highest bit, and the

@@ -4,7 +4,7 @@ public struct Plan: Equatable, Sendable {
     /// Empty: the command is valid but changes nothing, so there is no new revision.
     public var ops: [Op]
     /// The rows that the command names, in its order.
-    public var rows: [RowID]
+    public var rows: Few<RowID>
     /// Why something is at another place than asked.
     public var note: Optional<String>
     /// Invocations that were started or taken.
@@ -16,8 +16,8 @@ public struct Plan: Equatable, Sendable {
     public init(steps: [Op]) { self.init(steps) }
 
     init(
-        _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = [],
-        undoes: UInt64? = nil
+        _ ops: [Op], rows: Few<RowID> = .none, note: String? = nil,
+        invocations: [InvocationID] = [], undoes: UInt64? = nil
     ) {
         self.undoes = undoes
         self.ops = ops
@@ -25,50 +25,6 @@ public struct Plan: Equatable, Sendable {
         self.note = note
         self.invocations = invocations
     }
-}
-
-/// What a decision depends on besides the command and the table.
-public struct DecisionContext {
-    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
-    /// The time of the decision, in milliseconds since 1970 (UTC).
-    public var nowMs: UInt64
-    /// The sender of the command; nil: a client without an id.
-    public var client: Optional<ID>
-    /// The sender's name for people.
-    public var name: Optional<ID>
-    /// Rows that are being dragged, with their holders.
-    public var lifted: [RowID: ID]
-    /// The past revisions, for undo, redo and recall.
-    public var past: Optional<any Past>
-    /// The sender, as the connection proves it; nil: nothing is proven.
-    public var user: Optional<ProvenID>
-    /// Whose claims and held invocations there are; nil: nobody's.
-    public var owners: Optional<OwnerList>
-    /// Whether the sender may end the claims of others by naming their holder.
-    public var mayEndClaims: Bool
-
-    /// By default there is no sender, no lifted row and no past.
-    public init(
-        nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
-        past: (any Past)? = nil, user: ProvenID? = nil, owners: OwnerList? = nil,
-        mayEndClaims: Bool = true
-    ) {
-        self.nowMs = nowMs
-        self.client = client
-        self.name = name
-        self.lifted = lifted
-        self.past = past
-        self.user = user
-        self.owners = owners
-        self.mayEndClaims = mayEndClaims
-    }
-
-    /// Whether something belongs to another principal. What nobody has proven to own is decided by
-    /// what the sender says of itself.
-    func isForeign(_ owner: ProvenID?) -> Bool { owner != nil && owner != user }
-
-    /// Who acts, for people, claims and leases: the name, else the client's id.
-    public var actor: ID? { name ?? client }
 }
 
 /// Decides on a command: what it does to the table as it is, or why it is refused.
@@ -154,6 +110,7 @@ public func reduce(
     let shared = SharedLimits(limits)
     return table.onTrial { trial in
         var whole = Plan([])
+        var (ops, rows): ([Op], [RowID]) = ([], [])
         var (bytes, takenBytes, stripBytes) = (0, 0, 0)
         for (index, command) in commands.enumerated() {
             let decision = Decision(table: table, shared: shared, context: context, suffix: index)
@@ -169,8 +126,8 @@ public func reduce(
                 }
                 // After the last one nobody looks.
                 if index < commands.count - 1 { trial.apply(plan.ops) }
-                whole.ops += plan.ops
-                whole.rows += plan.rows
+                ops += plan.ops
+                rows += plan.rows
                 whole.invocations += plan.invocations
                 whole.note = whole.note ?? plan.note
             } catch {
@@ -180,6 +137,7 @@ public func reduce(
                 return .failure(rejection)
             }
         }
+        (whole.ops, whole.rows) = (ops, Few(rows))
         return .success(whole)
     }
 }
@@ -282,7 +240,7 @@ struct Decision {
     // MARK: Rows
 
     private func remove(
-        _ ids: [RowID], hint: AnimationHint
+        _ ids: Few<RowID>, hint: AnimationHint
     ) throws(Rejection) -> Plan {
         try checkDistinct(ids, field: "rows")
         for id in ids {
@@ -293,6 +251,7 @@ struct Decision {
                     field: "rows")
             }
         }
+        if case .one(let id) = ids { return Plan([.remove(id, hint: hint)], rows: ids) }
         return Plan(ids.map { .remove($0, hint: hint) }, rows: ids)
     }
 
@@ -305,14 +264,14 @@ struct Decision {
         if table.settings.swipeScope == .viewer {
             throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
         }
-        if row.swipe == edge { return Plan([], rows: [id]) }
+        if row.swipe == edge { return Plan([], rows: .one(id)) }
         if let edge { try table.checkActions(of: row, at: edge) }
         var ops: [Op] = []
         if edge != nil, table.settings.swipePolicy == .exclusive {
             let others = table.openRows.filter { $0 != id }.sorted()
             ops = others.map { .swipe($0, nil) }
         }
-        return Plan(ops.then(.swipe(id, edge)), rows: [id])
+        return Plan(ops.then(.swipe(id, edge)), rows: .one(id))
     }
 }
 

@@ -99,13 +99,12 @@ extension Decision {
         // A menu is not behind the row: its actions leave the swipe as it is.
         let hides =
             action.hidesWhenSelected && item == nil && !action.effects.contains(.remove)
-        let result = apply(action.effects, to: id, item, after: before) { row in
+        let (ops, note) = try apply(action.effects, to: id, item, after: before) { row, ops in
             // After the effects: new content removes what was performed on the old.
-            [.perform(id, performance)]
-                + (row.swipe != nil && hides ? [.swipe(id, nil)] : [])
+            ops.append(.perform(id, performance))
+            if row.swipe != nil, hides { ops.append(.swipe(id, nil)) }
         }
-        let (ops, note) = try result.get()
-        return Plan(ops, rows: [id], note: note, invocations: begun)
+        return Plan(ops, rows: .one(id), note: note, invocations: begun)
     }
 
     /// The invocation that the effects start; nil: they start none.
@@ -142,36 +141,34 @@ extension Decision {
     }
 
     /// The ops of some effects on a row. Each effect is decided on the result of those before it.
-    /// Then come the ops that `last` returns, of the row's swipe alone. Removing the row comes at the end.
+    /// Then come the ops that `addLast` adds, of the row's swipe alone. Removing the row comes at the end.
     func apply(
         _ effects: [Effect], to id: RowID, _ item: ID? = nil, after first: [Op] = [],
-        _ last: (Row) -> [Op]
-    ) -> Result<([Op], note: String?), Rejection> {
+        _ addLast: (Row, inout [Op]) -> Void
+    ) throws(Rejection) -> ([Op], note: String?) {
         // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
-        if first.isEmpty, effects.count == 1, case .set = effects[0] {
-            return Result { () throws(Rejection) in
-                let plan = try plan(for: effects[0], on: id, item)
-                var ops = plan?.ops ?? []
-                if let row = table.row(id) { ops += last(row) }
-                return (ops, note: plan?.note)
-            }
+        if first.isEmpty, effects.count == 1, case .set(let fields) = effects[0] {
+            var plan = try set(id, Command.Changes(fields: fields))
+            if let row = table.row(id) { addLast(row, &plan.ops) }
+            return (plan.ops, note: plan.note)
         }
-        return table.onTrial { trial in
-            var ops = first
-            trial.apply(first)
-            var note: String?
-            for effect in effects.joined {
-                do throws(Rejection) {
+        let result = table.onTrial { trial in
+            Result { () throws(Rejection) in
+                var ops = first
+                trial.apply(first)
+                var note: String?
+                for effect in effects.joined {
                     guard let plan = try plan(for: effect, on: id, item) else { continue }
                     trial.apply(plan.ops)
                     ops += plan.ops
                     note = note ?? plan.note
-                } catch { return .failure(error) }
+                }
+                if let row = table.row(id) { addLast(row, &ops) }
+                if effects.contains(.remove) { ops.append(.remove(id)) }
+                return (ops, note: note)
             }
-            if let row = table.row(id) { ops += last(row) }
-            if effects.contains(.remove) { ops.append(.remove(id)) }
-            return .success((ops, note))
         }
+        return try result.get()
     }
 
     /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
@@ -226,7 +223,7 @@ extension Decision {
 
     func release(_ id: InvocationID) throws(Rejection) -> Plan {
         let invocation = try held(id)
-        return Plan([.release(id)], rows: [invocation.row])
+        return Plan([.release(id)], rows: .one(invocation.row))
     }
 
     func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Rejection) -> Plan {
@@ -234,20 +231,20 @@ extension Decision {
         if case .failed(let reason) = outcome {
             try checkReason(reason, field: "failed")
         }
-        let rows = [invocation.row]
+        let rows = Few.one(invocation.row)
         guard outcome == .done, table.row(invocation.row) != nil, !invocation.then.isEmpty else {
             return Plan([.finish(id, outcome)], rows: rows)
         }
-        let result = apply(invocation.then, to: invocation.row, invocation.item) { _ in
-            [.finish(id, .done)]
-        }
-        switch result {
-        case .success(let (ops, note)): return Plan(ops, rows: rows, note: note)
-        case .failure(let rejection):
+        do throws(Rejection) {
+            let (ops, note) = try apply(invocation.then, to: invocation.row, invocation.item) {
+                $1.append(.finish(id, .done))
+            }
+            return Plan(ops, rows: rows, note: note)
+        } catch {
             // The handler did run. It must not run again because its effects no longer apply.
             return Plan(
                 [.finish(id, .done)], rows: rows,
-                note: "The later effects were left out: \(rejection.message)")
+                note: "The later effects were left out: \(error.message)")
         }
     }
 
@@ -258,7 +255,7 @@ extension Decision {
                 field: "invocation")
         }
         guard let client, invocation.holder == client,
-            !context.isForeign(context.owners?.owners.invocations[id])
+            !context.isForeign(context.owners.invocations[id])
         else {
             throw Rejection(
                 .notHeld, "Invocation \(id.text) is held by another handler, or by none.",
@@ -272,7 +269,7 @@ extension Decision {
     func edit(_ isOn: Bool) -> Plan {
         if isOn == table.isEditing { return Plan([]) }
         let closing: [Op] = isOn ? table.openRows.sorted().map { .swipe($0, nil) } : []
-        return Plan(closing + [.edit(isOn)])
+        return Plan(closing.then(.edit(isOn)))
     }
 
     func checkNotEditing(field: String) throws(Rejection) {

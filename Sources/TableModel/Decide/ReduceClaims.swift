@@ -2,7 +2,7 @@
 
 extension Decision {
     func claim(
-        _ ids: [RowID], note: String, _ ttlSeconds: Double?
+        _ ids: Few<RowID>, note: String, _ ttlSeconds: Double?
     ) throws(Rejection) -> Plan {
         let actor = try actor(to: "claim rows")
         try checkDistinct(ids, field: "rows")
@@ -43,7 +43,7 @@ extension Decision {
         }
     }
 
-    func unclaim(_ ids: [RowID], of holder: ID?) throws(Rejection) -> Plan {
+    func unclaim(_ ids: Few<RowID>, of holder: ID?) throws(Rejection) -> Plan {
         let ofAnybody = holder != nil && context.mayEndClaims
         let holder = if let holder { holder } else { try actor(to: "end claims") }
         try checkDistinct(ids, field: "rows")
@@ -52,7 +52,7 @@ extension Decision {
             let theirs = table.claimedRows.filter {
                 table.row($0)?.claim?.holder == holder && (ofAnybody || !isForeign($0))
             }
-            rows = Array(theirs.sorted().prefix(limits.batchCommands))
+            rows = Few(Array(theirs.sorted().prefix(limits.batchCommands)))
         }
         var ops: [Op] = []
         for id in rows {
@@ -91,7 +91,7 @@ extension Decision {
 
     /// Whether another principal has claimed the row, whatever name the claim has.
     private func isForeign(_ row: RowID) -> Bool {
-        context.isForeign(context.owners?.owners.claims[row])
+        context.isForeign(context.owners.claims[row])
     }
 
     private func actor(to what: String) throws(Rejection) -> ID {
@@ -102,10 +102,11 @@ extension Decision {
         return actor
     }
 
-    func checkNotLifted(_ ids: [RowID], field: String) throws(Rejection) {
-        if context.lifted.isEmpty { return }
+    func checkNotLifted(_ ids: some Collection<RowID>, field: String) throws(Rejection) {
+        if !context.isAnyLifted { return }
+        let lifted = context.lifted
         for id in ids {
-            guard let holder = context.lifted[id] else { continue }
+            guard let holder = lifted[id] else { continue }
             throw Rejection(
                 .leased, "Row \"\(id.text)\" is being dragged by \(holder.text).", field: field)
         }
@@ -124,7 +125,7 @@ extension Decision {
         try checkMovable(ids)
         try checkNotLifted(ids, field: "rows")
         let open = ids.filter { table.row($0)?.swipe != nil }
-        return Plan(open.map { .swipe($0, nil) }, rows: ids)
+        return Plan(open.map { .swipe($0, nil) }, rows: Few(ids))
     }
 }
 
@@ -146,7 +147,7 @@ public func reduce(
     let decision = Decision(
         table: table, limits: limits, context: context, suffix: nil)
     return Result { () throws(Rejection) in
-        try decision.move(ids, section: section, anchor, policy, by: .drop)
+        try decision.move(Few(ids), section: section, anchor, policy, by: .drop)
     }
 }
 

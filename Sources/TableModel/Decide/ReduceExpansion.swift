@@ -6,11 +6,11 @@ extension Decision {
         let kind = try kind(row.content.kind).fitted(to: row.content)
         let state = target ?? kind.state(after: row.expansion)
         try checkState(state, of: kind, field: "to")
-        if state == row.expansion { return Plan([], rows: [id]) }
+        if state == row.expansion { return Plan([], rows: .one(id)) }
         let step = Op.expand(id, state)
-        if table.settings.expandPolicy == .independent { return Plan([step], rows: [id]) }
+        if table.settings.expandPolicy == .independent { return Plan([step], rows: .one(id)) }
         let closing = closing(where: [(row, to: section(of: id))], to: state)
-        return Plan(closing.then(step), rows: [id])
+        return Plan(closing.then(step), rows: .one(id))
     }
 
     /// Expand-all and collapse-all (C9): one op, however many rows.
@@ -45,7 +45,7 @@ extension Decision {
     }
 
     /// If rows arrive in a section together, the first open one stays open.
-    func closingCompanions(of ids: [RowID], in section: SectionID) -> [Op] {
+    func closingCompanions(of ids: Few<RowID>, in section: SectionID) -> [Op] {
         guard table.settings.expandPolicy == .accordionSection else { return [] }
         let coming = ids.compactMap { table.row($0) }.filter { $0.expansion != .collapsed }
         guard let first = coming.first else { return [] }

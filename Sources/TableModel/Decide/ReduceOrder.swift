@@ -8,7 +8,9 @@ extension Decision {
             throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "id")
         }
         let kind = try kind(add.content.kind)
-        for field in add.content.fields { try checkID(field.key, field: "fields") }
+        if !add.content.hasPlainKeys(atMost: shared.limits.idBytes) {
+            for field in add.content.fields { try checkID(field.key, field: "fields") }
+        }
         if let actions = add.content.actions { try checkActions(actions) }
         try checkOwnStates(add.content.states)
         let state = try start(add.expansion, of: kind.fitted(to: add.content))
@@ -32,7 +34,7 @@ extension Decision {
         let closing = closing(where: [(row, to: section(of: target.place))])
         let insert = Op.insert(row, target.place, hint: add.hint)
         let before = target.making.isEmpty ? closing : target.making + closing
-        return Plan(before.then(insert), rows: [id])
+        return Plan(before.then(insert), rows: .one(id))
     }
 
     /// From the revision that adds the row. A revision number never comes twice in a history.
@@ -54,7 +56,7 @@ extension Decision {
     }
 
     func move(
-        _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
+        _ ids: Few<RowID>, section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
         by mover: Mover = .command
     ) throws(Rejection) -> Plan {
         if ids.isEmpty { return Plan([]) }
@@ -78,10 +80,11 @@ extension Decision {
         return Plan(before.then(move), rows: ids, note: target.note)
     }
 
-    func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
+    func checkMovable(_ ids: some Collection<RowID>, byAction: Bool = false) throws(Rejection) {
         for id in ids {
-            let row = try row(id, field: "rows")
-            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
+            guard let slot = table.slots[id] else { throw .noRow(id, field: "rows") }
+            guard table.hasFixedKinds, let kind = table.kinds[slot.row.content.kind]
+            else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
@@ -99,7 +102,7 @@ extension Decision {
             throw Rejection(
                 .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
         }
-        if a == b { return Plan([], rows: [a]) }
+        if a == b { return Plan([], rows: .one(a)) }
         try checkPassing(swapping: a, b)
         let first = try row(a, field: "a")
         let second = try row(b, field: "b")
@@ -108,7 +111,7 @@ extension Decision {
     }
 
     /// Whether the rows are in this order at that place already.
-    private func stands(_ ids: [RowID], at place: Place) -> Bool {
+    private func stands(_ ids: Few<RowID>, at place: Place) -> Bool {
         var place = place
         for id in ids {
             guard let slot = table.slots[id], table.stands(slot, at: place) else { return false }
@@ -127,7 +130,7 @@ extension Decision {
     }
 
     private func landing(
-        section: SectionID?, _ anchor: Anchor, moving: [RowID], _ policy: Command.Policy,
+        section: SectionID?, _ anchor: Anchor, moving: Few<RowID>, _ policy: Command.Policy,
         passing: Bool = false
     ) throws(Rejection) -> Destination {
         switch anchor {
@@ -145,6 +148,10 @@ extension Decision {
                 throw Rejection(
                     .badAnchor, "Row \"\(id.text)\" cannot be moved next to itself.",
                     field: anchor.name)
+            }
+            // As nearly always. The section that it is in need not be known.
+            if case .after = anchor, section == nil, table.slots[id] != nil {
+                return Destination(place: .after(id))
             }
             guard let slot = table.slots[id], let home = table.section(of: slot) else {
                 guard policy == .rebase, let spot = table.removed[id] else {
@@ -168,7 +175,7 @@ extension Decision {
     }
 
     private func edge(
-        of id: SectionID, atTop: Bool, without moving: [RowID]
+        of id: SectionID, atTop: Bool, without moving: Few<RowID>
     ) throws(Rejection) -> Destination {
         guard let section = table.section(id) else {
             try checkID(id, field: "section")
@@ -184,7 +191,7 @@ extension Decision {
 
     /// Behind the nearest row above that is not being moved itself.
     private func placeBefore(
-        _ slot: Table.Slot, in section: Table.Section, without moving: [RowID]
+        _ slot: Table.Slot, in section: Table.Section, without moving: Few<RowID>
     ) -> Place {
         let leaving = Set(moving)
         var present = slot
@@ -198,7 +205,7 @@ extension Decision {
 
     /// The anchor is gone, so the rows land where it last was.
     private func rebase(
-        _ anchor: RowID, at spot: RemovedPlaces.Entry, section: SectionID?, moving: [RowID]
+        _ anchor: RowID, at spot: RemovedPlaces.Entry, section: SectionID?, moving: Few<RowID>
     ) throws(Rejection) -> Destination {
         var spot = spot
         if let section, section != spot.section {

@@ -4,7 +4,7 @@ extension Decision {
     /// Where rows land at an end of a section: below the pinned rows at its top, or above those at
     /// its bottom. If all rows are pinned, below them.
     func clear(
-        _ place: Place, of section: SectionID, atTop: Bool, without moving: [RowID]
+        _ place: Place, of section: SectionID, atTop: Bool, without moving: Few<RowID>
     ) -> Place {
         guard !table.pinnedRows.isEmpty, let section = table.section(section), section.count > 0
         else { return place }
@@ -28,7 +28,7 @@ extension Decision {
 
     /// Checks that rows, existing or new, do not move past a pinned row to a named place.
     func checkPassing(
-        _ ids: [RowID], to place: Place, isNew: Bool = false, field: String
+        _ ids: Few<RowID>, to place: Place, isNew: Bool = false, field: String
     ) throws(Rejection) {
         guard !table.pinnedRows.isEmpty, let section = section(of: place) else { return }
         let pinned = ranks(of: table.pinnedRows, in: section)

@@ -12,7 +12,9 @@ extension Decision {
         }
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
-        if arePlain(changes, on: row.content) { return Plan([.set(id, changes)], rows: [id]) }
+        if arePlain(changes, on: row.content) {
+            return Plan([.set(id, changes)], rows: .one(id))
+        }
         return try set(row, changes)
     }
 
@@ -64,15 +66,16 @@ extension Decision {
         let kind = try kind(content.kind)
         try checkContent(content)
         try checkItems(content, field: "kind")
-        if content == row.content { return Plan([], rows: [id]) }
+        if content == row.content { return Plan([], rows: .one(id)) }
         if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
         let step = Op.set(id, changes)
         let isOther = content.kind != row.content.kind || content.states != row.content.states
         // Nearly every change is neither. It then needs no trial.
         guard isOther || row.swipe != nil && changes.actions != nil else {
-            return Plan([step], rows: [id])
+            return Plan([step], rows: .one(id))
         }
-        return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
+        let ops = [step] + fitting(id, after: step, isOfOtherKind: isOther)
+        return Plan(ops, rows: .one(id))
     }
 
     /// The ops that follow from new actions, new states or a new kind (F16). A swipe at an edge without actions

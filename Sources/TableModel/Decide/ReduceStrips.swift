@@ -19,7 +19,7 @@ extension Decision {
             steps = items.map { .remove($0) }
         case .move(let items, let anchor): steps = try move(items, anchor, in: row)
         }
-        if steps.isEmpty { return Plan([], rows: [id]) }
+        if steps.isEmpty { return Plan([], rows: .one(id)) }
         var content = row.content
         var all = content.items
         for step in steps {
@@ -31,7 +31,7 @@ extension Decision {
         if let new {
             try checkItem(new, of: content, field: change.name)
         } else if content == row.content {
-            return Plan([], rows: [id])
+            return Plan([], rows: .one(id))
         }
         var ops = steps.map { Op.item(id, $0) }
         if let scroll = row.scroll, content.index(of: scroll.item) == nil {
@@ -40,7 +40,7 @@ extension Decision {
         if let item = row.selection?.item, content.index(of: item) == nil {
             ops.append(.mark(id, nil))
         }
-        return Plan(ops, rows: [id])
+        return Plan(ops, rows: .one(id))
     }
 
     /// The scroll position if the first visible item is removed: the next remaining item, else the
@@ -179,7 +179,7 @@ extension Decision {
         guard scroll.fraction >= 0, scroll.fraction <= 1 else {
             throw Rejection(.badNumber, "A fraction is from 0 to 1.", field: "fraction")
         }
-        return row.scroll == scroll ? Plan([], rows: [id]) : Plan([.scroll(id, scroll)], rows: [id])
+        return Plan(row.scroll == scroll ? [] : [.scroll(id, scroll)], rows: .one(id))
     }
 
     // MARK: Selecting
@@ -203,7 +203,7 @@ extension Decision {
             first.append(.invoke(invocation))
             begun.append(invocation.id)
         }
-        let (ops, note) = try apply(effects, to: id, item, after: first) { _ in [] }.get()
-        return Plan(ops, rows: [id], note: note, invocations: begun)
+        let (ops, note) = try apply(effects, to: id, item, after: first) { _, _ in }
+        return Plan(ops, rows: .one(id), note: note, invocations: begun)
     }
 }

@@ -180,7 +180,7 @@ public struct Repeater {
                 reason: "revision \(diff.revision) (recall) brings row \"\(old.text)\" back, which "
                     + "was removed before the session began: record it from an earlier time")
         }
-        return .recall(rows)
+        return .recall(Few(rows))
     }
 
     /// An undo opens no row that is being dragged. So the rows that it opens and closes again were
@@ -215,11 +215,12 @@ public struct Repeater {
             if ids.contains(where: { table.row($0)?.swipe != nil }) { continue }
             let (section, anchor) = place.asAnchor
             let result = reduce(
-                drop: ids, section: section, anchor, .strict, on: table, limits: limits,
+                drop: ids.array, section: section, anchor, .strict, on: table, limits: limits,
                 context)
-            guard context.actor != nil, let plan = try? result.get(), plan.ops == diff.ops
+            guard context.actor != nil, let plan = try? result.get(),
+                plan.ops == diff.ops
             else { continue }
-            return .drop(ids, section: section, anchor)
+            return .drop(ids.array, section: section, anchor)
         }
         return nil
     }

@@ -265,9 +265,16 @@ public final class Table {
 
     /// Where a row is, in the form that ops use.
     func place(of slot: Slot, in section: Section) -> Place {
-        slot.lend { tree, leaf, place in
-            tree.predecessor(of: place, in: leaf).map { .after($0.id) } ?? .top(section.id)
-        } ?? .top(section.id)
+        place(of: slot) ?? .top(section.id)
+    }
+
+    /// The same; nil: its leaf belongs to no section.
+    func place(of slot: Slot) -> Place? {
+        let place = slot.lend { tree, leaf, place in
+            tree.predecessor(of: place, in: leaf).map { Place.after($0.id) }
+                ?? tree.withOwner { .top(Self.section($0).id) }
+        }
+        return place ?? nil
     }
 
     /// Whether a row is at this place.

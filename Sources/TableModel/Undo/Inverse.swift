@@ -61,7 +61,7 @@ extension Table {
 
     /// In table order, so that each row goes behind one that is already back. Rows that stood behind each
     /// other go back together.
-    private func inverseOfMoving(_ ids: [RowID]) -> [Op] {
+    private func inverseOfMoving(_ ids: Few<RowID>) -> [Op] {
         let spots = ids.compactMap { id in
             slots[id].flatMap { slot in
                 section(of: slot).map { section in
@@ -72,12 +72,12 @@ extension Table {
                 }
             }
         }.sorted { $0.index < $1.index }
-        var moves: [(ids: [RowID], place: Place)] = []
+        var moves: [(ids: Few<RowID>, place: Place)] = []
         for spot in spots {
             if let last = moves.last?.ids.last, spot.place == .after(last) {
                 moves[moves.count - 1].ids.append(spot.row.id)
             } else {
-                moves.append(([spot.row.id], spot.place))
+                moves.append((.one(spot.row.id), spot.place))
             }
         }
         return moves.map { .move($0.ids, $0.place) } + spots.map { traces(of: $0.row) }

@@ -19,7 +19,7 @@ struct InverseOps: InverseWriter {
     private(set) var ops: [Op] = []
 
     mutating func remove(_ id: RowID) { ops.append(.remove(id)) }
-    mutating func move(_ id: RowID, to place: Place) { ops.append(.move([id], place)) }
+    mutating func move(_ id: RowID, to place: Place) { ops.append(.move(.one(id), place)) }
     mutating func expand(_ id: RowID, _ state: Expansion) { ops.append(.expand(id, state)) }
     mutating func swipe(_ id: RowID, _ edge: Edge?) { ops.append(.swipe(id, edge)) }
     mutating func set(_ id: RowID, _ changes: Command.Changes) { ops.append(.set(id, changes)) }
@@ -46,10 +46,10 @@ extension Table {
         switch op {
         case .insert(let row, _, _): writer.remove(row.id)
         case .move(let ids, _):
-            guard ids.count == 1, let slot = slots[ids[0]], let section = section(of: slot)
+            guard case .one(let id) = ids, let slot = slots[id], let place = place(of: slot)
             else { return false }
-            writer.move(ids[0], to: place(of: slot, in: section))
-            writer.restore(ids[0], Traces(of: slot.row))
+            writer.move(id, to: place)
+            writer.restore(id, slot.withRow { Traces(of: $0) })
         case .set(let id, let changes):
             guard let row = row(id) else { return true }
             writeInverse(of: changes, on: row, to: &writer)
@@ -57,9 +57,9 @@ extension Table {
         case .swipe(let id, _):
             if let row = row(id) { writer.swipe(id, row.swipe) }
         case .expand(let id, _):
-            if let row = row(id) { writer.expand(id, row.expansion) }
+            if let slot = slots[id] { writer.expand(id, slot.withRow(\.expansion)) }
         case .perform(let id, _), .restore(let id, _):
-            if let row = row(id) { writer.restore(id, Traces(of: row)) }
+            if let slot = slots[id] { writer.restore(id, slot.withRow { Traces(of: $0) }) }
         case .expandAll(let isOpen): writeInverse(ofExpandingAll: isOpen, to: &writer)
         case .remove, .swap, .item, .scroll, .claim, .mark, .select, .edit, .define,
             .insertSection, .removeSection, .setSection,

@@ -79,7 +79,7 @@ extension Decision {
         let later = try LaterChanges(
             revision, past, about: Self.concerned(by: change.diff.ops, inverse))
         let dropped = try later.conflicts(with: change, revision)
-        if !context.lifted.isEmpty {
+        if context.isAnyLifted {
             var moved: [RowID] = []
             for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
                 moved.append(id)
@@ -99,7 +99,7 @@ extension Decision {
                         .conflict, "Nothing of revision \(revision) is left to undo.",
                         field: "revision")
                 }
-                return Plan(undo.ops, rows: undo.rows, note: undo.note, undoes: revision)
+                return Plan(undo.ops, rows: Few(undo.rows), note: undo.note, undoes: revision)
             }
         }.get()
     }
@@ -140,7 +140,7 @@ extension Decision {
 
     // MARK: Recall
 
-    func recall(_ ids: [RowID]) throws(Rejection) -> Plan {
+    func recall(_ ids: Few<RowID>) throws(Rejection) -> Plan {
         let past = try past()
         try checkDistinct(ids, field: "rows")
         guard ids.count <= limits.liftedRows else {
@@ -156,17 +156,17 @@ extension Decision {
             first, past, about: Set(ids).union(anchors.compactMap(\.row)))
         return try table.onTrial { trial in
             Result { () throws(Rejection) in
-                var plan = Plan([], rows: ids)
+                var (ops, note): ([Op], String?) = ([], nil)
                 for removal in removals {
                     var undo = UndoPlan(
                         self, later, removal.change,
                         content: changes[removal.revision]?.content ?? [])
                     try undo.recall(removal, &trial)
                     try undo.mend(&trial)
-                    plan.ops += undo.ops
-                    plan.note = plan.note ?? undo.note
+                    ops += undo.ops
+                    note = note ?? undo.note
                 }
-                return plan
+                return Plan(ops, rows: ids, note: note)
             }
         }.get()
     }

@@ -159,7 +159,7 @@ public struct Story {
     }
 
     /// Where rows were moved, and from which section if it was another.
-    private func way(of ids: [RowID], to place: Place) -> String {
+    private func way(of ids: Few<RowID>, to place: Place) -> String {
         let target = section(of: place)
         var from: String?
         let old = ids.lazy.compactMap { before.places[$0] }.min { $0.index < $1.index }
@@ -190,7 +190,7 @@ public struct Story {
         return title.isEmpty ? section.text : title
     }
 
-    private func names(_ ids: [RowID]) -> [String] {
+    private func names(_ ids: Few<RowID>) -> [String] {
         let names = ids.prefix(3).map { name($0) }
         return ids.count > 3 ? names + ["\(ids.count - 3) more rows"] : names
     }

@@ -51,8 +51,8 @@ public struct Command: Equatable, Sendable {
     public indirect enum Verb: Equatable, Sendable {
         case add(Add)
         case set(RowID, Changes)
-        case remove([RowID], hint: AnimationHint = .automatic)
-        case move([RowID], section: SectionID?, Anchor, Policy)
+        case remove(Few<RowID>, hint: AnimationHint = .automatic)
+        case move(Few<RowID>, section: SectionID?, Anchor, Policy)
         case swap(RowID, RowID)
         /// Opens one side; nil closes the row.
         case swipe(RowID, Edge?)
@@ -80,17 +80,17 @@ public struct Command: Equatable, Sendable {
         /// Keeps a selection without its `tap`; without a row, none is selected.
         case mark(RowID?, item: ID?)
         /// Says that the sender works on these rows.
-        case claim([RowID], note: String, ttlSeconds: Double?)
+        case claim(Few<RowID>, note: String, ttlSeconds: Double?)
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
         /// rows.
-        case unclaim([RowID], holder: ID?)
+        case unclaim(Few<RowID>, holder: ID?)
         /// Undoes a revision; nil: the latest that is not undone yet. `mine`: only the sender's own
         /// revisions count.
         case undo(revision: UInt64?, mine: Bool)
         /// Undoes the latest undo that is not undone yet.
         case redo(mine: Bool)
         /// Brings removed rows back as they were.
-        case recall([RowID])
+        case recall(Few<RowID>)
     }
 
     /// A change of a strip's items. Anchors name items; `top` is the start of the strip.
@@ -175,31 +175,72 @@ public struct Command: Equatable, Sendable {
 
     /// Changes of a row's content. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
-        // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
+        /// All of them, behind one reference: a command has them, and the op that it becomes has the same.
+        /// It is immutable, so whoever changes them makes another.
+        private final class Box: Sendable {
+            let parts: Parts
+
+            init(_ parts: Parts) { self.parts = parts }
+        }
+
+        private struct Parts: Sendable {
+            // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
+            var title: Optional<String>
+            var kind: Optional<KindID>
+            var fields: [Row.Field]
+            var unset: [ID]
+            var actions: Optional<RowActions>
+            var states: Optional<[Kind.State]>
+        }
+
+        private var box: Box
+
+        private mutating func change(_ change: (inout Parts) -> Void) {
+            var parts = box.parts
+            change(&parts)
+            box = Box(parts)
+        }
+
         /// The new title.
-        public var title: Optional<String>
+        public var title: String? {
+            get { box.parts.title }
+            set { change { $0.title = newValue } }
+        }
         /// The new kind.
-        public var kind: Optional<KindID>
+        public var kind: KindID? {
+            get { box.parts.kind }
+            set { change { $0.kind = newValue } }
+        }
         /// Fields to set; others stay.
-        public var fields: [Row.Field]
+        public var fields: [Row.Field] {
+            get { box.parts.fields }
+            set { change { $0.fields = newValue } }
+        }
         /// Keys of fields to remove, before `fields` are set.
-        public var unset: [ID]
+        public var unset: [ID] {
+            get { box.parts.unset }
+            set { change { $0.unset = newValue } }
+        }
         /// The row's own swipe actions. An empty value removes them: the kind's apply again.
-        public var actions: Optional<RowActions>
+        public var actions: RowActions? {
+            get { box.parts.actions }
+            set { change { $0.actions = newValue } }
+        }
         /// The row's own states. An empty list removes them: the kind's apply again.
-        public var states: Optional<[Kind.State]>
+        public var states: [Kind.State]? {
+            get { box.parts.states }
+            set { change { $0.states = newValue } }
+        }
 
         /// Changes; by default none.
         public init(
             title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = [],
             actions: RowActions? = nil, states: [Kind.State]? = nil
         ) {
-            self.states = states
-            self.actions = actions
-            self.title = title
-            self.kind = kind
-            self.fields = fields
-            self.unset = unset
+            box = Box(
+                Parts(
+                    title: title, kind: kind, fields: fields, unset: unset, actions: actions,
+                    states: states))
         }
 
         /// Whether they change the title, the kind or a field.

@@ -30,7 +30,7 @@ public struct Owners: Equatable, Sendable {
     ///
     /// An undo may bring back a claim of somebody else. It does not become the undoer's: it is decided
     /// by the name that it has.
-    public mutating func note(_ ops: [Op], of cause: Cause) {
+    public mutating func note(_ ops: [Op], of cause: borrowing Cause) {
         let user = cause.user
         for op in ops {
             switch op {
@@ -51,13 +51,4 @@ public struct Owners: Equatable, Sendable {
             }
         }
     }
-}
-
-/// The owners of a table that goes on. An object, so that a decision hands on a reference.
-public final class OwnerList {
-    /// As they are now.
-    public var owners = Owners()
-
-    /// Nobody's.
-    public init() {}
 }

@@ -62,7 +62,7 @@ extension Decision {
         }
         let row = try row(id, field: "row")
         try checkSelectable(row, item: item)
-        return Plan(keeping(Row.Selection(item: item), of: row), rows: [id])
+        return Plan(keeping(Row.Selection(item: item), of: row), rows: .one(id))
     }
 
     /// Rule D2: of a strip an item is selected, of another row the row.

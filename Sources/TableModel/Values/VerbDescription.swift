@@ -157,13 +157,13 @@ extension Command.Verb {
 
     /// The rows that it names, which `ifVersion` and `ifClaimed` are about; nil: these cannot be
     /// required of it.
-    public var rows: [RowID]? {
+    public var rows: Few<RowID>? {
         switch self {
         case .set(let id, _), .swipe(let id, _), .expand(let id, _), .item(let id, _),
             .scroll(let id, _), .select(let id, _):
-            return [id]
-        case .act(let act): return [act.row]
-        case .mark(let id, _): return id.map { [$0] }
+            return .one(id)
+        case .act(let act): return .one(act.row)
+        case .mark(let id, _): return id.map { .one($0) }
         case .swap(let a, let b): return [a, b]
         case .remove(let ids, _), .move(let ids, _, _, _): return ids
         // About rows too, but about whose they are, or about rows that are not there.

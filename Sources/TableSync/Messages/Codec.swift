@@ -41,9 +41,9 @@ public protocol EntryWriter: AnyObject {
     /// one of these, so that no value is made of it. The inverse is kept up to so many bytes.
     func begin(
         changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int)
-    /// Adds ops that are to be applied next, and together: `op`, or a run that begins with it. The table is as
-    /// those before have left it.
-    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table)
+    /// Adds what is to be applied next: `op`, or several ops that go together and begin with it. The table is
+    /// as those before have left it.
+    func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table)
     /// Ends the record that was begun. All its ops are applied, and the table has this digest.
     ///
     /// - Parameter keep: is lent the diff, and its inverse; nil: that is too large to keep.
@@ -60,7 +60,7 @@ public protocol EntryWriter: AnyObject {
     /// - Returns: where the reply lies.
     func add(
         done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>?
     /// Adds `Ready.Record.answered`. Returns where its reply lies.

@@ -177,7 +177,7 @@ struct Ephemeral {
 
     // MARK: Claims
 
-    mutating func renewClaims(of rows: [RowID], nowMs: UInt64) {
+    mutating func renewClaims(of rows: some Sequence<RowID>, nowMs: UInt64) {
         for row in rows {
             claimed[row] = nowMs
             noteClaim(of: row)

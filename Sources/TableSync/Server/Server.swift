@@ -103,7 +103,7 @@ public final class Server {
         var ephemeral = Ephemeral()
         var underWay: UnderWay
         /// Whose the claims and held invocations are.
-        public let owners = OwnerList()
+        public internal(set) var owners = Owners()
         let codec: any Codec
 
         /// A table whose diffs are kept from now on.

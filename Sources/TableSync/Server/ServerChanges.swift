@@ -185,8 +185,8 @@ extension Server {
     func context(of request: Request, _ live: LiveTable) -> DecisionContext {
         DecisionContext(
             nowMs: ready.timeMs, client: request.client, name: request.name,
-            lifted: live.ephemeral.lifted, past: live, user: request.sender.provenName,
-            owners: live.owners, mayEndClaims: mayDefine(request))
+            user: request.sender.provenName, mayEndClaims: mayDefine(request), in: live,
+            isAnyLifted: !live.ephemeral.lifted.isEmpty)
     }
 
     func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {

@@ -270,7 +270,7 @@ extension Server {
         for key in persons.keys { live.ephemeral.leave(key) }
         let gone = Set(persons.values).subtracting(live.ephemeral.persons)
         if gone.isEmpty { return }
-        let claims = live.owners.owners.claims
+        let claims = live.owners.claims
         let names = Set(gone.map { Claimant(actor: $0.actor, owner: $0.sender.provenName) })
         let rows = live.table.claimedRows.filter { row in
             guard let holder = live.table.row(row)?.claim?.holder else { return false }

@@ -2,6 +2,13 @@ public import TableModel
 
 // The kept past: for undo, for people, and for rewinding.
 
+extension Server.LiveTable: Surroundings {
+    /// Its own.
+    public var past: (any Past)? { self }
+    /// Those of the leases.
+    public var lifted: [RowID: ID] { ephemeral.lifted }
+}
+
 extension Server.LiveTable: Past {
     /// The log's oldest revision.
     public var oldest: UInt64 { log.oldest }

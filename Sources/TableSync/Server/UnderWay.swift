@@ -74,12 +74,12 @@ extension Server.LiveTable {
         // Nearly no op is about any of that.
         if !ops.contains(where: \.mayChangeHolders) { return }
         let cause = copy cause
-        owners.owners.note(ops, of: cause)
+        owners.note(ops, of: cause)
         for op in ops {
             switch op {
-            case .invoke(let begun): underWay.note(begun.id, table, owners.owners)
+            case .invoke(let begun): underWay.note(begun.id, table, owners)
             case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
-                underWay.note(id, table, owners.owners)
+                underWay.note(id, table, owners)
             case .claim(let row, _): ephemeral.noteClaim(of: row)
             case .insert(let row, _, _): if row.claim != nil { ephemeral.noteClaim(of: row.id) }
             case .remove(let row, _): ephemeral.noteRemoved(row)
@@ -93,7 +93,7 @@ extension Server.LiveTable {
 
     /// Takes over whose the claims and the held invocations are.
     func restore(_ owners: Owners) {
-        self.owners.owners = owners
+        self.owners = owners
         underWay = UnderWay(table, owners)
     }
 

@@ -126,7 +126,7 @@ extension Decode {
     private static func hotMove(_ bytes: UnsafeRawBufferPointer) -> Op? {
         var fields = PlainFields(bytes)
         guard let first = fields.id(1) else { return nil }
-        var rows = [first]
+        var rows = Few.one(first)
         while let row = fields.id(1) { rows.append(row) }
         return hotPlace(&fields).map { .move(rows, $0) }
     }

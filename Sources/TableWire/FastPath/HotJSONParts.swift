@@ -50,7 +50,7 @@ struct HotJSONParts {
     private(set) var isFull = false
     private(set) var isConfirmed = false
     private(set) var title: String?
-    private(set) var rows: [RowID] = []
+    private(set) var rows = Few<RowID>.none
     private(set) var fields: [Row.Field] = []
     private(set) var unset: [ID] = []
 
@@ -152,7 +152,12 @@ struct HotJSONParts {
     }
 
     private mutating func readRows(_ json: inout PlainJSON, _ reader: RequestReader) -> Bool {
-        Self.read(&rows, &json, reader) && rows.count <= RequestReader.mostRows
+        rows = .none
+        return json.elements { json in
+            guard let id = reader.hotID(json.letters()) else { return false }
+            rows.append(id)
+            return true
+        } && rows.count <= RequestReader.mostRows
     }
 
     private static func read(

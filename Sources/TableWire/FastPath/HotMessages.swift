@@ -51,7 +51,7 @@ extension FieldWriter {
     /// they are now. `history`: of the table, if the sender may know of it.
     mutating func reply(
         to request: Request, history: HexDigits?, epoch: HexDigits, unchanged: Bool,
-        landing rows: [RowID], note: String?, in table: Table
+        landing rows: Few<RowID>, note: String?, in table: Table
     ) {
         head(
             client: request.client, number: request.number, table: request.table,
@@ -152,7 +152,7 @@ extension Op {
             }
         case .move(let ids, let place):
             writer.write(3) { move in
-                for id in ids { move.write(1, id) }
+                ids.forEach { move.write(1, $0) }
                 move.write(place)
             }
         case .set(let id, let changes): writer.op(set: id, changes)

@@ -26,6 +26,7 @@ extension RequestReader {
     }
 
     /// A command first, since nearly all are one.
+    @inline(__always)
     private func hotVerb(ofRequest fields: inout PlainFields) -> Request.Verb? {
         if let content = fields.content(32) { return hotCommand(content).map { .command($0) } }
         return hotChange(&fields)?.verb ?? hotExplanation(fields.content(60))
@@ -58,6 +59,7 @@ extension RequestReader {
         return .batch(commands, ifRevision: ifRevision)
     }
 
+    @inline(__always)  // Otherwise a command is moved from caller to caller.
     private func hotCommand(_ bytes: UnsafeRawBufferPointer) -> Command? {
         var fields = PlainFields(bytes)
         let ifRevision = fields.number(1)
@@ -145,9 +147,10 @@ extension RequestReader {
     }
 
     /// At least one row, and few.
-    private func hotRows(_ fields: inout PlainFields) -> [RowID]? {
+    @inline(__always)
+    private func hotRows(_ fields: inout PlainFields) -> Few<RowID>? {
         guard let first = hotID(fields.content(1)) else { return nil }
-        var rows = [first]
+        var rows = Few.one(first)
         while let content = fields.content(1) {
             guard let row = hotID(content), rows.count < Self.mostRows else { return nil }
             rows.append(row)
@@ -156,6 +159,7 @@ extension RequestReader {
     }
 
     /// The anchor in four fields from this one on, if there is one.
+    @inline(__always)
     private func hotAnchor(
         _ fields: inout PlainFields, from field: UInt64
     ) -> (anchor: Anchor?, Void)? {

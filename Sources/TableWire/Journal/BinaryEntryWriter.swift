@@ -96,19 +96,20 @@ final class BinaryEntryWriter: EntryWriter {
         }
     }
 
-    func add(_ op: Op, of run: ArraySlice<Op>, on table: Table) {
+    func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table) {
         write { records in
-            if run.count == 1 {
-                records.opOfDiff(op)
-            } else {
+            if let run {
                 for op in run { records.opOfDiff(op) }
+            } else {
+                records.opOfDiff(op)
             }
         }
         // Too much already: it is not kept.
         if inverses.count > change.inverseBytes { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
-        if run.count == 1, table.writeInverse(of: op, to: &inverses) { return }
-        for step in table.inverse(of: run) { inverses.write(step: step) }
+        if run == nil, table.writeInverse(of: op, to: &inverses) { return }
+        let steps = run.map { table.inverse(of: $0) } ?? table.inverse(of: copy op)
+        for step in steps { inverses.write(step: step) }
     }
 
     func end(
@@ -164,7 +165,7 @@ final class BinaryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? {
         guard let client = request.client, let number = request.number else { return nil }

@@ -18,7 +18,7 @@ extension RequestReader {
         case .set(let wire): return try within("set") { () throws(Rejection) in try set(wire) }
         case .remove(let wire):
             return .remove(
-                try ids(wire.rows, "remove.rows"),
+                Few(try ids(wire.rows, "remove.rows")),
                 hint: try .read(wire.hint, wire.hasHint, "remove.hint"))
         case .move(let wire): return try within("move") { () throws(Rejection) in try move(wire) }
         case .swap(let wire): return .swap(try id(wire.a, "swap.a"), try id(wire.b, "swap.b"))
@@ -55,7 +55,7 @@ extension RequestReader {
         case .undo(let wire):
             return .undo(revision: wire.hasRevision ? wire.revision : nil, mine: wire.mine)
         case .redo(let wire): return .redo(mine: wire.mine)
-        case .recall(let wire): return .recall(try ids(wire.rows, "recall.rows"))
+        case .recall(let wire): return .recall(Few(try ids(wire.rows, "recall.rows")))
         }
     }
 
@@ -93,7 +93,7 @@ extension RequestReader {
 
     private func move(_ wire: WireCommand.Move) throws(Rejection) -> Command.Verb {
         .move(
-            try ids(wire.rows, "rows"),
+            Few(try ids(wire.rows, "rows")),
             section: wire.hasSection ? try id(wire.section, "section") : nil,
             try checked(try Anchor(wire.anchor)), wire.strict ? .strict : .rebase)
     }

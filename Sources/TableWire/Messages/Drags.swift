@@ -36,13 +36,13 @@ extension RequestReader {
 
     func claim(_ wire: WireCommand.Claim) throws(Rejection) -> Command.Verb {
         .claim(
-            try ids(wire.rows, "claim.rows"), note: wire.note,
+            Few(try ids(wire.rows, "claim.rows")), note: wire.note,
             ttlSeconds: wire.hasTtl ? try Double(read: wire.ttl, "claim.ttl") : nil)
     }
 
     func unclaim(_ wire: WireCommand.Unclaim) throws(Rejection) -> Command.Verb {
         .unclaim(
-            try anyIDs(wire.rows, "unclaim.rows"),
+            Few(try anyIDs(wire.rows, "unclaim.rows")),
             holder: wire.hasHolder ? try id(wire.holder, "unclaim.holder") : nil)
     }
 }
@@ -69,7 +69,7 @@ extension WireRequest.Drag {
 }
 
 extension WireCommand.Claim {
-    init(_ ids: [RowID], note text: String, ttlSeconds: Double?) {
+    init(_ ids: Few<RowID>, note text: String, ttlSeconds: Double?) {
         rows = ids.map(\.text)
         if !text.isEmpty { note = text }
         if let ttlSeconds { ttl = ttlSeconds }
@@ -77,7 +77,7 @@ extension WireCommand.Claim {
 }
 
 extension WireCommand.Unclaim {
-    init(_ ids: [RowID], holder who: ID?) {
+    init(_ ids: Few<RowID>, holder who: ID?) {
         rows = ids.map(\.text)
         if let who { holder = who.text }
     }

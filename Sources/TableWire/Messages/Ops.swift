@@ -281,7 +281,7 @@ extension WireOp.Move {
             guard !row.isEmpty else { throw Rejection(.malformed, "An id cannot be empty.") }
             return ID(row)
         }
-        return .move(ids, try Place(place))
+        return .move(Few(ids), try Place(place))
     }
 }
 

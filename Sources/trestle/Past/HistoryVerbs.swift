@@ -124,7 +124,7 @@ struct RecallVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.recall(rows.map { ID($0) }), on: table)
+        let reply = try session.perform(.recall(Few(rows.map { ID($0) })), on: table)
         try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
     }
 }

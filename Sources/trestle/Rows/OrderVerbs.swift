@@ -63,7 +63,7 @@ struct MoveVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let verb = Command.Verb.move(
-            rows.map { ID($0) }, section: section.map { ID($0) }, place.anchor ?? .bottom,
+            Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
         let reply = try session.perform(verb, on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { reply.landings.map { $0.sentence(reply) } }

@@ -162,7 +162,7 @@ struct RemoveVerb: Verb {
     func carryOut(_ session: Session) throws {
         let hint = hint?.hint ?? .automatic
         let reply = try session.perform(
-            .remove(rows.map { ID($0) }, hint: hint), on: table, ifClaimed: claim.ifClaimed)
+            .remove(Few(rows.map { ID($0) }), hint: hint), on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { rows.map { "removed \($0)" } }
     }
 }

@@ -130,7 +130,7 @@ struct ClaimVerb: Verb {
     func carryOut(_ session: Session) throws {
         try session.needName()
         let reply = try session.perform(
-            .claim(rows.map { ID($0) }, note: note ?? "", ttlSeconds: ttl), on: table)
+            .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table)
         try session.show(reply) { rows.map { "\($0) is claimed" + reply.suffix } }
     }
 }
@@ -154,7 +154,7 @@ struct UnclaimVerb: Verb {
     func carryOut(_ session: Session) throws {
         if holder == nil { try session.needName() }
         let reply = try session.perform(
-            .unclaim(rows.map { ID($0) }, holder: holder.map { ID($0) }), on: table)
+            .unclaim(Few(rows.map { ID($0) }), holder: holder.map { ID($0) }), on: table)
         try session.show(reply) {
             let rows = reply.landings
             if rows.isEmpty { return ["nothing was claimed"] }

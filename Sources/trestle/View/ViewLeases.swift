@@ -33,7 +33,7 @@ struct ViewLeases {
         case .takeBack(let revision):
             return .command(Command(.undo(revision: revision, mine: false)))
         case .redo: return .command(Command(.redo(mine: true)))
-        case .recall(let rows): return .command(Command(.recall(rows)))
+        case .recall(let rows): return .command(Command(.recall(Few(rows))))
         case .claim(let row, let isOn):
             return .command(
                 Command(
