@@ -1,7 +1,7 @@
 /* Loaded by LD_PRELOAD between the real daemon and the disk: fails one call, and records all.
 
    Only files below FAULTS_DIRECTORY count. The calls that change them are numbered from 1:
-   write, pwrite, fsync, fdatasync, ftruncate, unlink, rename.
+   write, pwrite, pwritev, fsync, fdatasync, ftruncate, unlink, rename.
 
      FAULTS_AT     the number of the call that fails; without it none fails
      FAULTS_ERRNO  the error: 5 (EIO, the default) or 28 (ENOSPC); 0: the call is not carried out
@@ -145,6 +145,26 @@ ssize_t pwrite(int descriptor, const void *data, size_t bytes, off_t offset) {
 }
 ssize_t pwrite64(int descriptor, const void *data, size_t bytes, off_t offset) {
     return do_write(descriptor, data, bytes, offset);
+}
+
+/* As one write of all pieces: what a disk makes of them is cut anywhere, whatever the pieces were. */
+ssize_t pwritev(int descriptor, const struct iovec *pieces, int number, off_t offset) {
+    size_t bytes = 0, at = 0;
+    for (int i = 0; i < number; i++) bytes += pieces[i].iov_len;
+    char *all = malloc(bytes ? bytes : 1);
+    if (!all) abort();
+    for (int i = 0; i < number; i++) {
+        memcpy(all + at, pieces[i].iov_base, pieces[i].iov_len);
+        at += pieces[i].iov_len;
+    }
+    ssize_t count = do_write(descriptor, all, bytes, offset);
+    int saved = errno;
+    free(all);
+    errno = saved;
+    return count;
+}
+ssize_t pwritev64(int descriptor, const struct iovec *pieces, int number, off_t offset) {
+    return pwritev(descriptor, pieces, number, offset);
 }
 
 static int do_sync(int descriptor, long call) {
