@@ -302,3 +302,8 @@ public struct Command: Equatable, Sendable {
         case rebase
     }
 }
+
+extension Command.Changes: CustomStringConvertible {
+    /// What it changes, without the box: that would print as an address, which is another in each process.
+    public var description: String { "\(box.parts)" }
+}
