@@ -180,7 +180,7 @@ final class RegistryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: [RowID], note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? { nil }
 

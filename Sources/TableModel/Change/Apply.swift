@@ -169,7 +169,7 @@ extension Table {
     }
 
     private func move(
-        each ids: [RowID], to place: Place, at moment: Moment
+        each ids: Few<RowID>, to place: Place, at moment: Moment
     ) throws(Mismatch) {
         var taken: [Row] = []
         for id in ids {
