@@ -175,14 +175,6 @@ public struct Command: Equatable, Sendable {
 
     /// Changes of a row's content. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
-        /// All of them, behind one reference: a command has them, and the op that it becomes has the same.
-        /// It is immutable, so whoever changes them makes another.
-        private final class Box: Sendable {
-            let parts: Parts
-
-            init(_ parts: Parts) { self.parts = parts }
-        }
-
         private struct Parts: Sendable {
             // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
             var title: Optional<String>
@@ -193,43 +185,38 @@ public struct Command: Equatable, Sendable {
             var states: Optional<[Kind.State]>
         }
 
-        private var box: Box
-
-        private mutating func change(_ change: (inout Parts) -> Void) {
-            var parts = box.parts
-            change(&parts)
-            box = Box(parts)
-        }
+        /// All of them: a command has them, and the op that it becomes has the same.
+        private var box: Boxed<Parts>
 
         /// The new title.
         public var title: String? {
-            get { box.parts.title }
-            set { change { $0.title = newValue } }
+            get { box.value.title }
+            set { box.value.title = newValue }
         }
         /// The new kind.
         public var kind: KindID? {
-            get { box.parts.kind }
-            set { change { $0.kind = newValue } }
+            get { box.value.kind }
+            set { box.value.kind = newValue }
         }
         /// Fields to set; others stay.
         public var fields: [Row.Field] {
-            get { box.parts.fields }
-            set { change { $0.fields = newValue } }
+            get { box.value.fields }
+            set { box.value.fields = newValue }
         }
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID] {
-            get { box.parts.unset }
-            set { change { $0.unset = newValue } }
+            get { box.value.unset }
+            set { box.value.unset = newValue }
         }
         /// The row's own swipe actions. An empty value removes them: the kind's apply again.
         public var actions: RowActions? {
-            get { box.parts.actions }
-            set { change { $0.actions = newValue } }
+            get { box.value.actions }
+            set { box.value.actions = newValue }
         }
         /// The row's own states. An empty list removes them: the kind's apply again.
         public var states: [Kind.State]? {
-            get { box.parts.states }
-            set { change { $0.states = newValue } }
+            get { box.value.states }
+            set { box.value.states = newValue }
         }
 
         /// Changes; by default none.
@@ -237,7 +224,7 @@ public struct Command: Equatable, Sendable {
             title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = [],
             actions: RowActions? = nil, states: [Kind.State]? = nil
         ) {
-            box = Box(
+            box = Boxed(
                 Parts(
                     title: title, kind: kind, fields: fields, unset: unset, actions: actions,
                     states: states))
@@ -305,5 +292,5 @@ public struct Command: Equatable, Sendable {
 
 extension Command.Changes: CustomStringConvertible {
     /// What it changes, without the box: that would print as an address, which is another in each process.
-    public var description: String { "\(box.parts)" }
+    public var description: String { "\(box.value)" }
 }

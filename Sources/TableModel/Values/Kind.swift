@@ -1,13 +1,5 @@
 /// A kind of row: registered once in a table, referred to by its rows (design rules D3, A1, C5).
 public struct Kind: Sendable {
-    /// All that it is, behind one reference: decisions copy kinds, and a copy of this counts ten. It is
-    /// immutable, so whoever changes a kind makes another.
-    private final class Box: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) { self.parts = parts }
-    }
-
     private struct Parts: Sendable {
         var id: KindID
         var heightPoints: Double = 60
@@ -30,113 +22,108 @@ public struct Kind: Sendable {
         var editingStyle: EditingStyle = .delete
     }
 
-    private var box: Box
-
-    private mutating func change(_ change: (inout Parts) -> Void) {
-        var parts = box.parts
-        change(&parts)
-        box = Box(parts)
-    }
+    /// All that it is: decisions copy kinds, and a copy of this counts ten.
+    private var box: Boxed<Parts>
 
     /// Its identity in the table.
     public var id: KindID {
-        get { box.parts.id }
-        set { change { $0.id = newValue } }
+        get { box.value.id }
+        set { box.value.id = newValue }
     }
     /// Height when collapsed, in points.
     public var heightPoints: Double {
-        get { box.parts.heightPoints }
-        set { change { $0.heightPoints = newValue } }
+        get { box.value.heightPoints }
+        set { box.value.heightPoints = newValue }
     }
     /// Where the height of an expanded row comes from (C5).
     public var layout: Layout {
-        get { box.parts.layout }
-        set { change { $0.layout = newValue } }
+        get { box.value.layout }
+        set { box.value.layout = newValue }
     }
     /// Around the content of an expanded row (C5).
     public var margins: Margins {
-        get { box.parts.margins }
-        set { change { $0.margins = newValue } }
+        get { box.value.margins }
+        set { box.value.margins = newValue }
     }
     /// The states that toggling goes through, in order. Each occurs once.
     public var states: [State] {
-        get { box.parts.states }
-        set { change { $0.states = newValue } }
+        get { box.value.states }
+        set { box.value.states = newValue }
     }
     /// The state of a new row; one of `states`.
     public var initial: Expansion {
-        get { box.parts.initial }
-        set { change { $0.initial = newValue } }
+        get { box.value.initial }
+        set { box.value.initial = newValue }
     }
     /// Its rows are strips of items.
     public var isStrip: Bool {
-        get { box.parts.isStrip }
-        set { change { $0.isStrip = newValue } }
+        get { box.value.isStrip }
+        set { box.value.isStrip = newValue }
     }
     /// False: moving one of its rows is refused.
     public var canMove: Bool {
-        get { box.parts.canMove }
-        set { change { $0.canMove = newValue } }
+        get { box.value.canMove }
+        set { box.value.canMove = newValue }
     }
     /// False: removing one of its rows is refused.
     public var canDelete: Bool {
-        get { box.parts.canDelete }
-        set { change { $0.canDelete = newValue } }
+        get { box.value.canDelete }
+        set { box.value.canDelete = newValue }
     }
     /// Its rows do not move, and other rows do not move past them.
     public var isPinned: Bool {
-        get { box.parts.isPinned }
-        set { change { $0.isPinned = newValue } }
+        get { box.value.isPinned }
+        set { box.value.isPinned = newValue }
     }
     /// Nil: viewers do not colour its rows by age.
     public var ages: Ages? {
-        get { box.parts.ages }
-        set { change { $0.ages = newValue } }
+        get { box.value.ages }
+        set { box.value.ages = newValue }
     }
     /// What selecting a row does.
     public var tap: [Effect] {
-        get { box.parts.tap }
-        set { change { $0.tap = newValue } }
+        get { box.value.tap }
+        set { box.value.tap = newValue }
     }
     /// Behind the leading edge; nil: no actions there.
     public var leading: ActionGroup? {
-        get { box.parts.leading }
-        set { change { $0.leading = newValue } }
+        get { box.value.leading }
+        set { box.value.leading = newValue }
     }
     /// Behind the trailing edge; nil: no actions there.
     public var trailing: ActionGroup? {
-        get { box.parts.trailing }
-        set { change { $0.trailing = newValue } }
+        get { box.value.trailing }
+        set { box.value.trailing = newValue }
     }
     /// How its rows look in some of its states (F12).
     public var appearances: [Expansion: Appearance] {
-        get { box.parts.appearances }
-        set { change { $0.appearances = newValue } }
+        get { box.value.appearances }
+        set { box.value.appearances = newValue }
     }
     /// The kinds of its rows' items, by name (F13). Only of a strip.
     public var itemKinds: [ID: ItemKind] {
-        get { box.parts.itemKinds }
-        set { change { $0.itemKinds = newValue } }
+        get { box.value.itemKinds }
+        set { box.value.itemKinds = newValue }
     }
     /// Gap between two items, in points.
     public var spacingPoints: Double {
-        get { box.parts.spacingPoints }
-        set { change { $0.spacingPoints = newValue } }
+        get { box.value.spacingPoints }
+        set { box.value.spacingPoints = newValue }
     }
     /// Where viewers let its strips come to rest.
     public var page: Page {
-        get { box.parts.page }
-        set { change { $0.page = newValue } }
+        get { box.value.page }
+        set { box.value.page = newValue }
     }
     /// Which control its rows have in edit mode (F10).
     public var editingStyle: EditingStyle {
-        get { box.parts.editingStyle }
-        set { change { $0.editingStyle = newValue } }
+        get { box.value.editingStyle }
+        set { box.value.editingStyle = newValue }
     }
 
     /// A kind with every default.
     public init(_ id: KindID) {
-        box = Box(Parts(id: id))
+        box = Boxed(Parts(id: id))
     }
 
     /// How the height of an expanded row is found.
@@ -251,5 +238,5 @@ public struct Settings: Equatable, Sendable {
 
 extension Kind: CustomStringConvertible {
     /// Its parts, as of a value without a box: a trace tells of them, and not of a class.
-    public var description: String { "\(box.parts)" }
+    public var description: String { "\(box.value)" }
 }
