@@ -58,7 +58,7 @@ struct UnderWay {
 
 extension Op {
     /// Whether it may change who holds what, or which rows are claimed or lifted.
-    fileprivate var mayChangeHolders: Bool {
+    var mayChangeHolders: Bool {
         switch self {
         case .insert, .remove, .claim, .invoke, .take, .release, .finish, .invocation: return true
         case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll, .select,
