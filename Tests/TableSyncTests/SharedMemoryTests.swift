@@ -54,6 +54,27 @@ struct SharedMemoryTests {
         }
     }
 
+    /// A ring moves its answers seldom, and what is large has no more than twice the memory of its answers.
+    @Test(arguments: [20, 90, 700, 9_000]) func roomForAnswers(size: Int) {
+        var numbers = SplitMix64(seed: 3)
+        var ring = AnswerRing()
+        var moves = 0
+        for number in 0..<4_000 {
+            if ring.count == 500 { ring.removeOldest() }
+            let before = ring.memory.withUnsafeBytes { $0.baseAddress }
+            // As replies, which have nearly the same size.
+            Self.bytes(size - numbers.below(size / 10), &numbers).withUnsafeBytes {
+                ring.append(UInt64(number), 0, $0)
+            }
+            moves += ring.memory.withUnsafeBytes { $0.baseAddress } == before ? 0 : 1
+            #expect(ring.memory.count <= max(16 << 10, 2 * ring.byteCount))
+        }
+        #expect(moves < 30)
+        while ring.count > 3 { ring.removeOldest() }
+        Self.bytes(size, &numbers).withUnsafeBytes { ring.append(4_000, 0, $0) }
+        #expect(ring.memory.count <= max(16 << 10, 2 * ring.byteCount))
+    }
+
     /// Changes that lie together, also while somebody holds some of their bytes.
     @Test func changes() {
         var numbers = SplitMix64(seed: 5)

@@ -20,9 +20,9 @@ struct AnswerRing: Sendable {
     private(set) var byteCount = 0
     /// Each answer's bytes lie behind those of the one before it, or at the beginning, and before those of
     /// the oldest.
-    private var memory: [UInt8] = []
+    private(set) var memory: [UInt8] = []
 
-    /// Small memory is not made smaller.
+    /// Memory of up to so many bytes grows by four, and is not made smaller.
     private static let usualBytes = 16 << 10
 
     init(_ answers: [Sessions.Answered] = []) {
@@ -91,7 +91,7 @@ struct AnswerRing: Sendable {
 
     /// Where so many bytes may be written.
     private mutating func room(for size: Int) -> Int {
-        if memory.count > max(Self.usualBytes, 4 * (byteCount + size)) { lay(in: byteCount + size) }
+        if memory.count > max(Self.usualBytes, 2 * (byteCount + size)) { lay(in: byteCount + size) }
         if count == 0 {
             if size > memory.count { lay(in: size) }
             return 0
@@ -105,8 +105,10 @@ struct AnswerRing: Sendable {
         } else if size < first - end {
             return end
         }
-        // As the list of slots: most clients send one command, or many.
-        lay(in: max(4 * memory.count, byteCount + size))
+        // As the list of slots: most clients send one command, or many. What is large grows by a half, so that
+        // it holds no more than twice its answers.
+        let wider = max(Self.usualBytes, memory.count + memory.count / 2)
+        lay(in: max(min(4 * memory.count, wider), byteCount + size))
         return byteCount
     }
 

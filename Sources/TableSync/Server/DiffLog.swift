@@ -107,12 +107,7 @@ public struct DiffLog: Sendable {
     ) -> EncodedChange { changes.keep(diff, inverse) }
 
     /// The same of those that have memory of their own.
-    mutating func store(_ change: EncodedChange) -> EncodedChange {
-        change.diff.withUnsafeBytes { diff in
-            guard let inverse = change.inverse else { return store(diff, nil) }
-            return inverse.withUnsafeBytes { store(diff, $0) }
-        }
-    }
+    mutating func store(_ change: EncodedChange) -> EncodedChange { changes.keep(change) }
 
     /// Adds the diff that leads on from `head`, to a table that has so many rows then; the oldest beyond
     /// the bounds go.

@@ -3,7 +3,8 @@
 public struct EncodedChange: Equatable, Sendable {
     private let memory: ChangeMemory
     private let start: Int
-    private let diffBytes: Int
+    /// Bytes of the diff.
+    let diffByteCount: Int
     private let inverseBytes: Int
     private let hasInverse: Bool
 
@@ -13,30 +14,33 @@ public struct EncodedChange: Equatable, Sendable {
     ) {
         self.memory = memory
         start = memory.count
-        (diffBytes, inverseBytes) = (diff.count, inverse?.count ?? 0)
+        (diffByteCount, inverseBytes) = (diff.count, inverse?.count ?? 0)
         hasInverse = inverse != nil
         memory.append(diff, inverse)
     }
 
-    /// A change by itself; without an inverse where that is too large to keep.
+    /// A change by itself, which is copied; without an inverse where that is too large to keep.
+    public init(diff: UnsafeRawBufferPointer, inverse: UnsafeRawBufferPointer?) {
+        self.init(in: ChangeMemory(room: diff.count + (inverse?.count ?? 0)), diff, inverse)
+    }
+
+    /// The same of arrays.
     public init(diff: [UInt8], inverse: [UInt8]?) {
-        memory = ChangeMemory(diff + (inverse ?? []))
-        start = 0
-        (diffBytes, inverseBytes) = (diff.count, inverse?.count ?? 0)
-        hasInverse = inverse != nil
+        self = diff.withUnsafeBytes { diff in
+            guard let inverse else { return Self(diff: diff, inverse: nil) }
+            return inverse.withUnsafeBytes { Self(diff: diff, inverse: $0) }
+        }
     }
 
     /// The diff, which is published and replayed too.
-    public var diff: ArraySlice<UInt8> { memory.bytes[start..<start + diffBytes] }
+    public var diff: ArraySlice<UInt8> { memory.bytes[start..<start + diffByteCount] }
     /// The inverse; nil: it is too large to keep.
     public var inverse: ArraySlice<UInt8>? {
-        let place = start + diffBytes
+        let place = start + diffByteCount
         return hasInverse ? memory.bytes[place..<place + inverseBytes] : nil
     }
-    /// Bytes of the diff.
-    var diffByteCount: Int { diffBytes }
     /// Bytes of both.
-    public var byteCount: Int { diffBytes + inverseBytes }
+    public var byteCount: Int { diffByteCount + inverseBytes }
 
     /// Whether the inverse leads nowhere.
     var changesNothing: Bool { hasInverse && inverseBytes == 0 }
@@ -96,11 +100,20 @@ struct ChangeStore: Sendable {
         _ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?
     ) -> EncodedChange {
         let size = diff.count + (inverse?.count ?? 0)
-        if size > Self.large { return EncodedChange(in: ChangeMemory(room: size), diff, inverse) }
+        if size > Self.large { return EncodedChange(diff: diff, inverse: inverse) }
         if size > memory.room {
             let next = min(max(4 * memory.count, Self.togetherAtFirst), Self.together)
             memory = ChangeMemory(room: max(next, size))
         }
         return EncodedChange(in: memory, diff, inverse)
+    }
+
+    /// The same of a change that has memory of its own: a large one keeps it.
+    mutating func keep(_ change: EncodedChange) -> EncodedChange {
+        if change.byteCount > Self.large { return change }
+        return change.diff.withUnsafeBytes { diff in
+            guard let inverse = change.inverse else { return keep(diff, nil) }
+            return inverse.withUnsafeBytes { keep(diff, $0) }
+        }
     }
 }

@@ -150,7 +150,7 @@ extension Decode {
             guard let diff = change.content(2) else { return nil }
             let inverse = change.content(3)
             guard change.isAtEnd else { return nil }
-            changes.append(EncodedChange(diff: Array(diff), inverse: inverse.map { Array($0) }))
+            changes.append(EncodedChange(diff: diff, inverse: inverse))
         }
         return fields.isAtEnd ? changes : nil
     }
