@@ -46,7 +46,9 @@ public protocol EntryWriter: AnyObject {
     func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table)
     /// Ends the record that was begun. All its ops are applied, and the table has this digest.
     ///
-    /// - Parameter keep: is lent the diff, and its inverse; nil: that is too large to keep.
+    /// - Parameters:
+    ///   - digest: of the table, as the record leaves it.
+    ///   - keep: is lent the diff, and its inverse; nil: that is too large to keep.
     /// - Returns: where the diff lies.
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
@@ -55,6 +57,13 @@ public protocol EntryWriter: AnyObject {
     /// is done, and where these rows are now. Nil: it is to be added with its reply.
     ///
     /// - Parameters:
+    ///   - request: has been carried out.
+    ///   - requestHash: of its bytes: who sends others by that number is refused.
+    ///   - epoch: of the daemon.
+    ///   - unchanged: it changed nothing.
+    ///   - rows: whose places the reply tells.
+    ///   - note: what the reply says beside that.
+    ///   - table: as the request has left it.
     ///   - tellsTable: the sender may know of the table, and is told its history and revision.
     ///   - remember: is lent the reply.
     /// - Returns: where the reply lies.
