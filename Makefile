@@ -83,7 +83,9 @@ $(VENV)/.done: Tests/requirements.txt
 # the time, and without a path of their own for libraries a millisecond sooner. Values are copied and
 # destroyed by code for their types, not by the runtime's tables for types (docs/decisions/0041). Each
 # function is a section, so that the linker leaves out those that nobody calls (docs/decisions/0030).
-FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
+# Nothing is written for a debugger, which takes a tenth of a build's time: a profile needs names alone.
+BARE      := -Xswiftc -gnone -Xcc -g0
+FAST      := $(BARE) -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
              -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded \
              -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
              -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -124,15 +126,14 @@ test: libraries
 	$(MAKE) BUILT=yes test-serve
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other. It has nothing for a
-# debugger, which takes a quarter less time: `swift test` builds with that, in SwiftPM's own folder.
-BARE      := -Xswiftc -gnone
+# debugger either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
 UNIT      := --scratch-path .build/unit $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	$(if $(BUILT),nice -n 19) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: $(NEEDS)
-	$(SWIFT) build --build-tests $(UNIT) $(CHECK)
+	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
 	$(MAKE) -C fuzz check
 	$(MAKE) docs
 
@@ -169,7 +170,8 @@ GATEWAY   := .build/gateway
 SERVE     := $(GATEWAY)/release/trestle-serve
 ifndef BUILT
 serve: $(NEEDS)
-	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY)
+	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
+	    --product trestle-serve $(BARE)
 endif
 
 serve-demo: build serve
@@ -256,13 +258,17 @@ tsan: deps
 # parameter out, is an error.
 LIBRARY   := TableModel TableSync TableWire TableLayout TableClient
 DOCC      ?= docc
+GRAPH     ?= swift-symbolgraph-extract
 DOCS      := .build/docs
 docs: $(NEEDS)
 	@rm -rf $(DOCS)
-	$(SWIFT) package $(UNIT) dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	@graphs=$$($(SWIFT) build $(UNIT) --show-bin-path)/../symbolgraph; for module in $(LIBRARY); do \
+	$(SWIFT) build $(UNIT) --target TableClient
+	$(SWIFT) build $(UNIT) --target TableLayout
+	@built=$$($(SWIFT) build $(UNIT) --show-bin-path); for module in $(LIBRARY); do \
 	    mkdir -p $(DOCS)/$$module.graphs && \
-	    cp $$graphs/$$module.symbols.json $(DOCS)/$$module.graphs && \
+	    $(GRAPH) -module-name $$module -target $$(uname -m)-unknown-linux-gnu -I $$built/Modules -I Sources/CZeroMQ \
+	        -minimum-access-level public -skip-synthesized-members -output-dir $(DOCS)/$$module.graphs && \
+	    rm -f $(DOCS)/$$module.graphs/*@* && \
 	    catalog=; [ ! -d Sources/$$module/$$module.docc ] || catalog=Sources/$$module/$$module.docc; \
 	    $(DOCC) convert $$catalog --additional-symbol-graph-dir $(DOCS)/$$module.graphs \
 	        --fallback-display-name $$module --fallback-bundle-identifier trestle.$$module \
