@@ -63,7 +63,7 @@ public protocol Journal: AnyObject {
 
     // MARK: Checkpoints
 
-    /// Begins a checkpoint that covers every entry up to `durable` as it is now. Writes nothing.
+    /// Begins a checkpoint that covers every entry up to `durable` as it is now.
     ///
     /// Entries may be submitted before it is finished; they are not covered. It counts for nothing
     /// until `finishCheckpoint`, also after a crash.

@@ -80,7 +80,7 @@ extension Daemon {
         publishedSinceLook = 0
         nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
         visitors.forgetConnections()
-        visitors.askAgain()
+        if visitors.askAgain() { server.forgetRights() }
         visitors.forgetQuietChildren()
         PeerGuard.look()
         let figures = PeerGuard.figures

@@ -101,14 +101,19 @@ struct Visitors {
     }
 
     /// Asks again about one whom the machine could not name: its directory of users was away. One at a
-    /// time, since an answer may take long. With a name come its groups, and the claims of that name.
-    mutating func askAgain() {
-        guard let (proof, visitor) = known.first(where: { $0.value.isUnclear }) else { return }
+    /// time, since an answer may take long, and any of them, since one may stay without a name. With a name come
+    /// its groups, and the claims of that name.
+    ///
+    /// - Returns: whether one has a name now.
+    func askAgain() -> Bool {
+        let unclear = known.filter { $0.value.isUnclear }
+        guard let (proof, visitor) = unclear.randomElement() else { return false }
         let (principal, isUnclear) = Self.principal(of: proof)
-        guard !isUnclear else { return }
+        guard !isUnclear else { return false }
         visitor.principal = principal
         visitor.isUnclear = false
         visitor.renameChildren()
+        return true
     }
 
     /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.

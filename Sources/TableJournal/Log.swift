@@ -3,7 +3,7 @@ import JournalFormat
 /// The log: the segments that hold entries, oldest first, and those that wait to be used.
 ///
 /// An entry is one write and one sync. The segment has the blocks already, so that the sync has no
-/// metadata to write. Pages are written whole, so that none has to be read first.
+/// metadata to write. The first entry in a page writes the rest of it with zeros, so that no page has to be read.
 final class Log {
     /// A segment that has begun.
     struct Segment {

@@ -94,6 +94,32 @@ import Testing
         }
     }
 
+    /// Rows of one strip share its items, whatever else they have, and go in any order.
+    @Test func pressedRowsThatWentCountForNothing() throws {
+        makeStrip()
+        let large = (0..<9).map { Action(ID(String(repeating: "a", count: 60) + "\($0)")) }
+        let own = RowActions(leading: ActionGroup(actions: large))
+        #expect(perform(.set("s", .init(actions: own))) == nil)
+        let with = try #require(table.row("s"))
+        #expect(perform(.set("s", .init(actions: RowActions()))) == nil)
+        let without = try #require(table.row("s"))
+        #expect(with.itemsPlace == without.itemsPlace && with.weight > without.weight + 500)
+        let pressed = [with, without, with].enumerated().map { index, row in
+            Invocation(
+                id: InvocationID(revision: UInt64(index), index: 0), row: "s", action: "a",
+                pressedMs: 0, deadlineSeconds: 9, pressed: row)
+        }
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            var invocations = Invocations()
+            for one in pressed { invocations.put(one) }
+            // The strip once, and the rest of each.
+            let rest = pressed.reduce(0) { $0 + ($1.pressed?.weight ?? 0) - with.weightOfItems }
+            #expect(invocations.pressedBytes == with.weightOfItems + rest)
+            for place in order { invocations.remove(pressed[place].id) }
+            #expect(invocations.pressedBytes == 0, "\(order)")
+        }
+    }
+
     @Test func ofARemovedRowTheLatestActionsAreKept() {
         let deeds = (0..<100).map { Deed(ID(String(repeating: "a", count: 60) + "\($0)")) }
         let entry = RemovedPlaces.Entry(row: "r", section: "s", after: nil, performed: deeds)

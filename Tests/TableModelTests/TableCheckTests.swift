@@ -53,6 +53,27 @@ import Testing
         #expect(ledger.table.fault() == nil)
     }
 
+    /// What is tried out between the slices is taken back, and is no damage: the rows that a check holds are
+    /// copied for it, and an index that grew for it stays larger.
+    @Test(arguments: [0, 1])
+    func whatIsTriedOutMeanwhileIsNoDamage(kind: Int) throws {
+        let table = try Self.table(rows: 2_000)
+        let verb: Command.Verb =
+            kind == 0
+            ? .set("r1999", .init(title: "another"))
+            : .add(Command.Add(id: "new", Row.Content(title: "new")))
+        let (revision, digest) = (table.revision, table.digest)
+        let (progress, _) = Self.run(TableCheck(table)) { slice in
+            guard slice == 3,
+                case .success(let plan) = reduce(
+                    Command(verb), on: table, limits: Limits(), nowMs: 0, client: "ada")
+            else { return }
+            table.onTrial(plan) { _ in }
+        }
+        #expect(progress == .whole)
+        #expect((table.revision, table.digest) == (revision, digest))
+    }
+
     @Test func anotherDigestThanThatOfTheRowsIsFound() throws {
         let table = try Self.table(rows: 200)
         table.isEditing = true

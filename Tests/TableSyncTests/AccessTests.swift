@@ -113,6 +113,19 @@ struct AccessTests {
         #expect(answer.isAllowed == isAllowed)
     }
 
+    /// The machine could not say who it is, and can: the same principal, with groups now.
+    @Test func whoHasANameNowHasItsRights() {
+        let exchange = Exchange()
+        let server = exchange.server
+        var line = GuestList.Line(roles: [.operator])
+        line.groups = ["kitchen"]
+        server.guests = GuestList([line])
+        let (before, now) = (Principal.user(2), Principal.user(2, name: "bo", groups: ["kitchen"]))
+        #expect(server.rights(of: before, on: "t").isEmpty && server.isStranger(before))
+        server.forgetRights()
+        #expect(server.rights(of: now, on: "t").contains(.changeRows) && !server.isStranger(now))
+    }
+
     @Test func verbsAboutAllTablesTakeAllTables() {
         let exchange = Exchange()
         let server = exchange.server

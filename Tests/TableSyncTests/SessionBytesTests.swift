@@ -56,6 +56,28 @@ extension SessionsTests {
         #expect(isUnknown(verdict(sessions, "a", 21)) && verdict(sessions, "a", 22) == .fresh)
     }
 
+    /// The bound holds also for a client that counts down.
+    @Test func numbersThatDescendAreBounded() {
+        var limits = limits(perSession: 8)
+        limits.replyBytes = 1_000
+        var sessions = Sessions()
+        func remember(_ number: UInt64, at position: UInt64) {
+            sessions.remember(
+                answer(number, bytes: 300), client: "a", opened: nil, position: position,
+                within: limits)
+            #expect(sessions.replyBytes <= 1_000)
+        }
+        for number in [20, 19, 18] as [UInt64] { remember(number, at: 21 - number) }
+        #expect(sessions.byClient["a"]?.answers.map(\.number) == [18, 19, 20])
+        remember(17, at: 4)
+        // What was just answered stays, and nothing runs again.
+        #expect(sessions.byClient["a"]?.answers.map(\.number) == [17, 19, 20])
+        #expect(sessions.replyCount == 3 && sessions.replyBytes == 900)
+        #expect(verdict(sessions, "a", 17) == .answered(Array(repeating: 17, count: 300)))
+        for number in [1, 16, 18] as [UInt64] { #expect(isUnknown(verdict(sessions, "a", number))) }
+        #expect(verdict(sessions, "a", 21) == .fresh)
+    }
+
     /// A daemon that was started anew, from a checkpoint on, remembers the same.
     @Test(arguments: 1...20)
     func aRestartRemembersTheSame(seed: UInt64) {

@@ -42,6 +42,23 @@ import Testing
         #expect(Set(Self.verbs.map(\.request)) == Set(Request.Name.allCases))
     }
 
+    /// An answer that is given once more is as much to write as any other: a turn ends for it.
+    @Test func answersThatAreGivenAgainAreCounted() {
+        let exchange = Exchange()
+        exchange.commit(.create)
+        let server = exchange.server
+        let request = Request(
+            client: "w", number: 1, opened: 0, table: Exchange.table,
+            .command(Command(.add(.init(id: "a", .init(title: "A"))))))
+        server.begin(nowMs: 9)
+        server.receive(request, requestHash: 7, from: 0)
+        #expect(server.answerBytes == 0)
+        server.receive(request, requestHash: 7, from: 0)
+        let size = server.sessions[.principal("local")].replyBytes
+        #expect(size > 0 && server.answerBytes >= size)
+        _ = server.finish()
+    }
+
     /// Each request is counted by its word.
     @Test func requestsAreCounted() {
         let exchange = Exchange()

@@ -11,9 +11,13 @@ extension Row {
         let own = Self.ownWeight + Int(store.header.textCount)
         guard let extras = store.header.extras else { return own }
         let parts = (extras.performed.count + extras.states.count + 2) * Self.ownWeight
-        return extras.items.reduce(own + parts + (extras.actions?.byteCount ?? 0)) {
-            $0 + Self.weightOfItem + $1.byteCount
-        }
+        return own + parts + (extras.actions?.byteCount ?? 0) + weightOfItems
+    }
+
+    /// The same of its strip alone.
+    var weightOfItems: Int {
+        guard let extras = store.header.extras else { return 0 }
+        return extras.items.reduce(0) { $0 + Self.weightOfItem + $1.byteCount }
     }
 
     /// The same of a row without strips and actions of its own; else nil.

@@ -34,6 +34,8 @@ public final class Table {
     /// Where removed rows stood.
     public internal(set) var removed: RemovedPlaces
 
+    /// How often something was tried out. It is taken back, but its rows may be other objects then.
+    var trials: UInt64 = 0
     /// The revision of the newest snapshot that somebody takes; 0: there is none.
     var capturedAt: UInt64 = 0
     /// Bytes of what has been replaced while a snapshot held it.
@@ -102,9 +104,9 @@ public final class Table {
 
         /// Merges the leaf with its neighbour, if it has become small.
         func mend() {
-            node._withUnsafeGuaranteedRef { leaf in
-                _ = leaf.withTree { $0.mend(leaf) }
-            }
+            // Held: the tree may let go of it.
+            let leaf = node.takeUnretainedValue()
+            _ = leaf.withTree { $0.mend(leaf) }
         }
 
         /// Lends the owner of the tree.

@@ -4,6 +4,7 @@
 public final class TableCheck {
     private let table: Table
     private let revision: UInt64
+    private let trials: UInt64
     private let digest: UInt64
     /// Kinds, settings and invocations at the start, without rows.
     private let frame: Table
@@ -39,6 +40,7 @@ public final class TableCheck {
     public init(_ table: Table) {
         self.table = table
         revision = table.revision
+        trials = table.trials
         digest = table.digest
         frame = Table(
             restoring: table.name, history: table.history, revision: table.revision,
@@ -58,8 +60,8 @@ public final class TableCheck {
         }
     }
 
-    /// Whether the table has not changed since the start.
-    private var isUnchanged: Bool { table.revision == revision }
+    /// Whether the table has not changed since the start, also on trial.
+    private var isUnchanged: Bool { table.revision == revision && table.trials == trials }
 
     private func lookAtRows(_ section: Int, _ run: Int) -> Progress {
         guard section < sections.count else {

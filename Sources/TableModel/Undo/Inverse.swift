@@ -165,6 +165,7 @@ extension Table {
     ///
     /// Afterwards the table is as it was: same revision, rows, versions and digest.
     func onTrial<Answer>(_ body: (inout Trial) -> Answer) -> Answer {
+        trials &+= 1
         var trial = Trial(table: self)
         let outer = removed.beginTrial()
         defer {

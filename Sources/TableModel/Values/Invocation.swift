@@ -190,7 +190,7 @@ public struct Invocations: Sendable {
     /// What one more invocation of this row, as it is now, takes.
     func bytes(ofPressed row: Row) -> Int {
         guard let items = row.itemsPlace, strips[items] != nil else { return row.weight }
-        return row.ownWeight
+        return row.weight - row.weightOfItems
     }
 
     /// Takes an invocation out of the sum and the queue.

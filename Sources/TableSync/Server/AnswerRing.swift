@@ -62,11 +62,21 @@ struct AnswerRing: Sendable {
         byteCount += reply.count
     }
 
-    /// Adds an answer in the order of the numbers.
-    mutating func insert(_ answer: Sessions.Answered) {
-        var all = answers
-        all.insert(answer, at: all.firstIndex { $0.number >= answer.number } ?? count)
-        self = AnswerRing(all)
+    /// Adds an answer in the order of the numbers. One of the same number stays, and is not found any more.
+    mutating func insert(
+        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer
+    ) {
+        if count == slots.count { widen() }
+        var index = count
+        while index > 0, slots[place(index - 1)].number > number {
+            slots[place(index)] = slots[place(index - 1)]
+            index -= 1
+        }
+        slots[place(index)] = Slot(
+            number: number, requestHash: requestHash, byteCount: UInt32(reply.count))
+        count += 1
+        byteCount += reply.count
+        lay(in: byteCount, reply, as: index)
     }
 
     /// Lets the oldest go. There has to be one.
@@ -74,6 +84,16 @@ struct AnswerRing: Sendable {
         byteCount -= Int(slots[oldest].byteCount)
         oldest = place(1)
         count -= 1
+    }
+
+    /// Lets the one behind the oldest go, and returns its number. There have to be two.
+    mutating func removeNextToOldest() -> UInt64 {
+        let gone = slots[place(1)]
+        byteCount -= Int(gone.byteCount)
+        slots[place(1)] = slots[oldest]
+        oldest = place(1)
+        count -= 1
+        return gone.number
     }
 
     /// Of the answer that is so many behind the oldest.
@@ -112,14 +132,18 @@ struct AnswerRing: Sendable {
         return byteCount
     }
 
-    /// Puts all bytes one behind the other, in memory of this size, which has room for them.
-    private mutating func lay(in size: Int) {
+    /// Puts all bytes one behind the other, in memory of this size, which has room for them. Those of one answer
+    /// are not there yet, but here.
+    private mutating func lay(
+        in size: Int, _ reply: UnsafeRawBufferPointer? = nil, as new: Int = -1
+    ) {
         var start = 0
         memory = [UInt8](unsafeUninitializedCapacity: size) { laid, initialized in
             memory.withUnsafeBytes { old in
                 for index in 0..<count {
                     let slot = place(index)
-                    let bytes = UnsafeRawBufferPointer(rebasing: old[slots[slot].bytes])
+                    let known = index == new ? reply : nil
+                    let bytes = known ?? UnsafeRawBufferPointer(rebasing: old[slots[slot].bytes])
                     UnsafeMutableRawBufferPointer(
                         rebasing: UnsafeMutableRawBufferPointer(laid)[start...]
                     )

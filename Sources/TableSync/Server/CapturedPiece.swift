@@ -1,7 +1,7 @@
 public import TableModel
 
-/// A piece of a table as it was at one moment, to encode later. Rows are immutable, so the table
-/// can change meanwhile. Capturing a table costs O(rows / 64).
+/// A piece of a table as it was at one moment, to encode later. Rows that it holds are not
+/// changed in place, so the table can change meanwhile. Capturing a table costs O(rows / 64).
 public enum CapturedPiece {
     /// A finished part.
     case whole(CheckpointPart)

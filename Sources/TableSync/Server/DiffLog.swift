@@ -23,7 +23,7 @@ public struct DiffLog: Sendable {
         var isBulk: Bool { size > Self.mostOfFew }
         private static let mostOfFew = 32 << 10
 
-        /// What an entry takes in memory besides these bytes: itself, and the head of its array.
+        /// What an entry takes in memory besides these bytes.
         static let overhead = 256
 
         /// An entry of a diff, and both as journaled.

@@ -84,6 +84,9 @@ struct AccessCache {
 }
 
 extension Server {
+    /// Somebody has a name now, or other groups: rights are looked up again.
+    public func forgetRights() { access = AccessCache() }
+
     /// What a principal may do with a table of this name, or with all tables (nil). A child may do what
     /// both its parent may and its own role.
     public func rights(of principal: Principal, on table: TableID?) -> Rights {

@@ -24,8 +24,7 @@ extension Server {
                 return reply(to: request, route, refuseUndecided(request, noRoom))
             }
         case .answered(let bytes):
-            ready.replies.append(.init(route: route, body: .remembered(bytes)))
-            return
+            return self.answer(.remembered(bytes), to: route)
         case .refused(let rejection):
             return reply(to: request, route, refuseUndecided(request, rejection))
         }

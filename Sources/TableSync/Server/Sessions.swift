@@ -68,11 +68,16 @@ public struct Sessions: Sendable {
                 if ring.count >= max(1, most) { removeOldest() }
                 ring.append(number, requestHash, reply)
             } else {
-                ring.insert(
-                    Answered(number: number, requestHash: requestHash, reply: Array(reply)))
+                ring.insert(number, requestHash, reply)
                 if ring.count > most { removeOldest() }
             }
-            while bytes > mostBytes, let lowest = ring.lowest, lowest != number { removeOldest() }
+            while bytes > mostBytes, ring.count > 1 {
+                if ring.lowest == number {
+                    floor = max(floor, ring.removeNextToOldest())
+                } else {
+                    removeOldest()
+                }
+            }
         }
 
         private mutating func removeOldest() {
@@ -153,12 +158,8 @@ public struct Sessions: Sendable {
     public private(set) var replyCount = 0
     /// The bytes of all answers.
     public private(set) var replyBytes = 0
-    /// Clients in the order of their latest command. An entry is stale unless it has the session's
-    /// `usedAt`.
-    private var order: [(client: ID, usedAt: UInt64)] = []
-    private var firstInOrder = 0
-    /// Those before it in the order have no answers any more.
-    private var firstFull = 0
+    /// Clients in the order of their latest command.
+    private var order = UseOrder()
     /// How many answers a client was promised before a limit changed, and the last position at
     /// which it could hear of it: the newest last, and each smaller than the one before it.
     private var promises: [(answers: Int, until: UInt64)] = []
@@ -255,7 +256,7 @@ public struct Sessions: Sendable {
     ) -> SessionBook.Size {
         let before = size
         let known = list.place(of: client)
-        let place = known ?? list.add(Session(), of: client)
+        let place = known ?? list.add(newSession(number, opened: opened), of: client)
         let (answers, bytes) = (
             list.elements[place].session.count, list.elements[place].session.bytes
         )
@@ -265,10 +266,17 @@ public struct Sessions: Sendable {
         let more = list.elements[place].session.count - answers
         replyCount += more
         replyBytes += list.elements[place].session.bytes - bytes
-        order.append((client, position))
+        order.append(client, at: position)
         while replyBytes > bounds.bytes, emptyOldest(but: client) {}
         letGo(for: client, isNew: known == nil, more: more, bounds)
         return size - before
+    }
+
+    /// Of a client that is not here. Live it is a new one, or it was refused. In a replay it may also be one
+    /// that was let go since: by other bounds than those of then. None of its commands runs again.
+    private func newSession(_ number: UInt64, opened: UInt64?) -> Session {
+        let mayBeOld = opened == nil && evictedTo > 0
+        return Session(floor: mayBeOld && number > 0 ? number - 1 : 0)
     }
 
     /// How much is remembered.
@@ -280,17 +288,13 @@ public struct Sessions: Sendable {
     /// known: an old command is not run again, and a new one is. False: there is none.
     @discardableResult
     mutating func emptyOldest(but client: ID? = nil) -> Bool {
-        while firstFull < order.count {
-            let oldest = order[firstFull]
+        while let oldest = order.oldestFull() {
+            let place = list.place(of: oldest.client)
+            let isLatest = place.map { list.elements[$0].session.usedAt == oldest.usedAt } ?? false
             // What has just been answered is not forgotten.
-            if oldest.client == client, list[oldest.client]?.usedAt == oldest.usedAt {
-                return false
-            }
-            firstFull += 1
-            guard let place = list.place(of: oldest.client),
-                list.elements[place].session.usedAt == oldest.usedAt,
-                list.elements[place].session.count > 0
-            else { continue }
+            if oldest.client == client, isLatest { return false }
+            order.passFull()
+            guard let place, isLatest, list.elements[place].session.count > 0 else { continue }
             replyCount -= list.elements[place].session.count
             replyBytes -= list.elements[place].session.bytes
             list.elements[place].session.empty()
@@ -307,58 +311,48 @@ public struct Sessions: Sendable {
     private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ bounds: Bounds) {
         var left = 2
         let most = isNew ? bounds.answers : max(bounds.answers, promisedInAll)
-        while left > 0, firstInOrder < order.count,
-            (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most)
+        while left > 0,
+            (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most),
+            let oldest = order.oldest()
         {
-            let oldest = order[firstInOrder]
             if let session = list[oldest.client], session.usedAt == oldest.usedAt {
                 // What has just been answered is not forgotten.
                 if oldest.client == client { break }
-                list.remove(oldest.client)
-                replyCount -= session.count
-                replyBytes -= session.bytes
-                evictedTo = max(evictedTo, session.usedAt)
+                forget(session, of: oldest.client)
                 left -= 1
             }
-            firstInOrder += 1
+            order.removeOldest()
         }
         if left < 2, promisedInAll > 0 { lowerPromise() }
-        if firstInOrder > 1_024, firstInOrder > order.count / 2 { compactOrder() }
-        if order.count - firstInOrder > 4 * max(1_024, list.count) { compactOrder() }
+        if order.isToCompact(clients: list.count) {
+            let list = list
+            order.compact { list[$0.client]?.usedAt == $0.usedAt }
+        }
+    }
+
+    private mutating func forget(_ session: Session, of client: ID) {
+        list.remove(client)
+        replyCount -= session.count
+        replyBytes -= session.bytes
+        evictedTo = max(evictedTo, session.usedAt)
     }
 
     /// Lets go of the session that was quiet the longest.
     mutating func forgetOldest() {
-        while firstInOrder < order.count {
-            let oldest = order[firstInOrder]
-            firstInOrder += 1
+        while let oldest = order.oldest() {
+            order.removeOldest()
             guard let session = list[oldest.client], session.usedAt == oldest.usedAt
             else { continue }
-            list.remove(oldest.client)
-            replyCount -= session.count
-            replyBytes -= session.bytes
-            evictedTo = max(evictedTo, session.usedAt)
-            return
+            return forget(session, of: oldest.client)
         }
     }
 
     /// The position of the latest command.
-    var usedAt: UInt64 { order.last?.usedAt ?? 0 }
+    var usedAt: UInt64 { order.latest }
 
     /// All are forgotten, so that clients which began before a position are not new.
     func forgotten(_ other: Sessions) -> UInt64 {
         max(evictedTo, max(other.evictedTo, other.usedAt))
-    }
-
-    private mutating func compactOrder() {
-        let full = order[max(firstFull, firstInOrder)...]
-        func isLatest(_ entry: (client: ID, usedAt: UInt64)) -> Bool {
-            list[entry.client]?.usedAt == entry.usedAt
-        }
-        let emptied = order[firstInOrder..<full.startIndex].filter(isLatest)
-        firstFull = emptied.count
-        order = emptied + full.filter(isLatest)
-        firstInOrder = 0
     }
 
     // MARK: Checkpoints
@@ -377,8 +371,6 @@ public struct Sessions: Sendable {
     /// All sessions of the checkpoint have been taken over.
     public mutating func restored(evictedTo: UInt64) {
         self.evictedTo = evictedTo
-        order = list.elements.map { (client: $0.client, usedAt: $0.session.usedAt) }
-            .sorted { $0.usedAt == $1.usedAt ? $0.client < $1.client : $0.usedAt < $1.usedAt }
-        (firstInOrder, firstFull) = (0, 0)
+        order = UseOrder(list)
     }
 }

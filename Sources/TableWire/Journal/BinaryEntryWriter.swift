@@ -11,13 +11,12 @@ final class BinaryEntryWriter: EntryWriter {
     /// About as many bytes as the largest of late: turns are of any length, and to grow means to copy.
     private var expected = 0
 
-    /// The inverses of the change that was begun, in the order of its ops. A large one does not stay in memory.
+    /// The inverses of the change that was begun, in the order of its ops. More than 1 MiB does not stay in memory.
     private var inverses = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     /// The same with the last one first.
     private var ordered = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     private var change = Change()
-    /// What an answer took, and its reply.
-    private var answerBytes = 0x80
+    /// What the latest reply took.
     private var replyBytes = 0
 
     /// Of the latest reply: nearly always those of the next.
@@ -174,7 +173,7 @@ final class BinaryEntryWriter: EntryWriter {
         if self.epoch.id != epoch { self.epoch = FieldWriter.HexDigits(epoch) }
         return write { records in
             let place = records.answer(
-                to: client, number, requestHash, user, about: answerBytes, replyBytes
+                to: client, number, requestHash, user, about: replyBytes
             ) {
                 $0.reply(
                     to: request, history: tellsTable ? history : nil, epoch: self.epoch,
@@ -191,8 +190,7 @@ final class BinaryEntryWriter: EntryWriter {
     ) -> Range<Int> {
         write { records in
             records.answer(
-                to: client, answered.number, answered.requestHash, user, about: answerBytes,
-                replyBytes
+                to: client, answered.number, answered.requestHash, user, about: replyBytes
             ) { $0.write(encoded: answered.reply) }
         }
     }
@@ -239,13 +237,14 @@ final class BinaryEntryWriter: EntryWriter {
 }
 
 extension FieldWriter {
-    /// An answer as a record of an entry, about as long as another was and its reply; returns where its reply
-    /// lies.
+    /// An answer as a record of an entry, with a reply of about so many bytes; returns where its reply lies.
     @inline(__always)
     fileprivate mutating func answer(
         to client: ID, _ number: UInt64, _ requestHash: UInt64, _ user: ProvenID?,
-        about byteCount: Int, _ replyBytes: Int, reply write: (inout FieldWriter) -> Void
+        about replyBytes: Int, reply write: (inout FieldWriter) -> Void
     ) -> Range<Int> {
+        // Nearly all take 128 or more with what stands around the reply.
+        let byteCount = max(0x80, replyBytes)
         let record = open(2, about: byteCount)
         let answered = open(4, about: byteCount)
         self.write(1, client)
