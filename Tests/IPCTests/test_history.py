@@ -373,6 +373,20 @@ def test_what_is_no_longer_kept(make_daemon, people):
     assert code(ada.command(undo={})) == "nothingToUndo"
 
 
+def test_a_rewind_beyond_what_is_kept_is_refused_whatever_its_steps_weigh(make_daemon, people):
+    daemon = begin(make_daemon(config="retain:\n  diffs: 20\n"))
+    ada = people(daemon, "ada")
+    for size in (1, 2_000):
+        for n in range(25):
+            assert ada.command(set={"row": "b", "fields": {"n": f"{n}" * size}})["ok"]
+        head = daemon.tables()["board"]
+        to = {"history": head["history"], "since": head["revision"]}
+        oldest = history(daemon)["oldest"]
+        assert code(daemon.ask("rewind", to | {"to": oldest - 1}, "board")) == "compacted"
+        steps = daemon.ask("rewind", to | {"to": oldest}, "board")["rewind"]["back"]
+        assert steps and (len(steps) < 20) == (size > 1)
+
+
 def test_what_is_too_old_goes_though_nobody_looks(make_daemon, people):
     daemon = begin(make_daemon(config="retain:\n  seconds: 2\n"))
     assert len(history(daemon)["changes"]) == 6

@@ -24,7 +24,9 @@ final class SimulatedDaemon {
     let dice: Dice
     let bug: PlantedBug?
     let clock: SimulatedClock
-    let limits: Limits
+    private(set) var limits: Limits
+    /// Sessions were let go, or may have been.
+    private(set) var hasFewSessions = false
     let retention: Retention
     let checkpointAfter: UInt64
     let bounds: Turn.Bounds
@@ -41,7 +43,6 @@ final class SimulatedDaemon {
         self.lateness = lateness
         var limits = Limits()
         limits.repliesPerSession = dice.pick([64, 4])
-        limits.sessions = dice.pick([10_000, 4, 2])
         limits.removedPlaces = dice.pick([10_000, 5])
         self.limits = limits
         retention = Retention(
@@ -55,7 +56,14 @@ final class SimulatedDaemon {
         }
         self.bounds = bounds
         disk = SimulatedDisk(laws: laws, bug: bug)
+        changeLimits()
         restart()
+    }
+
+    /// As whoever edits the configuration before a start: of what is there, some has to go then.
+    func changeLimits() {
+        limits.sessions = dice.pick([10_000, 4, 2])
+        if limits.sessions < 10_000 { hasFewSessions = true }
     }
 
     func makeServer() -> Server {

@@ -16,6 +16,10 @@ extension Simulation {
                 index < viewers.count ? weather.viewerRestarts : weather.writerRestarts
             if dice.chance(restarts) { restart(index) }
         }
+        if !echoes.isEmpty, dice.chance(60) {
+            let (index, sent) = echoes.remove(at: dice.below(echoes.count))
+            wires[index].requests.send(sent, nowMs: clock.nowMs, delayMs: 0)
+        }
         if dice.chance(weather.daemonStalls) {
             let end = clock.nowMs + UInt64(dice.below(3_000))
             daemonStalledUntilMs = max(daemonStalledUntilMs, end)
@@ -86,6 +90,7 @@ extension Simulation {
             (wires[index].requests, wires[index].replies) = (Link(), Link())
             wires[index].news = Link()
         }
+        echoes = []
         forgetRoutes()
         restartMs = clock.nowMs + 200
     }
@@ -94,6 +99,7 @@ extension Simulation {
     func clear() {
         laws.note("the weather clears at \(clock.nowMs)")
         weather = .calm
+        echoes = []
         clock.nowMs += 10_000
         (daemonStalledUntilMs, deafUntilMs, fullUntilMs) = (0, 0, 0)
         daemon.disk.breaksAfter = nil

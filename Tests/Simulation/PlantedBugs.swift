@@ -44,6 +44,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case noDeduplication
     /// Recovery passes over what was answered.
     case answersNotRecovered
+    /// Of whose older commands are forgotten recovery takes them for new.
+    case floorsNotRecovered
     /// Who was forgotten counts as new, and is carried out again.
     case forgottenRunsAgain
     case duplicateUnderNewNumber

@@ -26,6 +26,8 @@ package final class Simulation {
     /// Who waits for the answer of a route.
     private var asked: [Route: (Reply) -> Void] = [:]
     private var nextRoute = 0
+    /// What will come once more, and by whose wire.
+    var echoes: [(index: Int, sent: Sent)] = []
     var restartMs: UInt64 = 0
     var daemonStalledUntilMs: UInt64 = 0
     /// Until then nothing that was sent reaches the daemon.
@@ -187,6 +189,7 @@ package final class Simulation {
             send(end.tick(nowMs: clock.nowMs, isStormy: isStormy), from: index)
         }
         if !daemon.isUp, clock.nowMs >= restartMs {
+            if isStormy, dice.chance(200) { daemon.changeLimits() }
             daemon.restart()
             restartMs = clock.nowMs + 500
             if daemon.isUp { reconnect() }
@@ -304,6 +307,7 @@ package final class Simulation {
         var sent = sent
         sent.life = lives[index]
         wires[index].requests.send(sent, nowMs: clock.nowMs, delayMs: delayMs)
+        if sent.request.number != nil, dice.chance(weather.echoes) { echoes.append((index, sent)) }
         guard dice.chance(weather.duplicates) else { return }
         if bug == .duplicateUnderNewNumber, let number = sent.request.number {
             sent.request.number = number + 1_000

@@ -6,6 +6,8 @@ struct Weather {
     var lostReplies = 0
     var lostNews = 0
     var duplicates = 0
+    /// A request is kept on the way, and comes once more at any later time.
+    var echoes = 0
     var mostDelayMs = 1
     /// Publications that wait for one viewer; the daemon drops what comes beyond.
     var highWaterMark = 256
@@ -59,5 +61,6 @@ struct Weather {
         backups = dice.pick([0, 10, 30])
         restores = dice.pick([0, 0, 3, 8])
         daemonPauses = dice.pick([0, 8, 15])
+        echoes = dice.pick([0, 30, 150])
     }
 }

@@ -131,7 +131,7 @@ final class RegistryEntryWriter: EntryWriter {
         byteCount += 64
         switch record {
         case .changed(_, let diff, let inverse): byteCount += diff.count + (inverse?.count ?? 0)
-        case .answered(_, _, let answered): byteCount += answered.reply.count
+        case .answered(_, _, _, let answered): byteCount += answered.reply.count
         case .staged(_, _, let part): byteCount += part.count
         case .created, .dropped, .restored: break
         }
@@ -179,15 +179,15 @@ final class RegistryEntryWriter: EntryWriter {
     }
 
     func add(
-        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? { nil }
 
     func add(
-        answered client: ID, user: ProvenID?, _ answered: Sessions.Answered
+        answered client: ID, user: ProvenID?, opened: UInt64?, _ answered: Sessions.Answered
     ) -> Range<Int> {
-        add(.answered(client: client, user: user, answered))
+        add(.answered(client: client, user: user, opened: opened, answered))
         return tell(answered.reply)
     }
 

@@ -13,12 +13,16 @@ struct SessionRestartTests {
         var client: ID
         var opened: UInt64
         var number: UInt64 = 0
+        /// Numbers that come later than higher ones.
+        var late: [UInt64] = []
     }
 
     private struct Entry {
         let position: UInt64
         let user: UInt32
         let client: ID
+        /// Of a client that was not known.
+        let opened: UInt64?
         let answer: Sessions.Answered
     }
 
@@ -59,6 +63,20 @@ struct SessionRestartTests {
             writers[place] = Writer(client: ID("\(letter)\(generations)"), opened: position)
         }
 
+        /// Some come out of order, as far as what is remembered of a client reaches.
+        private mutating func number(of place: Int) -> UInt64 {
+            if let late = writers[place].late.first, random.below(3) == 0 {
+                writers[place].late.removeFirst()
+                return late
+            }
+            writers[place].number += 1
+            if limits.repliesPerSession > 1, writers[place].late.isEmpty, random.below(6) == 0 {
+                writers[place].late = [writers[place].number]
+                writers[place].number += 1
+            }
+            return writers[place].number
+        }
+
         mutating func turn() {
             position += 1
             for _ in 0..<1 + random.below(5) {
@@ -68,9 +86,9 @@ struct SessionRestartTests {
                     let place = random.below(writers.count)
                     // The answer to its `hello` comes at the end of the turn.
                     if writers[place].opened == position { continue }
-                    writers[place].number += 1 + (random.below(6) == 0 ? 1 : 0)
                     let writer = writers[place]
-                    if !send(UInt32(place % 2), writer.client, writer.number, writer.opened) {
+                    let next = number(of: place)
+                    if !send(UInt32(place % 2), writer.client, next, writer.opened) {
                         begin(place)
                     }
                 }
@@ -108,8 +126,10 @@ struct SessionRestartTests {
                 let answer = Sessions.Answered(
                     number: number, requestHash: number,
                     reply: Array(repeating: 7, count: size))
+                let isKnown = book.knows(client, of: .user(user))
                 let entry = Entry(
-                    position: position, user: user, client: client, answer: answer)
+                    position: position, user: user, client: client, opened: isKnown ? nil : opened,
+                    answer: answer)
                 journal.append(entry)
                 if isDone.insert(key).inserted { done.append((entry, opened)) }
                 answer.reply.withUnsafeBytes {
@@ -132,7 +152,7 @@ struct SessionRestartTests {
             for entry in journal where entry.position > checkpoint.at {
                 book.remember(
                     entry.answer, of: .principal(Principal.user(entry.user).identity),
-                    client: entry.client, opened: nil, position: entry.position,
+                    client: entry.client, opened: entry.opened, position: entry.position,
                     within: Sessions.Bounds(limits))
             }
             if limits == limitsAtCheckpoint { compare(before) }

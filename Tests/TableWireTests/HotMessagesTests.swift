@@ -92,10 +92,11 @@ struct HotMessagesTests {
             let epoch = ID128(high: 3, low: generator.number())
             let (unchanged, tellsTable) = (generator.flag(), generator.flag())
             let hash = generator.number()
+            let opened = generator.flag() ? generator.number() : nil
             var bytes: [UInt8] = []
             let place = try #require(
                 writer.add(
-                    done: request, requestHash: hash, epoch: epoch, unchanged: unchanged,
+                    done: request, opened: opened, requestHash: hash, epoch: epoch, unchanged: unchanged,
                     landing: rows, note: note, in: table, tellsTable: tellsTable
                 ) { bytes = Array($0) })
             let (entry, shift) = writer.finish(timeMs: 1_700_000_000_000)
@@ -103,7 +104,8 @@ struct HotMessagesTests {
             let answered = Sessions.Answered(
                 number: try #require(request.number), requestHash: hash, reply: bytes)
             let record = Ready.Record.answered(
-                client: try #require(request.client), user: request.sender.provenIdentity, answered)
+                client: try #require(request.client), user: request.sender.provenIdentity,
+                opened: opened, answered)
             let journaled = JournalEntry(timeMs: 1_700_000_000_000, records: [record])
             #expect(entry == Encode.entry(journaled))
             let reply = Reply(

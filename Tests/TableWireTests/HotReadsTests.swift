@@ -85,8 +85,9 @@ struct HotReadsTests {
                     .changed("t", diff: bytes, inverse: back),
                     .changed("t", diff: bytes, inverse: nil),
                     .changed("t", diff: bytes, inverse: []),
-                    .answered(client: "w1", user: "uid:1", answered),
-                    .answered(client: "w1", user: nil, answered), .dropped("u"),
+                    .answered(client: "w1", user: "uid:1", opened: 300, answered),
+                    .answered(client: "w1", user: "uid:1", opened: nil, answered),
+                    .answered(client: "w1", user: nil, opened: 0, answered), .dropped("u"),
                 ]))
         let parts: [CheckpointPart] = [
             .rows([.init(section: "main", title: "M", rows: [Frequent.row, row])]), .rows([]),

@@ -354,7 +354,9 @@ extension Generator {
                     return .changed(
                         $0.id(), diff: $0.bytes(), inverse: $0.flag() ? $0.bytes() : nil)
                 default:
-                    return .answered(client: $0.id(), user: ProvenID($0.id()), $0.answered())
+                    let opened = $0.flag() ? $0.number() : nil
+                    return .answered(
+                        client: $0.id(), user: ProvenID($0.id()), opened: opened, $0.answered())
                 }
             })
     }

@@ -58,6 +58,7 @@ public protocol EntryWriter: AnyObject {
     ///
     /// - Parameters:
     ///   - request: has been carried out.
+    ///   - opened: what its client, who was not known, says of its `hello`; nil: it was known.
     ///   - requestHash: of its bytes: who sends others by that number is refused.
     ///   - epoch: of the daemon.
     ///   - unchanged: it changed nothing.
@@ -68,12 +69,14 @@ public protocol EntryWriter: AnyObject {
     ///   - remember: is lent the reply.
     /// - Returns: where the reply lies.
     func add(
-        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>?
     /// Adds `Ready.Record.answered`. Returns where its reply lies.
-    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) -> Range<Int>
+    func add(
+        answered client: ID, user: ProvenID?, opened: UInt64?, _ answered: Sessions.Answered
+    ) -> Range<Int>
 
     /// The entry of this time, with all records since the one before; and by how much all of it lies behind
     /// where it was said to lie, since the time took more room than was thought.

@@ -44,8 +44,9 @@ public struct Ready: Sendable {
         case dropped(TableID)
         /// An encoded diff and its inverse; nil: the inverse is too large to keep.
         case changed(TableID, diff: [UInt8], inverse: [UInt8]?)
-        /// `user` is the identity of the client's principal; nil: from before there were any.
-        case answered(client: ID, user: ProvenID?, Sessions.Answered)
+        /// `user` is the identity of the client's principal; nil: from before there were any. `opened` is what
+        /// a client said of its `hello` that was not known; nil: it was, or this is from before it was written.
+        case answered(client: ID, user: ProvenID?, opened: UInt64?, Sessions.Answered)
         /// An encoded part of this client's restore, which nobody sees yet. Index 0 replaces all
         /// that was staged.
         case staged(client: ID, index: Int, part: [UInt8])

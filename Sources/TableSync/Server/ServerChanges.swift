@@ -28,16 +28,18 @@ extension Server {
         case .refused(let rejection):
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
+        let isKnown = sessions.knows(client, of: request.sender)
+        let opened = isKnown ? nil : request.opened ?? 0
         let place: Range<Int>
         switch perform(request) {
         case .answer(let answer):
-            place = remember(answer, request, client, number, requestHash)
+            place = remember(answer, request, client, number, opened, requestHash)
         case .done(let plan, let live, let unchanged):
             place =
-                rememberDone(plan, on: live, unchanged: unchanged, request, requestHash)
+                rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
                 ?? remember(
                     self.answer(plan, on: live, unchanged: unchanged), request, client, number,
-                    requestHash)
+                    opened, requestHash)
         }
         ready.replies.append(.init(route: route, body: .recorded(place)))
     }
@@ -45,23 +47,23 @@ extension Server {
     /// Remembers an answer, and journals that. Returns where it lies in the turn's entry.
     private func remember(
         _ answer: Reply.Answer, _ request: Request, _ client: ID, _ number: UInt64,
-        _ requestHash: UInt64
+        _ opened: UInt64?, _ requestHash: UInt64
     ) -> Range<Int> {
         let reply = codec.encode(makeReply(request, answer))
         reply.withUnsafeBytes { remember($0, request, requestHash) }
         return records.add(
-            answered: client, user: request.sender.provenIdentity,
+            answered: client, user: request.sender.provenIdentity, opened: opened,
             Sessions.Answered(number: number, requestHash: requestHash, reply: reply))
     }
 
     /// The same of a plan that was carried out, without an answer as a value; nil: there has to be one.
     private func rememberDone(
         _ plan: Plan, on live: LiveTable, unchanged: Bool, _ request: Request,
-        _ requestHash: UInt64
+        _ opened: UInt64?, _ requestHash: UInt64
     ) -> Range<Int>? {
         guard plan.invocations.isEmpty else { return nil }
         return records.add(
-            done: request, requestHash: requestHash, epoch: epoch, unchanged: unchanged,
+            done: request, opened: opened, requestHash: requestHash, epoch: epoch, unchanged: unchanged,
             landing: plan.rows, note: plan.note, in: live.table, tellsTable: mayKnowTable(request)
         ) { remember($0, request, requestHash) }
     }

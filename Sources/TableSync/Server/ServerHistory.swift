@@ -95,6 +95,15 @@ extension Server {
                     .badNumber, "A rewind goes from a revision up to \(log.head) to an older one.",
                     field: "rewind.to"))
         }
+        func compacted(_ revision: UInt64) -> Reply.Answer {
+            .refused(
+                Rejection(
+                    .compacted,
+                    "Revision \(revision) can no longer be taken back: those after "
+                        + "\(log.oldest) are kept.", field: "rewind.to"))
+        }
+        // Also where this page would not come to it.
+        if to < log.oldest { return compacted(log.oldest) }
         var steps: [RewindStep] = []
         var revision = since
         var bytes = 0
@@ -102,11 +111,9 @@ extension Server {
             guard let entry = log.entry(of: revision), let inverse = entry.change.inverse,
                 let ops = codec.decodeSteps(inverse), let digest = log.digest(at: revision - 1)
             else {
-                return .refused(
-                    Rejection(
-                        .compacted,
-                        "Revision \(revision) can no longer be taken back: those after "
-                            + "\(log.oldest) are kept.", field: "rewind.to"))
+                // What is there comes first.
+                if !steps.isEmpty { break }
+                return compacted(revision)
             }
             revision -= 1
             steps.append(RewindStep(revision: revision, digest: digest, ops: ops))

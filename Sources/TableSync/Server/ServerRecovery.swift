@@ -44,10 +44,10 @@ extension Server {
         case .dropped(let name): tables[name] = nil
         case .changed(let name, let bytes, let inverse):
             try replay(bytes, inverse: inverse, of: name, position, comparing)
-        case .answered(let client, let user, let answered):
+        case .answered(let client, let user, let opened, let answered):
             sessions.remember(
                 answered, of: user.map { .principal($0.id) } ?? .unknown, client: client,
-                opened: nil, position: position, within: sessionBounds)
+                opened: opened, position: position, within: sessionBounds)
         case .staged(let client, let index, let part):
             try replayStaged(part, index: index, of: client, position)
         case .restored(let tables): try replayRestored(tables, position)

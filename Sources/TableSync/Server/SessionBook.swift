@@ -169,6 +169,12 @@ public struct SessionBook: Sendable {
         return verdict
     }
 
+    /// Whether anything is remembered of a principal's client.
+    mutating func knows(_ client: ID, of principal: Principal) -> Bool {
+        guard let place = place(of: principal) else { return false }
+        return members[place].sessions.list.place(of: client) != nil
+    }
+
     /// Whether anything is known from before there were principals.
     private var hasUnknown: Bool {
         members[0].sessions.list.count > 0 || members[0].sessions.evictedTo > 0

@@ -235,7 +235,8 @@ public struct Sessions: Sendable {
 
     /// Remembers an answer, and lets go of the oldest beyond the bounds.
     ///
-    /// `opened` is what the client says of its `hello`; nil where that is not known any more.
+    /// `opened` is what the client says of its `hello`; nil where that is not known any more. Of a client that was
+    /// not known the journal has it.
     ///
     /// - Returns: how much more is remembered then.
     @discardableResult
@@ -256,7 +257,7 @@ public struct Sessions: Sendable {
     ) -> SessionBook.Size {
         let before = size
         let known = list.place(of: client)
-        let place = known ?? list.add(newSession(number, opened: opened), of: client)
+        let place = known ?? list.add(newSession(opened: opened), of: client)
         let (answers, bytes) = (
             list.elements[place].session.count, list.elements[place].session.bytes
         )
@@ -272,11 +273,11 @@ public struct Sessions: Sendable {
         return size - before
     }
 
-    /// Of a client that is not here. Live it is a new one, or it was refused. In a replay it may also be one
-    /// that was let go since: by other bounds than those of then. None of its commands runs again.
-    private func newSession(_ number: UInt64, opened: UInt64?) -> Session {
-        let mayBeOld = opened == nil && evictedTo > 0
-        return Session(floor: mayBeOld && number > 0 ? number - 1 : 0)
+    /// Of a client that is not here. If it said when it began it was new then. If it did not, this is a replay,
+    /// and it may have been known: the bounds may be others than those of then. Which of its numbers were
+    /// used nobody can tell, so that it gets no further with them.
+    private func newSession(opened: UInt64?) -> Session {
+        Session(floor: opened == nil && evictedTo > 0 ? .max : 0)
     }
 
     /// How much is remembered.

@@ -223,8 +223,9 @@ extension Decode {
             guard record.isAtEnd, let client = fields.id(1), let answered = hotAnswered(&fields)
             else { return nil }
             let user = fields.id(5).map { ProvenID($0) }
+            let opened = fields.number(6)
             guard fields.isAtEnd else { return nil }
-            return .answered(client: client, user: user, answered)
+            return .answered(client: client, user: user, opened: opened, answered)
         }
         return nil
     }

@@ -7435,11 +7435,23 @@ nonisolated struct WireJournalEntry: Sendable {
     /// Clears the value of `user`. Subsequent reads from it will return its default value.
     mutating func clearUser() {self._user = nil}
 
+    /// Of the first answer to a client: the position at which its id was first used. Absent: the client was
+    /// known, or it is from before this was written.
+    var opened: UInt64 {
+      get {_opened ?? 0}
+      set {_opened = newValue}
+    }
+    /// Returns true if `opened` has been explicitly set.
+    var hasOpened: Bool {self._opened != nil}
+    /// Clears the value of `opened`. Subsequent reads from it will return its default value.
+    mutating func clearOpened() {self._opened = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _user: String? = nil
+    fileprivate var _opened: UInt64? = nil
   }
 
   init() {}
@@ -18602,7 +18614,7 @@ nonisolated extension WireJournalEntry.Restored: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Answered"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{3}request_hash\0\u{1}reply\0\u{1}user\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{3}request_hash\0\u{1}reply\0\u{1}user\0\u{1}opened\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18615,6 +18627,7 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
       case 3: try { try decoder.decodeSingularFixed64Field(value: &self.requestHash) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.reply) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._user) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
       default: break
       }
     }
@@ -18640,6 +18653,9 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._user {
       try visitor.visitSingularStringField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._opened {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -18649,6 +18665,7 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
     if lhs.requestHash != rhs.requestHash {return false}
     if lhs.reply != rhs.reply {return false}
     if lhs._user != rhs._user {return false}
+    if lhs._opened != rhs._opened {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

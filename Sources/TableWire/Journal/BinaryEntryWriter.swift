@@ -163,7 +163,7 @@ final class BinaryEntryWriter: EntryWriter {
     }
 
     func add(
-        done request: Request, requestHash: UInt64, epoch: ID128, unchanged: Bool,
+        done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? {
@@ -173,7 +173,7 @@ final class BinaryEntryWriter: EntryWriter {
         if self.epoch.id != epoch { self.epoch = FieldWriter.HexDigits(epoch) }
         return write { records in
             let place = records.answer(
-                to: client, number, requestHash, user, about: replyBytes
+                to: client, number, requestHash, user, opened, about: replyBytes
             ) {
                 $0.reply(
                     to: request, history: tellsTable ? history : nil, epoch: self.epoch,
@@ -186,11 +186,11 @@ final class BinaryEntryWriter: EntryWriter {
     }
 
     func add(
-        answered client: ID, user: ProvenID?, _ answered: Sessions.Answered
+        answered client: ID, user: ProvenID?, opened: UInt64?, _ answered: Sessions.Answered
     ) -> Range<Int> {
         write { records in
             records.answer(
-                to: client, answered.number, answered.requestHash, user, about: replyBytes
+                to: client, answered.number, answered.requestHash, user, opened, about: replyBytes
             ) { $0.write(encoded: answered.reply) }
         }
     }
@@ -199,8 +199,8 @@ final class BinaryEntryWriter: EntryWriter {
         switch record {
         case .changed(let table, let diff, let inverse):
             add(changed: table, diff: diff, inverse: inverse)
-        case .answered(let client, let user, let answered):
-            _ = add(answered: client, user: user, answered)
+        case .answered(let client, let user, let opened, let answered):
+            _ = add(answered: client, user: user, opened: opened, answered)
         case .created(let table, let history):
             add { record in
                 record.write(1) { created in
@@ -241,7 +241,7 @@ extension FieldWriter {
     @inline(__always)
     fileprivate mutating func answer(
         to client: ID, _ number: UInt64, _ requestHash: UInt64, _ user: ProvenID?,
-        about replyBytes: Int, reply write: (inout FieldWriter) -> Void
+        _ opened: UInt64?, about replyBytes: Int, reply write: (inout FieldWriter) -> Void
     ) -> Range<Int> {
         // Nearly all take 128 or more with what stands around the reply.
         let byteCount = max(0x80, replyBytes)
@@ -255,6 +255,7 @@ extension FieldWriter {
         let size = close(reply)
         let end = count
         if let user { self.write(5, user.id) }
+        if let opened { self.write(6, opened) }
         let behind = count - end
         close(answered)
         close(record)

@@ -168,7 +168,7 @@ extension WireJournalEntry.Record {
             return .answered(
                 client: try ID(read: wire.client, "answered.client"),
                 user: wire.hasUser ? ProvenID(try ID(read: wire.user, "answered.user")) : nil,
-                wire.read())
+                opened: wire.hasOpened ? wire.opened : nil, wire.read())
         case .staged(let wire):
             return .staged(
                 client: try ID(read: wire.client, "staged.client"), index: Int(wire.index),
