@@ -332,7 +332,6 @@ extension Generator {
 }
 
 // MARK: The journal
-
 extension Generator {
     mutating func bytes() -> [UInt8] { list(0...200) { UInt8(truncatingIfNeeded: $0.next()) } }
 
@@ -351,12 +350,11 @@ extension Generator {
                 case 0: return .created($0.id(), history: $0.id128())
                 case 1: return .dropped($0.id())
                 case 2:
-                    return .changed(
-                        $0.id(), diff: $0.bytes(), inverse: $0.flag() ? $0.bytes() : nil)
+                    return .changed($0.id(), diff: $0.bytes(), inverse: $0.maybe { $0.bytes() })
                 default:
-                    let opened = $0.flag() ? $0.number() : nil
-                    return .answered(
-                        client: $0.id(), user: ProvenID($0.id()), opened: opened, $0.answered())
+                    let (client, user) = ($0.id(), ProvenID($0.id()))
+                    let opened = $0.maybe { $0.number() }
+                    return .answered(client: client, user: user, opened: opened, $0.answered())
                 }
             })
     }

@@ -215,12 +215,25 @@ extension Decision {
             }
         }
 
+        /// A batch may have added the row as well. Then there is none before the revision: it is brought back as
+        /// it was when it was removed.
+        private static func untilItIsThere(_ steps: [Op]) -> [Op] {
+            let lastInsert = steps.lastIndex {
+                if case .inserts = $0.effect { true } else { false }
+            }
+            guard let lastInsert else { return steps }
+            let end = steps[lastInsert...].firstIndex {
+                if case .removes = $0.effect { true } else { false }
+            }
+            return Array(steps[..<(end ?? steps.count)])
+        }
+
         /// Nil: the revision did not remove the row.
         func removal(of id: RowID, _ spot: RemovedPlaces.Entry) -> Removal? {
             let inverse = change.inverse ?? []
             let own = steps[id, default: []]
             guard let index = own.first(where: { inverse[$0].place != nil }) else { return nil }
-            let ops = own.map { inverse[$0] }
+            let ops = Self.untilItIsThere(own.map { inverse[$0] })
             let next = otherSteps.firstIndex { $0 > index } ?? otherSteps.count
             return Removal(
                 row: id, revision: spot.revision, change: change, steps: ops,

@@ -166,12 +166,18 @@ struct UndoPlan {
             try append(
                 .insert(row.with(swipe: nil).with(claim: nil).with(selection: nil), place), &trial)
         }
-        // One op is enough: insert the finished row.
-        guard let row = table.row(id) else { return }
-        ops = ops.compactMap { op in
-            if case .inserts(_, let place) = op.effect { return .insert(row, place) }
-            return op.row == id ? nil : op
+        // One op is enough: insert the finished row. It may have come and gone before it came to stay.
+        guard let row = table.row(id) else {
+            throw Rejection(
+                .conflict, "Nothing of \"\(id.text)\" is left to bring back.", field: "rows")
         }
+        var place: Place?
+        let others = ops.filter { op in
+            guard op.row == id else { return true }
+            if case .inserts(_, let last) = op.effect { place = last }
+            return false
+        }
+        if let place { ops = others + [.insert(row, place)] }
     }
 
     private mutating func nearest(
