@@ -97,6 +97,7 @@ final class SimulatedDaemon {
         if crash != nil { plan(Step(rawValue: dice.below(5)), inbox, outbox) }
         if bug == .noDeduplication { turn.server.restore(SessionBook()) }
         turn.server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
+        defer { if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true } }
         do {
             try turn.run(inbox, outbox, plannedMs: 100)
         } catch is Killed {
@@ -110,7 +111,6 @@ final class SimulatedDaemon {
         }
         if crash != nil { return end(crash ?? .killed) }
         if !turn.liveness.judges { laws.unjudgedMs = turn.liveness.nowMs }
-        if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true }
         laws.demand(
             turn.entriesAhead <= bounds.entries, .aheadIsBounded,
             "\(turn.entriesAhead) entries wait for the journal")

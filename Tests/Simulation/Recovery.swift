@@ -28,6 +28,7 @@ extension SimulatedDaemon {
             turn.planted = bug?.fault ?? []
             (self.turn, self.journal) = (turn, journal)
             isUp = true
+            if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true }
             laws.started(turn.server)
         } catch is SimulatedDisk.Broken {
             return laws.note("the disk fails at the start")

@@ -17,7 +17,9 @@ import Testing
             let ledger = HistoryTests.board()
             let old = try #require(ledger.table.row("b"))
             let batch = (0..<2 + random.below(6)).map { _ in Command(random.pick(verbs)) }
-            guard case .success = ledger.perform(batch), ledger.table.row("b") == nil else { continue }
+            guard case .success = ledger.perform(batch), ledger.table.row("b") == nil else {
+                continue
+            }
             let isOld = batch.first { $0.name == "add" || $0.name == "remove" }?.name == "remove"
             let plan = try ledger.perform(.recall(["b"])).get()
             #expect(plan.ops.count == 1 && ledger.table.fault() == nil)

@@ -96,7 +96,8 @@ struct HotMessagesTests {
             var bytes: [UInt8] = []
             let place = try #require(
                 writer.add(
-                    done: request, opened: opened, requestHash: hash, epoch: epoch, unchanged: unchanged,
+                    done: request, opened: opened, requestHash: hash, epoch: epoch,
+                    unchanged: unchanged,
                     landing: rows, note: note, in: table, tellsTable: tellsTable
                 ) { bytes = Array($0) })
             let (entry, shift) = writer.finish(timeMs: 1_700_000_000_000)

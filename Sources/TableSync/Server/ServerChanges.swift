@@ -63,7 +63,8 @@ extension Server {
     ) -> Range<Int>? {
         guard plan.invocations.isEmpty else { return nil }
         return records.add(
-            done: request, opened: opened, requestHash: requestHash, epoch: epoch, unchanged: unchanged,
+            done: request, opened: opened, requestHash: requestHash, epoch: epoch,
+            unchanged: unchanged,
             landing: plan.rows, note: plan.note, in: live.table, tellsTable: mayKnowTable(request)
         ) { remember($0, request, requestHash) }
     }
