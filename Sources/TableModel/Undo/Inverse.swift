@@ -175,6 +175,18 @@ extension Table {
         return body(&trial)
     }
 
+    /// Whether these ops can be applied one after the other.
+    func fits(_ ops: [Op]) -> Bool {
+        onTrial { trial in
+            do {
+                try ops.forEachRun { run throws(Mismatch) in try trial.tryToApply(run) }
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
     /// The same with a whole plan, which must come from `reduce` on this very state. Changed rows
     /// have the version that they would get, but the table's revision stays.
     public func onTrial<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {

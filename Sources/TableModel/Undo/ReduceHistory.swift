@@ -154,7 +154,7 @@ extension Decision {
         let anchors = changes.values.flatMap(\.others) + removals.map(\.place)
         let later = try LaterChanges(
             first, past, about: Set(ids).union(anchors.compactMap(\.row)))
-        return try table.onTrial { trial in
+        let plan = try table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (ops, note): ([Op], String?) = ([], nil)
                 for removal in removals {
@@ -169,6 +169,11 @@ extension Decision {
                 return Plan(ops, rows: ids, note: note)
             }
         }.get()
+        // Several ops have become one: a plan that does not fit would end the daemon, each time it is sent.
+        guard table.fits(plan.ops) else {
+            throw Rejection(.conflict, "The rows do not fit any more as they were.", field: "rows")
+        }
+        return plan
     }
 
     /// How a row was removed.
