@@ -113,17 +113,19 @@ async function page() {
         frames.push(frame);
         if (!frame.startsWith('request\n')) return;
         const request = JSON.parse(frame.slice(8));
-        if (!request.snapshot && !request.offer && !request.replay) return;
-        asked.push(Object.keys(request).at(-1));
+        const verb = Object.keys(request).at(-1);
+        if (!['snapshot', 'offer', 'replay', 'kinds'].includes(verb)) return;
+        asked.push(verb);
         const {client, number} = request;
-        const reply = answers[Object.keys(request).at(-1)];
+        const reply = answers[verb];
         if (reply) time.at(1, () => give('reply', {...reply, client, number}));
       }};
       return socket;
     }});
   const give = (head, body) => socket.onmessage({data: `${head}\n${JSON.stringify(body)}`});
   const {history, epoch, snapshot} = kitchen;
-  const answers = {snapshot: kitchen, offer: {ok: true, epoch, standing: {relation: 'same'}}};
+  const answers = {snapshot: kitchen, offer: {ok: true, epoch, standing: {relation: 'same'}},
+    kinds: {ok: false, error: {code: 'noSuchTable', message: 'None.'}}};
   const wait = async (ms) => {
     await new Promise((resolve) => { setImmediate(resolve); });
     await time.run(time.now + ms);
@@ -133,8 +135,9 @@ async function page() {
   give('device', {device: 'grill', prefix: 'web-1-', assets: 'a',
     hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}});
   const board = session.follow('kitchen');
-  const beat = (more = {}) => give('pub j/kitchen/', {table: 'kitchen', history, epoch,
-    heartbeat: {revision: snapshot.revision, digest: snapshot.digest, oldest: 0, ...more}});
+  const beat = (more = {}, state = {}) => give('pub j/kitchen/', {table: 'kitchen', history, epoch,
+    heartbeat: {revision: snapshot.revision, digest: snapshot.digest, oldest: 0, ...more},
+    ...state});
   beat();
   await wait(20);
   return {time, session, board, give, beat, wait, asked, frames, answers, slept, history, epoch,
@@ -227,15 +230,69 @@ test('another digest in a heartbeat; a table that is dropped, and comes again', 
     dropped: {}});
   assert.equal(one.state(), 'absent');
   assert.equal(one.board.table, null);
-  one.beat();
+  const asked = one.asked.length;
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
+    diffs: [{base: 2, digest: '0'.repeat(16), cause: {}, ops: []}]});
   await one.wait(50);
   assert.equal(one.state(), 'absent', 'late news of what has gone');
+  assert.equal(one.asked.length, asked);
   one.answers.snapshot = {...kitchen, history: 'a'.repeat(32)};
   one.give('pub j/kitchen/', {table: 'kitchen', history: 'a'.repeat(32), epoch: one.epoch,
     welcome: {revision: 2, digest: kitchen.snapshot.digest, oldest: 0}});
   await one.wait(500);
   assert.equal(one.state(), 'live');
   assert.equal(one.board.table.history, 'a'.repeat(32));
+});
+
+test('a dropped table comes back with its history: it was put back, and the daemon restarted',
+  async () => {
+  const one = await page();
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
+    dropped: {}});
+  assert.equal(one.state(), 'absent');
+  const epoch = 'e'.repeat(32);
+  one.answers.snapshot = {...kitchen, epoch};
+  one.answers.offer = {ok: true, epoch, standing: {relation: 'same'}};
+  one.beat({}, {epoch});
+  await one.wait(50);
+  assert.equal(one.board.table?.history, one.history);
+  assert.equal(one.state(), 'live');
+});
+
+test('a daemon that is behind has no such table yet, then has it', async () => {
+  const one = await page();
+  const epoch = 'e'.repeat(32), missing = one.answers.kinds;
+  Object.assign(one.answers, {snapshot: missing, offer: missing});
+  one.give('pub j/kitchen/', {table: 'kitchen', epoch, welcome: {}});
+  await one.wait(50);
+  assert.equal(one.board.table, null);
+  one.answers.snapshot = {...kitchen, epoch};
+  one.answers.offer = {ok: true, epoch, standing: {relation: 'same'}};
+  const {revision, digest} = kitchen.snapshot;
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch,
+    welcome: {revision, digest, oldest: 0}});
+  await one.wait(50);
+  assert.equal(one.state(), 'live');
+});
+
+test('a daemon that is behind has the table of before, then the one that is there', async () => {
+  const one = await page();
+  const epoch = 'e'.repeat(32), old = 'a'.repeat(32), {digest} = kitchen.snapshot;
+  one.answers.snapshot = {...kitchen, history: old, epoch};
+  one.answers.offer = {ok: true, epoch, standing: {relation: 'diverged'}};
+  one.beat({}, {history: old, epoch});
+  await one.wait(10);
+  one.answers.offer = {ok: true, epoch, standing: {relation: 'same'}};
+  await one.wait(50);
+  assert.equal(one.board.table.history, old);
+  one.give('pub j/kitchen/', {table: 'kitchen', history: old, epoch, dropped: {}});
+  one.answers.snapshot = {...kitchen, epoch};
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch,
+    welcome: {revision: 2, digest, oldest: 0}});
+  one.beat({}, {epoch});
+  await one.wait(50);
+  assert.equal(one.board.table?.history, one.history);
+  assert.equal(one.state(), 'live');
 });
 
 test('a table that the device may not see: said, nothing of it is kept, and it may come back',

@@ -1,6 +1,7 @@
 """The client at the real daemon: what a program does with it."""
 
 import os
+import shutil
 import signal
 
 import pytest
@@ -45,6 +46,25 @@ def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:
             assert viewer.table and viewer.table["t41"].title == "Stew" and viewer.freshness() == "live"
             board.drop()
             assert viewer.next(5) == trestle.Absent() and viewer.table is None
+
+
+def test_a_dropped_table_is_put_back_from_a_copy(daemon: Daemon) -> None:
+    state, copy = daemon.directory / "state", daemon.directory / "copy"
+    with daemon.connect(patience=0.2) as client, client.follow("board") as viewer:
+        board = client.board("board")
+        board.create()
+        history = viewer.joined().history
+        daemon.kill()
+        shutil.copytree(state, copy)
+        daemon.start()
+        board.drop()
+        while viewer.table:
+            viewer.next(5)
+        daemon.kill()
+        shutil.rmtree(state)
+        copy.rename(state)
+        daemon.start()
+        assert viewer.joined(10).history == history
 
 
 def guests_of(daemon: Daemon, tables: str) -> None:

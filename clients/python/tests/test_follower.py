@@ -37,9 +37,9 @@ class Played(Core):
         """A publication."""
         return self.hears(self.state | more)
 
-    def question(self) -> Any:
-        """The one request that is sent now."""
-        asked, = self.asked()
+    def question(self, verb: str = "") -> Any:
+        """The one request that is sent now; that of this verb, if it is named."""
+        asked, = (one for one in self.asked() if not verb or verb in one)
         return asked
 
     def says(self, asked: Any, **more: Any) -> list[trestle.Event]:
@@ -74,6 +74,8 @@ def test_freshness() -> None:
     core.news(heartbeat=HEAD)
     assert core.fresh() == "live"
     assert core.news(dropped={}) == [trestle.Absent()] and core.fresh() == "absent" and core.follower.table is None
+    core.now += 3.1
+    assert core.fresh() == "stale", "that there is no table is a fact no longer than what one has"
 
 
 def test_silence_is_answered_by_a_new_subscription() -> None:
@@ -194,6 +196,35 @@ def test_another_history_and_late_news_of_the_old_one() -> None:
     core.state["history"] = "h1"
     assert core.news(diffs=[diff(4)], welcome=HEAD) == [] and core.news(dropped={}) == []
     assert core.fresh() == "live" and core.follower.table and core.follower.table.history == "h2"
+
+
+def test_a_dropped_table_comes_back_with_its_history() -> None:
+    core = Played().join()
+    assert core.news(dropped={}) == [trestle.Absent()]
+    assert core.news(diffs=[diff(4)]) == [] and core.asked() == [] and core.fresh() == "absent", "late news"
+    core.state["epoch"] = "e2"
+    core.news(heartbeat=HEAD)
+    assert core.says(core.question(), snapshot=FIRST) == [trestle.Joined(4, EMPTY)] and core.fresh() == "live"
+
+
+def test_a_daemon_that_is_behind() -> None:
+    core = Played().join()
+    core.state = {"table": "board", "epoch": "e2"}
+    core.news(welcome={})
+    assert core.says(core.question("snapshot"), error={"code": "noSuchTable"}) == [trestle.Absent()]
+    core.state = STATE | {"epoch": "e2"}
+    core.news(welcome=HEAD)
+    assert core.says(core.question("snapshot"), snapshot=FIRST) == [trestle.Joined(4, EMPTY)]
+    # Another one still has the table that was there before.
+    core.state = STATE | {"epoch": "e3", "history": "h0"}
+    core.news(heartbeat=HEAD)
+    core.says(core.question("offer"), standing={"relation": "diverged"})
+    assert core.says(core.question("snapshot"), snapshot=FIRST) == [trestle.Joined(4, EMPTY)]
+    # The news that it was dropped are lost.
+    core.state = STATE | {"epoch": "e3"}
+    core.news(heartbeat=HEAD)
+    assert core.says(core.question("snapshot"), snapshot=FIRST) == [trestle.Joined(4, EMPTY)]
+    assert core.follower.table and core.follower.table.history == "h1" and core.fresh() == "live"
 
 
 @pytest.mark.parametrize("more", [

@@ -29,7 +29,7 @@ export class Follower {
     this.counts = {snapshots: 0, replays: 0, offers: 0, gaps: 0, wrong: 0, malformed: 0, diffs: 0};
     this.connected = this.closed = false;
     this.held = [];
-    this.left = []; // histories that have ended
+    this.left = []; // histories that were dropped, or that others came after
     this.epoch = this.broken = '';
     this.setbacks = this.silences = 0;
     this.followedAt = this.heardAt = 0;
@@ -126,7 +126,8 @@ export class Follower {
     if (news.table !== undefined && news.table !== this.name) return;
     this.heardAt = this.io.clock();
     this.silences = 0;
-    if (history && this.left.includes(history)) return;
+    // It was on its way. A heartbeat is of now: the table is there again.
+    if (this.left.includes(history) && !news.heartbeat) return;
     if (news.epoch !== this.epoch) this.restarted(news.epoch);
     if (news.dropped || !history) {
       this.dropped(history);
@@ -170,7 +171,6 @@ export class Follower {
   }
 
   gone(phase = 'absent', why = 'there is no such table') {
-    if (this.table) this.leave(this.table.history);
     this.table = null;
     this.held = [];
     this.broken = '';
@@ -178,11 +178,10 @@ export class Follower {
     this.tell({kind: 'reset', why});
   }
 
-  /** This device may not see the table. If it may again, it comes with the history that it had. */
+  /** This device may not see the table. */
   forbidden() {
     if (this.phase === 'forbidden') return;
     this.gone('forbidden', 'this device may not see that table');
-    this.left = [];
   }
 
   /** Another epoch: the daemon was started anew. */

@@ -57,7 +57,7 @@ class Follower:
         self._state: Literal["joining", "snapshot", "following", "replay", "offer", "absent"] = "joining"
         self._held: deque[_News] = deque(maxlen=MOST_HELD)
         self._events: deque[Event] = deque()
-        self._left: deque[str] = deque(maxlen=16)  # histories of before
+        self._left: deque[str] = deque(maxlen=16)  # histories that were dropped, or that others came after
         self._epoch = ""
         self._pause_until = 0.0  # a snapshot begins not before
         self._setbacks = 0  # since something last fitted
@@ -93,8 +93,8 @@ class Follower:
         if news["table"] != self.name:
             return
         self.liveness.heard(now)
-        if history and history in self._left:
-            return
+        if history in self._left and "heartbeat" not in news:
+            return  # it was on its way; a heartbeat is of now: the table is there again
         if news["epoch"] != self._epoch:
             self._restarted(news["epoch"], now)
         if "dropped" in news or not history:
@@ -229,8 +229,6 @@ class Follower:
             self._snapshot(now)
 
     def _gone(self) -> None:
-        if self.table:
-            self._left.append(self.table.history)
         if self._state != "absent":
             self._events.append(Absent())
         if self._pull:
