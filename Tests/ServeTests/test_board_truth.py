@@ -166,6 +166,13 @@ def test_absent_and_empty_are_two_things(stage, page):
     settled(page, "document.querySelector('.blank h2')?.textContent === 'Nothing to do'")
     page.goto(stage.origin + "/board/nowhere")
     settled(page, "document.querySelector('.blank h2')?.textContent === 'There is no board nowhere'", 30)
+    # What the daemon does not say any more is no fact.
+    stage.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        settled(page, "document.querySelector('.blank h2')?.textContent === 'Waiting for nowhere'")
+    finally:
+        stage.daemon.process.send_signal(signal.SIGCONT)
+    settled(page, "document.querySelector('.blank h2')?.textContent === 'There is no board nowhere'", 30)
     stage.fill("nowhere")
     settled(page, "document.querySelectorAll('.row').length > 3", 30)
 

@@ -73,7 +73,9 @@ test('freshness: what is said, and when', () => {
   assert.equal(state({phase: 'replay'}), 'catchingUp');
   assert.equal(state({broken: 'the digest is another one'}), 'stale');
   assert.equal(state({connected: false}), 'disconnected');
-  assert.equal(state({phase: 'absent'}), 'absent');
+  assert.equal(state({phase: 'absent', shows: false}), 'absent');
+  assert.equal(state({phase: 'absent', shows: false, ageMs: 3001}), 'stale');
+  assert.equal(state({phase: 'absent', shows: false, ageMs: Infinity}), 'catchingUp');
   assert.equal(state({phase: 'forbidden', ageMs: Infinity}), 'forbidden');
   assert.equal(state({phase: 'forbidden', connected: false}), 'disconnected');
   assert.equal(state({ageMs: Infinity}), 'catchingUp');
@@ -257,6 +259,47 @@ test('a dropped table comes back with its history: it was put back, and the daem
   await one.wait(50);
   assert.equal(one.board.table?.history, one.history);
   assert.equal(one.state(), 'live');
+});
+
+test('that there is no table is proven again and again, and stale in time', async () => {
+  const one = await page();
+  const {history, epoch} = one;
+  one.give('pub j/kitchen/', {table: 'kitchen', history, epoch, dropped: {}});
+  const states = new Set();
+  for (let n = 0; n < 300; n++) {
+    await one.wait(100);
+    states.add(one.state());
+  }
+  assert.deepEqual([...states], ['absent'], 'for half a minute');
+  assert.ok(one.asked.length < 40, `${one.asked.length} questions`);
+  // The daemon has died. The gateway goes on, and says again what it heard last.
+  one.answers.kinds = null;
+  await one.wait(3500);
+  one.give('pub j/kitchen/', {table: 'kitchen', epoch, welcome: {}});
+  assert.equal(one.state(), 'stale');
+  for (let n = 0; n < 12; n++) {
+    await one.wait(5000);
+    one.give('pong', '');
+    assert.equal(one.state(), 'stale');
+  }
+  // It has come back, and has the table; the welcome was lost.
+  one.answers.kinds = {ok: true, kinds: {}};
+  await one.wait(9000);
+  assert.equal(one.board.table?.history, history);
+  one.beat();
+  assert.equal(one.state(), 'live');
+});
+
+test('a board that was never there: said after an answer, not before', async () => {
+  const one = await page();
+  const board = one.session.follow('nowhere'), answer = one.answers.kinds;
+  one.answers.kinds = null;
+  one.give('pub j/nowhere/', {table: 'nowhere', epoch: one.epoch, welcome: {}});
+  await one.wait(2000);
+  assert.equal(board.freshness().state, 'catchingUp');
+  one.answers.kinds = answer;
+  await one.wait(3000);
+  assert.equal(board.freshness().state, 'absent');
 });
 
 test('a daemon that is behind has no such table yet, then has it', async () => {

@@ -73,14 +73,14 @@ export class Proof {
 export function freshness(given) {
   const {connected, phase, ageMs, heartbeatMs, waiting, shows, broken, hasSlept} = given;
   if (!connected) return {state: 'disconnected', why: 'there is no connection'};
-  if (phase === 'absent') return {state: 'absent', why: 'there is no such table'};
   if (phase === 'forbidden') return {state: phase, why: 'this device may not see that table'};
   if (broken) return {state: 'stale', why: broken};
   if (ageMs > MISSED * heartbeatMs) {
-    const silent = shows && (Number.isFinite(ageMs) || hasSlept);
+    const silent = (shows || phase === 'absent') && (Number.isFinite(ageMs) || hasSlept);
     return silent ? {state: 'stale', why: 'nothing was heard of the table'}
       : {state: 'catchingUp', why: 'the table is being asked for'};
   }
+  if (phase === 'absent') return {state: 'absent', why: 'there is no such table'};
   if (phase === 'following' && !waiting) return {state: 'live', why: ''};
   return {state: 'catchingUp', why: 'changes are being fetched'};
 }

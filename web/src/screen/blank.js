@@ -13,6 +13,8 @@ export function blank(board) {
     said = ["checkmark", "Nothing to do", `${name} is up to date, and has no rows.`];
   } else if (state === "absent") {
     said = ["questionmark", `There is no board ${name}`, "It was dropped, or not made yet. It appears here when it is made."];
+  } else if (state === "stale") {
+    said = ["clock", `Waiting for ${name}`, "Nothing is heard of this board at present."];
   } else if (state === "forbidden") {
     said = ["exclamationmark", "Not allowed", "This device may not see that board."];
   } else if (state === "disconnected") {

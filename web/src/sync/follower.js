@@ -11,7 +11,7 @@ import {NOWHERE, Proof, freshness} from '../model/freshness.js';
 import {codeOf} from './frames.js';
 import {isTableName, publication} from './news.js';
 import {Absent, Failed, inTurns, takeSnapshot} from './snapshots.js';
-import {offer, prove} from './standing.js';
+import {offer, prove, proveAbsence} from './standing.js';
 
 const MOST_HELD = 4096;
 const LONG_GAP = 1000;
@@ -42,7 +42,9 @@ export class Follower {
 
   freshness() {
     const {state, why} = freshness({
-      connected: this.connected, phase: this.phase, ageMs: this.proof.age(this.now()),
+      connected: this.connected, phase: this.phase,
+      // What is no name of a table needs no proof.
+      ageMs: isTableName(this.name) ? this.proof.age(this.now()) : 0,
       heartbeatMs: this.proof.heartbeatMs, broken: this.broken,
       waiting: this.held.length > 0 || this.table?.isSettled === false,
       shows: this.table !== null, hasSlept: this.proof.hasSlept});
@@ -99,18 +101,22 @@ export class Follower {
     const pause = Math.min(10, 3.2 * 2 ** this.silences) * beat;
     if (now - Math.max(this.heardAt, this.followedAt) > pause) {
       this.silences = Math.min(this.silences + 1, 9);
-      // The gateway tells again what it heard last: that is no sign of life.
-      this.proof.forget(true);
+      // The gateway tells again what it heard last: that is no sign of life. Where there is no
+      // table there are no heartbeats, and the proof is of questions alone.
+      if (this.phase !== 'absent') this.proof.forget(true);
       this.leaveTopic();
       this.follow();
     }
-    if (this.phase === 'following' && this.proof.isDue(this.now())) this.prove();
+    const isDue = this.phase === 'absent' ? this.proof.age(this.now()) > beat
+      : this.phase === 'following' && this.proof.isDue(this.now());
+    if (isDue) this.prove();
     this.work();
   }
 
-  /** Asks for a proof that this is what the daemon has. */
+  /** Asks for a proof that this is what the daemon has, or that it has no such table. */
   prove() {
-    return prove(this).catch((error) => this.malformed(error.message));
+    const ask = this.phase === 'absent' ? proveAbsence : prove;
+    return ask(this).catch((error) => this.malformed(error.message));
   }
 
   // What is published.

@@ -2,6 +2,7 @@
 // The answer was given after the question, whatever waited in queues meanwhile.
 
 import {codeOf, textOf} from './frames.js';
+import {isTableName} from './news.js';
 
 /** A snapshot is needed. */
 const APART = new Set(['rolledBack', 'diverged', 'compacted']);
@@ -30,6 +31,20 @@ export async function prove(follower) {
   } else {
     follower.malformed('a standing that is none');
   }
+  follower.tell({kind: 'freshness'});
+  follower.work();
+}
+
+/** Asks whether there is still no such table: any question about it tells. */
+export async function proveAbsence(follower) {
+  if (follower.proving || !isTableName(follower.name)) return;
+  follower.proving = true;
+  const asked = follower.now();
+  const reply = await follower.io.ask('kinds', {}, follower.name, 4000);
+  follower.proving = false;
+  if (follower.phase !== 'absent') return;
+  if (reply.ok) follower.step('snapshot');
+  else if (codeOf(reply) === 'noSuchTable') follower.proof.asked(asked);
   follower.tell({kind: 'freshness'});
   follower.work();
 }
