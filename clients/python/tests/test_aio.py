@@ -8,6 +8,8 @@ from daemon import Daemon
 
 import trestle
 import trestle.aio
+from trestle.table import Table
+from trestle.work import Work
 
 
 def test_many_tasks_and_a_viewer(daemon: Daemon) -> None:
@@ -98,5 +100,58 @@ def test_a_handler(daemon: Daemon) -> None:
 
             assert await client.handle("board", "page", note, count=1) == 1
             assert attempts == [2] and time.monotonic() - begin < 3
+
+    asyncio.run(program())
+
+
+def test_a_handler_that_is_refused(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs nothing on, gives back what it holds, and has told what had ended."""
+    refuses = False
+
+    class Revoked(Work):
+        def step(self, table: Table | None, now: float) -> list[trestle.Job]:
+            if refuses:
+                raise trestle.Refused("notAllowed", "so", "user")
+            return super().step(table, now)
+
+    async def program() -> None:
+        nonlocal refuses
+        async with trestle.aio.connect(daemon.endpoint) as client:
+            board = client.board("board")
+            await board.create()
+            await board.define([{"id": "row", "leading": {"actions": [
+                {"id": "page", "effect": [{"invoke": {"deadline": 30}}]}]}}])
+            for id in ("short", "long"):
+                await board.add(id=id)
+                await board.act(id, "page")
+            begun, ended = asyncio.Event(), []
+
+            async def page(job: trestle.Job) -> None:
+                nonlocal refuses
+                try:
+                    if job.row.id == "short":
+                        await begun.wait()
+                        refuses = True
+                    else:
+                        begun.set()
+                        await asyncio.sleep(60)
+                finally:
+                    ended.append(job.row.id)
+
+            with monkeypatch.context() as patch:
+                patch.setattr("trestle.aio.client.Work", Revoked)
+                with pytest.raises(trestle.Refused, match="notAllowed"):
+                    await client.handle("board", "page", page, jobs=2)
+            await asyncio.sleep(0)
+            assert ended == ["short", "long"]
+            begin, attempts = time.monotonic(), []
+
+            async def note(job: trestle.Job) -> None:
+                attempts.append((job.row.id, job.attempt))
+
+            assert await client.handle("board", "page", note, count=1) == 1
+            assert attempts == [("long", 2)] and time.monotonic() - begin < 3
+            table = await client.read("board")
+            assert {row.performed["page"].state for row in table} == {"done"} and not table.invocations
 
     asyncio.run(program())

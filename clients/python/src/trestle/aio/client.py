@@ -174,7 +174,8 @@ class Client(Daemon[Awaitable[Reply]]):
         """Runs the function as a task for each press of the action (None: of any); how many ended.
 
         It returns: done. It raises: failed, and every screen shows why. A press that was lost to
-        somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back.
+        somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back,
+        as it is when `handle` raises.
         """
         work = Work(table, self.engine.session, action, jobs, count)
         tasks: dict[asyncio.Task[None], Job] = {}
@@ -183,23 +184,27 @@ class Client(Daemon[Awaitable[Reply]]):
         async def run(job: Job) -> None:
             await function(job)
 
+        def tell() -> None:
+            for task, job in list(tasks.items()):
+                if job.lost:
+                    task.cancel()
+                if task.done():
+                    del tasks[task]
+                    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+                    work.finish(job, None if error is None else reason_of(error, most))
+
         try:
             with self.follow(table) as viewer:
                 while not work.over:
                     await viewer.catch_up(0.05)
                     for job in work.step(viewer.table, self.engine.now()):
                         tasks[asyncio.create_task(run(job))] = job
-                    for task, job in list(tasks.items()):
-                        if job.lost:
-                            task.cancel()
-                        if task.done():
-                            del tasks[task]
-                            error = asyncio.CancelledError() if task.cancelled() else task.exception()
-                            work.finish(job, None if error is None else reason_of(error, most))
+                    tell()
                 return work.ended
-        except asyncio.CancelledError:
-            for task, job in tasks.items():
+        finally:  # cancelled, or refused: nobody says any more that what runs is held
+            tell()
+            for task in tasks:
                 task.cancel()
+            for job in tasks.values():
                 work.release(job)
             self.turn()
-            raise
