@@ -7,6 +7,8 @@ import pytest
 from daemon import Daemon
 
 import trestle
+from trestle.table import Table
+from trestle.work import Work
 
 PAGE = [{"id": "row", "leading": {"actions": [{"id": "page", "effect": [
     {"invoke": {"deadline": 60, "then": [{"set": {"fields": {"paged": "yes"}}}]}}]}]}}]
@@ -94,3 +96,27 @@ def test_a_press_that_is_lost(daemon: Daemon) -> None:
         assert client.handle("board", "slow", slow, stop=stop) == 0 and told == [True]
         performed = client.read("board")["r"].performed["slow"]
         assert performed.state == "failed" and "deadline" in performed.reason
+
+
+def test_a_handler_that_is_refused(board: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs learns that it is no longer held."""
+    begun, told = threading.Event(), threading.Event()
+
+    class Revoked(Work):
+        def step(self, table: Table | None, now: float) -> list[trestle.Job]:
+            if begun.is_set():
+                raise trestle.Refused("notAllowed", "so", "user")
+            return super().step(table, now)
+
+    def page(job: trestle.Job) -> None:
+        begun.set()
+        end = time.monotonic() + 3
+        while not job.lost and time.monotonic() < end:
+            time.sleep(0.01)
+        if job.lost:
+            told.set()
+
+    monkeypatch.setattr("trestle.client.Work", Revoked)
+    with board.connect() as client, pytest.raises(trestle.Refused, match="notAllowed"):
+        client.handle("board", "page", page)
+    assert told.wait(3)

@@ -159,7 +159,7 @@ class Client(Daemon[Reply]):
         """Calls the function, in a thread, for each press of the action (None: of any); how many ended.
 
         It returns: done. It raises: failed, and every screen shows why. Ends after `count` presses,
-        or when `stop` is set and nothing runs any more.
+        or when `stop` is set and nothing runs any more. Where it raises, what runs has its `lost` set.
         """
         work = Work(table, self.engine.session, action, jobs, count)
         results = queue.SimpleQueue[tuple[Job, str | None]]()
@@ -186,4 +186,6 @@ class Client(Daemon[Reply]):
                         pool.submit(run, job)
                 return work.ended
         finally:
+            for job in work.running.values():
+                job.lost = True  # refused: nobody says any more that it is held
             pool.shutdown(wait=False, cancel_futures=True)
