@@ -250,7 +250,7 @@ test('numberReused, and refusals that name no request', async () => {
   await page.wait();
   const malformed = {ok: false, error: {code: 'malformed', message: 'No.'}};
   page.give('reply', malformed);
-  await page.wait();
+  await page.wait(2000);
   const one = page.commands().at(-1);
   assert.equal(JSON.parse(one).command.bad !== undefined, true, 'one at a time now');
   assert.equal(page.board.pending.length, 2);
@@ -258,6 +258,30 @@ test('numberReused, and refusals that name no request', async () => {
   assert.equal((await b).ok, true);
   page.give('reply', malformed);
   assert.equal((await a).error.code, 'malformed');
+});
+
+test('two commands are refused without their names: each ends, and no other one', async () => {
+  const page = await open(world());
+  const malformed = {ok: false, error: {code: 'malformed', message: 'No.'}};
+  const replies = [{remove: {rows: ['r1']}}, {bad: {}}, {bad: {}}, {remove: {rows: ['r2']}}]
+    .map((command) => page.board.send(command));
+  let seen = 0;
+  /** It answers all that has come. Of what came first the answer is lost. */
+  const answer = () => {
+    for (const text of page.commands().slice(seen)) {
+      seen += 1;
+      if (text.includes('bad')) page.give('reply', malformed);
+      else if (seen > 1) page.answer(text);
+    }
+  };
+  for (let n = 0; n < 600; n++) {
+    await page.wait(50);
+    answer();
+  }
+  assert.equal(page.board.pending.length, 0);
+  const codes = (await Promise.all(replies)).map((reply) => reply.error?.code ?? 'ok');
+  assert.deepEqual(codes, ['ok', 'malformed', 'malformed', 'ok']);
+  assert.ok(seen < 15, `${seen} were sent`);
 });
 
 test('what cannot be sent says so, and is not kept', async () => {

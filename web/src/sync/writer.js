@@ -185,6 +185,7 @@ export class Writer {
 
   put(one) {
     one.sent += 1;
+    one.waitsItsTurn = false;
     if (one.state !== 'diskFull' && one.state !== 'changing') one.state = 'sending';
     this.sendBody(one.text);
     const pause = one.pause * (0.75 + 0.5 * this.random());
@@ -237,7 +238,7 @@ export class Writer {
 
   /** A refusal that does not say what it refuses. */
   nameless(reply) {
-    const sent = [...this.all()].filter((one) => one.sent > 0);
+    const sent = [...this.all()].filter((one) => one.sent > 0 && !one.waitsItsTurn);
     if (sent.length === 1) {
       this.oneByOne = false;
       this.end(sent[0], reply);
@@ -246,8 +247,11 @@ export class Writer {
       for (const one of sent) {
         this.timers.clear(one.timer);
         one.timer = null;
+        one.waitsItsTurn = true;
       }
-      this.sendDue();
+      // Later: until then others that went out with it may be refused, too.
+      const [first] = sent;
+      first.timer = this.timers.set(() => this.transmit(first), PATIENCE);
     }
   }
 
