@@ -96,6 +96,8 @@ test('a proof: heartbeats that waited somewhere do not prove more than they can'
   for (let n = 0; n < 3; n++) proof.heartbeat(at(60000));
   assert.equal(proof.age(at(60000)), 55000, 'a queue that is emptied at once');
   proof.asked(at(59000));
+  proof.heartbeat(at(58000));
+  assert.equal(proof.age(at(60000)), 1000, 'heard before the question');
   assert.equal(proof.age(at(60000)), 1000);
   assert.equal(proof.age(at(59500, 99000)), 40000, 'the machine slept, and one clock stood still');
   assert.equal(proof.isDue(at(61500)), true);
@@ -169,6 +171,23 @@ test('joined, and live only after a proof; silent: stale in time, without any ev
   one.beat();
   await one.wait(3000);
   assert.equal(one.state(), 'live');
+});
+
+test('heartbeats that waited for an answer prove nothing of the time meanwhile', async () => {
+  const one = await page();
+  const epoch = 'e'.repeat(32), answer = {...one.answers.offer, epoch};
+  let answers = 0;
+  Object.defineProperty(one.answers, 'offer', {get: () => (answers-- > 0 ? answer : null)});
+  for (let n = 0; n < 4; n++) {
+    one.beat({}, {epoch});
+    await one.wait(10);
+  }
+  const heard = one.time.now;
+  answers = 1;
+  await one.wait(3000);
+  const {phase, proof} = one.board.follower;
+  assert.equal(phase, 'following');
+  assert.ok(proof.at.clock < heard, `${proof.at.clock}, and they were heard at ${heard}`);
 });
 
 test('waking: stale before the first frame, though one clock stood still and old news wait',

@@ -3,8 +3,8 @@
 // A heartbeat that is heard proves little: it may have waited in a queue while the daemon, the
 // gateway or this page stood still. So a proof begins with a question whose answer can only have
 // been given after it was asked; each heartbeat but the first after it moves the proof on by one
-// heartbeat, and never beyond now. Where heartbeats are lost, or the daemon's clock is slower, the
-// proof falls behind, and it is asked anew.
+// heartbeat, and never beyond when it was heard. Where heartbeats are lost, or the daemon's clock
+// is slower, the proof falls behind, and it is asked anew.
 
 /** Heartbeats without which a viewer is no longer live (section 7 of docs/PROTOCOL.md). */
 export const MISSED = 3;
@@ -36,9 +36,9 @@ export class Proof {
     this.isFirst = true;
   }
 
-  /** A heartbeat came that fits. */
+  /** A heartbeat fits that was heard at this time. */
   heartbeat(now) {
-    if (this.at === null) return;
+    if (this.at === null || now.clock < this.at.clock) return;
     if (this.isFirst) {
       // It may have been sent before the question.
       this.isFirst = false;

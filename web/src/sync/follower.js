@@ -141,7 +141,8 @@ export class Follower {
     }
     for (const diff of news.diffs ?? []) this.hold({history, epoch: news.epoch, diff});
     const head = news.heartbeat ?? news.welcome;
-    if (head) this.hold({history, epoch: news.epoch, head, beat: Boolean(news.heartbeat)});
+    // It may wait for an answer: what it proves, it proves of when it was heard.
+    if (head) this.hold({history, epoch: news.epoch, head, beat: news.heartbeat && this.now()});
     if (this.phase === 'joining' || NOWHERE.has(this.phase)) this.step('snapshot');
     this.work();
   }
@@ -363,7 +364,7 @@ export class Follower {
         return;
       }
       if (head.digest) this.setbacks = 0;
-      if (beat) this.proof.heartbeat(this.now());
+      if (beat) this.proof.heartbeat(beat);
       this.tell({kind: 'freshness'});
     }
   }
