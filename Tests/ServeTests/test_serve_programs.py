@@ -1,9 +1,11 @@
 """The commands of the gateway, TLS, and the unix socket."""
 
 import http.client
+import itertools
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import ssl
@@ -88,6 +90,24 @@ def test_a_broken_list_of_devices_locks_nobody_out(serve):
     page.send("ping", "x")
     assert page.next("pong")[1] == b"x"
     assert serve.run("devices", check=False).returncode == 65
+
+
+def test_a_revocation_is_not_lost_where_the_list_cannot_be_read_at_once(serve):
+    """The gateway has no descriptor to open the list with, just when somebody is revoked."""
+    device = serve.pair("gone")
+    page = serve.page(device)
+    before = resource.prlimit(serve.process.pid, resource.RLIMIT_NOFILE)
+    # What it has and no more. With less than it polls, poll itself would be refused.
+    least = next(number for number in itertools.count()
+                 if not os.path.lexists(f"/proc/{serve.process.pid}/fd/{number}"))
+    resource.prlimit(serve.process.pid, resource.RLIMIT_NOFILE, (least, before[1]))
+    serve.run("revoke", "gone")
+    eventually(lambda: "cannot read the devices" in serve.log.read_text(), 5)
+    time.sleep(1)  # It is tried again each 200 ms, and said once.
+    assert serve.log.read_text().count("cannot read the devices") == 1
+    resource.prlimit(serve.process.pid, resource.RLIMIT_NOFILE, before)
+    assert page.ended(5)["code"] == "revoked"
+    assert serve.get("/tables/x/snapshot", device)[0] == 401
 
 
 def test_a_directory_that_others_may_change_is_refused(tmp_path):

@@ -48,9 +48,12 @@ final class DeviceStore: @unchecked Sendable {
 
     /// The list as it is now.
     func read() throws -> Register {
-        // The look comes first: a change after it is found by the next one.
-        seen = look()
-        return try parsed()
+        // The look comes first: a change after it is found by the next one. It counts once the list was
+        // read: what could not be read is still to be read.
+        let found = look()
+        let register = try parsed()
+        seen = found
+        return register
     }
 
     private func parsed() throws -> Register {

@@ -26,6 +26,8 @@ final class Gateway: @unchecked Sendable {
     /// The oldest revision from which the daemon can replay, and the history, by table.
     var oldest: [TableID: UInt64] = [:]
     var isStopping = false
+    /// Why the list of devices cannot be read; nil: it can.
+    private var trouble: String?
     private var lastID = 0
     private var helloNumber: UInt64 = 0
     private var helloAtMs = 0
@@ -60,6 +62,7 @@ final class Gateway: @unchecked Sendable {
     /// Takes over the list of devices as it is on disk, and ends the sockets of those that are gone.
     func readDevices() throws {
         register = try store.read()
+        trouble = nil
         carryOut(hub.devices(register.devices))
     }
 
@@ -78,7 +81,12 @@ final class Gateway: @unchecked Sendable {
             do {
                 try readDevices()
             } catch {
-                Log.say("cannot read the devices, and go on with those of before: \(error)")
+                // The next tick tries again: somebody may have been revoked. It is said once.
+                let text = "\(error)"
+                if text != trouble {
+                    Log.say("cannot read the devices, and go on with those of before: \(text)")
+                }
+                trouble = text
             }
         }
         for connection in Array(connections.values) { connection.tick(nowMs: now) }
