@@ -143,8 +143,7 @@ public struct Hub {
     public mutating func opened(_ page: PageID, _ device: Device) -> [Effect] {
         pages[page] = Page(device: device, behalf: device.behalfFrame)
         counters.opened += 1
-        return send([page], deviceMessage(device))
-            + (daemon.isUp ? [] : send([page], Message("daemon down")))
+        return tell(page, device)
     }
 
     /// A socket is closed.
@@ -180,9 +179,14 @@ public struct Hub {
 
     /// Tells each page again who it is and what stands behind it.
     mutating func tellDevices() -> [Effect] {
-        pages.sorted { $0.key < $1.key }.flatMap { page, state in
-            send([page], deviceMessage(state.device))
-        }
+        pages.sorted { $0.key < $1.key }.flatMap { page, state in tell(page, state.device) }
+    }
+
+    /// The `hello` in it is the daemon's last. To a page that says that the daemon answers, so it hears at once
+    /// when it does not.
+    private mutating func tell(_ page: PageID, _ device: Device) -> [Effect] {
+        send([page], deviceMessage(device))
+            + (daemon.isUp ? [] : send([page], Message("daemon down")))
     }
 
     /// Tells all pages that this end stops.

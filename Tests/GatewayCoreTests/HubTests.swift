@@ -177,15 +177,28 @@ import Testing
         }
     }
 
+    private func hello(_ features: String) -> [UInt8] {
+        let epoch = String(repeating: "0", count: 31) + "1"
+        return bytes(
+            #"{"ok":true,"client":"g","number":1,"epoch":"\#(epoch)","hello":{"protocol":1,"#
+                + #""program":"trestled","version":"0","epoch":"\#(epoch)","opened":1,"#
+                + #""features":[\#(features)]}}"#)
+    }
+
+    @Test("pages that hear of new files do not take a daemon that is away for one that answers")
+    func reload() {
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        let up = hub.heardHello(hello(#""behalf""#), nowMs: 0)
+        #expect(heads(up, to: 1) == ["device", "daemon up"])
+        #expect(heads(hub.serves(assets: "new"), to: 1) == ["device"])
+        #expect(heads(hub.tick(nowMs: 60_000), to: 1) == ["daemon down"])
+        #expect(heads(hub.serves(assets: "newer"), to: 1) == ["device", "daemon down"])
+        #expect(heads(hub.opened(2, device("b")), to: 2) == ["device", "daemon down"])
+    }
+
     @Test("a daemon that does not know devices is not used")
     func oldDaemon() {
-        func hello(_ features: String) -> [UInt8] {
-            let epoch = String(repeating: "0", count: 31) + "1"
-            return bytes(
-                #"{"ok":true,"client":"g","number":1,"epoch":"\#(epoch)","hello":{"protocol":1,"#
-                    + #""program":"trestled","version":"0","epoch":"\#(epoch)","opened":1,"#
-                    + #""features":[\#(features)]}}"#)
-        }
         var state = DaemonState()
         _ = state.heard(hello(#""audit""#), nowMs: 0)
         #expect(!state.isUp && state.why == "daemonTooOld")

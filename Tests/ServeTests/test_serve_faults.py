@@ -51,6 +51,10 @@ def test_the_daemon_is_stopped(serve):
     begin = time.monotonic()
     assert page.next("daemon", 15)[0] == "daemon down"
     assert time.monotonic() - begin < 8
+    # New files of the page are told, and that the daemon is away.
+    serve.process.send_signal(signal.SIGHUP)
+    page.next("device")
+    assert page.next("daemon", 5)[0] == "daemon down"
     # Nothing new comes, and nothing old is shown as new: a page that joins now hears nothing.
     page.held.clear()
     later = serve.page(serve.pair("later"))

@@ -289,6 +289,8 @@ test('what cannot be sent says so, and is not kept', async () => {
   const page = await open(shared);
   assert.equal((await page.board.send({set: {row: 'r', title: 'x'.repeat(3000)}})).error.code,
     'tooLarge');
+  // New files of the page while the daemon is away: what it said last comes again, and that it is away.
+  page.give('device', {device: 'grill', prefix: 'web-1-', assets: 'b', hello: page.hello});
   page.give('daemon down', '');
   assert.equal((await page.board.send({remove: {rows: ['r1']}})).error.code, 'notConnected');
   page.socket.onclose({});
