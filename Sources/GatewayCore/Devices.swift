@@ -96,15 +96,23 @@ public struct Register: Equatable, Sendable {
 
     /// In the order in which they were let in.
     public private(set) var devices: [Device] = []
+    /// Where in `devices` the one whose secret has this hash stands.
+    private var places: [String: Int] = [:]
     /// In the order in which they were made.
     public private(set) var invitations: [Invitation] = []
 
     /// Nobody.
     public init() {}
 
-    /// The device whose cookie has the secret with this hash.
+    /// The device whose cookie has the secret with this hash. The time that it takes may tell how a hash begins:
+    /// nobody comes from there to a random secret of so many bits.
     public func device(tokenHash: String) -> Device? {
-        devices.first { Register.same($0.tokenHash, tokenHash) }
+        places[tokenHash].map { devices[$0] }
+    }
+
+    private mutating func append(_ device: Device) {
+        if places[device.tokenHash] == nil { places[device.tokenHash] = devices.count }
+        devices.append(device)
     }
 
     /// Takes an invitation in. A newer one of the same name takes the place of the older.
@@ -124,7 +132,7 @@ public struct Register: Equatable, Sendable {
         codeHash: String, tokenHash: String, prefix: String, now: Int
     ) throws(DeviceRefusal) -> Device {
         invitations.removeAll { $0.endsAt <= now }
-        guard let index = invitations.firstIndex(where: { Self.same($0.codeHash, codeHash) }) else {
+        guard let index = invitations.firstIndex(where: { $0.codeHash == codeHash }) else {
             throw .badCode
         }
         let invitation = invitations.remove(at: index)
@@ -132,23 +140,18 @@ public struct Register: Equatable, Sendable {
         let device = Device(
             name: invitation.name, role: invitation.role, tables: invitation.tables,
             prefix: prefix, pairedAt: now, tokenHash: tokenHash)
-        devices.append(device)
+        append(device)
         return device
     }
 
     /// Lets a device go, and an invitation of its name.
     public mutating func revoke(_ name: String) throws(DeviceRefusal) {
         let before = devices.count + invitations.count
-        devices.removeAll { $0.name == name }
+        let left = devices.filter { $0.name != name }
+        (devices, places) = ([], [:])
+        for device in left { append(device) }
         invitations.removeAll { $0.name == name }
         guard devices.count + invitations.count < before else { throw .noSuchDevice }
-    }
-
-    /// Compares all of both, so that the time does not tell where they differ.
-    static func same(_ a: String, _ b: String) -> Bool {
-        let (a, b) = (Array(a.utf8), Array(b.utf8))
-        guard a.count == b.count else { return false }
-        return zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 
@@ -190,7 +193,7 @@ extension Register {
                     name: words[1], role: role, tables: tables, prefix: words[3],
                     pairedAt: seconds, tokenHash: words[5])
                 guard device.behalfFrame != nil else { throw MalformedRegister(line: index + 1) }
-                devices.append(device)
+                append(device)
             case "code":
                 invitations.append(
                     Invitation(

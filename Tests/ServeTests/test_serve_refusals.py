@@ -62,6 +62,15 @@ def test_a_socket_needs_origin_host_cookie_and_protocol(shared, desk, changes, s
     assert upgrade(shared, desk, **changes) == status
 
 
+def test_few_cookies_are_looked_at(shared, desk):
+    """Each costs a hash, before anybody has shown who it is."""
+    def asked(*cookies):
+        return shared.get("/tables/board/snapshot", Cookie="; ".join([*cookies, desk.cookie]))[0]
+    assert asked(*[f"other{number}={'A' * 20}" for number in range(300)]) == 200
+    assert asked("trestle=", "trestle=" + "A" * 43) == 200
+    assert asked(*[f"trestle={'A' * 20}{number}" for number in range(400)]) == 401
+
+
 def test_a_foreign_page_cannot_pair(shared):
     code = shared.invite("victim")
     body = json.dumps({"code": code})

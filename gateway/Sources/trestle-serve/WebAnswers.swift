@@ -73,16 +73,9 @@ extension WebHandler {
         // A cookie without the prefix could have been set by another host of the same site.
         let isPlain = gateway.addresses.isPlainLoopback(host: host)
         let names = isPlain ? [Self.cookies.secure, Self.cookies.plain] : [Self.cookies.secure]
-        for header in head.headers["cookie"] {
-            for part in header.split(separator: ";") {
-                let text = part.drop { $0 == " " }
-                guard let equals = text.firstIndex(of: "=") else { continue }
-                guard names.contains(String(text[..<equals])) else { continue }
-                let token = text[text.index(after: equals)...]
-                guard (20...100).contains(token.utf8.count) else { continue }
-                let hash = SHA256.hex(String(token))
-                if let device = gateway.register.device(tokenHash: hash) { return device }
-            }
+        for secret in Cookies.secrets(in: head.headers["cookie"], names: names) {
+            let hash = SHA256.hex(secret)
+            if let device = gateway.register.device(tokenHash: hash) { return device }
         }
         return nil
     }

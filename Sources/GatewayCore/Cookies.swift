@@ -1,0 +1,24 @@
+/// What browsers send in `Cookie`.
+public enum Cookies {
+    /// So many of one request are looked at. A browser sends one of each name; whoever sends more has not shown
+    /// yet who it is, and each costs a hash.
+    static let most = 4
+
+    /// What could be secrets of devices: the values of the first cookies with these names.
+    public static func secrets(in headers: [String], names: [String]) -> [String] {
+        var secrets: [String] = []
+        for header in headers {
+            for part in header.utf8.split(separator: UInt8(ascii: ";")) {
+                let cookie = part.drop { $0 == UInt8(ascii: " ") }
+                guard let equals = cookie.firstIndex(of: UInt8(ascii: "=")),
+                    names.contains(where: { cookie[..<equals].elementsEqual($0.utf8) })
+                else { continue }
+                let value = cookie[equals...].dropFirst()
+                guard (20...100).contains(value.count) else { continue }
+                secrets.append(String(decoding: value, as: UTF8.self))
+                if secrets.count == most { return secrets }
+            }
+        }
+        return secrets
+    }
+}
