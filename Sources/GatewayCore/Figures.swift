@@ -11,6 +11,7 @@ public struct Counters: Sendable {
     var failedPairings = 0
     var httpRequests = 0
     var httpRefusals = 0
+    var left = 0
 }
 
 extension Hub {
@@ -24,6 +25,9 @@ extension Hub {
         if failed { counters.failedPairings += 1 } else { counters.pairings += 1 }
     }
 
+    /// Counts a connection that made room for another one.
+    public mutating func countLeaving() { counters.left += 1 }
+
     /// The figures in Prometheus' text format.
     public func metrics(
         connections: Int, devices: Int, snapshots: (fetched: Int, shared: Int)
@@ -32,6 +36,10 @@ extension Hub {
         let figures: [(name: String, type: String, help: String, value: Int)] = [
             ("up", "gauge", "Whether the daemon answers.", daemon.isUp ? 1 : 0),
             ("connections", "gauge", "Open connections.", connections),
+            (
+                "connections_left_total", "counter", "Connections that made room for others.",
+                counters.left
+            ),
             ("pages", "gauge", "Open WebSockets.", pageCount),
             ("devices", "gauge", "Paired devices.", devices),
             ("tables", "gauge", "Tables that somebody follows.", tableCount),

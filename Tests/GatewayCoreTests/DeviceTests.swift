@@ -53,11 +53,9 @@ import Testing
     @Test("a secret is looked for in one place, however many devices there are")
     func many() throws {
         let lines = (0..<Register.mostDevices).map { number in
-            ["device", "d\(number)", "viewer", "web-\(number)-", "0", SHA256.hex("t\(number)"), "*"]
-                .joined(separator: "\t")
+            "device\td\(number)\tviewer\tweb-\t0\t\(SHA256.hex("t\(number)"))\t*\n"
         }
-        var register = try Register(
-            text: (["trestle-devices 1"] + lines).joined(separator: "\n") + "\n")
+        var register = try Register(text: "trestle-devices 1\n" + lines.joined())
         let unknown = SHA256.hex("nobody's")
         let took = ContinuousClock().measure {
             for _ in 0..<5_000 where register.device(tokenHash: unknown) != nil {
@@ -109,6 +107,14 @@ import Testing
         // Addresses without number share what all may do, and are not all remembered.
         let many = (0..<10_000).filter { attempts.admits("x\($0)", nowMs: 6_300) }
         #expect(many.count < 4_400)
+    }
+
+    @Test("a stranger makes room before a device does")
+    func leaving() {
+        let order = [(false, 1), (false, 9), (true, 0), (true, 5)].map { hasDevice, sinceMs in
+            Leaving(hasDevice: hasDevice, sinceMs: sinceMs)
+        }
+        #expect(order.reversed().sorted() == order)
     }
 
     @Test("a bucket fills by itself, and a clock that goes back takes nothing")

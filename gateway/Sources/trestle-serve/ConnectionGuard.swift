@@ -25,16 +25,20 @@ final class ConnectionGuard: ChannelInboundHandler {
 
     private let gateway: Gateway
     private var channel: (any Channel)?
+    private var context: ChannelHandlerContext?
     private var phase = Phase.request
     private var bytes = 0
     private var sinceMs = Clock.monotonicMs
     private var unsent = 0
     private var progressAtMs = Clock.monotonicMs
+    /// Whether its latest request came with the cookie of a device.
+    var hasDevice = false
 
     init(_ gateway: Gateway) { self.gateway = gateway }
 
     func handlerAdded(context: ChannelHandlerContext) {
         channel = context.channel
+        self.context = context
         gateway.connections[ObjectIdentifier(self)] = self
     }
 
@@ -48,6 +52,20 @@ final class ConnectionGuard: ChannelInboundHandler {
     private func gone() {
         gateway.connections[ObjectIdentifier(self)] = nil
         channel = nil
+        context = nil
+    }
+
+    /// How soon it makes room for another one; nil: it stays.
+    var leaving: Leaving? {
+        if case .socket = phase { return nil }
+        return Leaving(hasDevice: hasDevice, sinceMs: sinceMs)
+    }
+
+    /// Makes room at once: from here the close does not pass TLS, which would wait for the other end's.
+    func leave() {
+        let context = context
+        gone()
+        context?.close(promise: nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -61,6 +79,7 @@ final class ConnectionGuard: ChannelInboundHandler {
     /// A request is complete.
     func requestEnded() {
         bytes = 0
+        hasDevice = false
         enter(.answer)
     }
 

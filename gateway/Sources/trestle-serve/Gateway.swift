@@ -66,6 +66,16 @@ final class Gateway: @unchecked Sendable {
         carryOut(hub.devices(register.devices))
     }
 
+    /// Whether one more connection may stand. Where there are as many as may be, another one leaves for it.
+    func makesRoom() -> Bool {
+        guard connections.count >= settings.mostConnections else { return true }
+        let those = connections.values.lazy.compactMap { one in one.leaving.map { (one, $0) } }
+        guard let (one, _) = those.min(by: { $0.1 < $1.1 }) else { return false }
+        one.leave()
+        hub.countLeaving()
+        return true
+    }
+
     // MARK: Time
 
     /// Four times a second: deadlines, the list of devices, and the daemon's hello.

@@ -119,7 +119,7 @@ struct Server {
     private static func prepare(
         _ channel: any Channel, _ gateway: Gateway, _ tls: NIOSSLContext?
     ) throws {
-        guard gateway.connections.count < gateway.settings.mostConnections else {
+        guard gateway.makesRoom() else {
             throw SystemFailure(saying: "too many connections", exitCode: 75)
         }
         let pipeline = channel.pipeline.syncOperations

@@ -21,13 +21,15 @@ extension WebHandler {
                     refusing: "badHost", "This server does not go by that name (--allow-host).",
                     .misdirectedRequest))
         }
+        let device = device(head)
+        connection.hasDevice = device != nil
         switch route {
         case .page: respond(file("/index.html", head))
         case .asset(let path): respond(file(path, head))
         case .pair: respond(pair(head, body))
-        case .unpair: respond(unpair(head))
-        case .snapshot(let table): snapshot(table, head)
-        case .socket: socket(head)
+        case .unpair: respond(unpair(head, device))
+        case .snapshot(let table): snapshot(table, head, device)
+        case .socket: socket(head, device)
         case .wrongMethod(let allowed):
             var answer = Answer(
                 refusing: "badMethod", "This address takes \(allowed).", .methodNotAllowed)
@@ -147,9 +149,9 @@ extension WebHandler {
         }
     }
 
-    private func unpair(_ head: HTTPRequestHead) -> Answer {
+    private func unpair(_ head: HTTPRequestHead, _ device: Device?) -> Answer {
         guard let origin = origin(head) else { return Self.badOrigin }
-        guard let device = device(head) else { return Self.noCookie }
+        guard let device else { return Self.noCookie }
         do {
             try gateway.store.change { register throws(DeviceRefusal) in
                 try register.revoke(device.name)
@@ -175,11 +177,11 @@ extension WebHandler {
 
     // MARK: Tables
 
-    private func snapshot(_ table: String, _ head: HTTPRequestHead) {
+    private func snapshot(_ table: String, _ head: HTTPRequestHead, _ device: Device?) {
         // Browsers say where a request comes from. Programs do not, and need the cookie all the same.
         let site = head.headers.first(name: "sec-fetch-site") ?? "same-origin"
         guard site == "same-origin" else { return respond(Self.badOrigin) }
-        guard let device = device(head) else { return respond(Self.noCookie) }
+        guard let device else { return respond(Self.noCookie) }
         guard device.mayKnow(table) else {
             return respond(
                 Answer(refusing: "notAllowed", "This device may not see that table."))
@@ -197,9 +199,9 @@ extension WebHandler {
         join(table)
     }
 
-    private func socket(_ head: HTTPRequestHead) {
+    private func socket(_ head: HTTPRequestHead, _ device: Device?) {
         guard origin(head) != nil else { return respond(Self.badOrigin) }
-        guard let device = device(head) else { return respond(Self.noCookie) }
+        guard let device else { return respond(Self.noCookie) }
         let protocols = head.headers[canonicalForm: "sec-websocket-protocol"]
         let key = head.headers.first(name: "sec-websocket-key") ?? ""
         guard head.method == .GET,
