@@ -207,6 +207,11 @@ class Page:
         self.device = json.loads(self.next("device")[1])
         self.client = self.device["prefix"] + tab
 
+    def __del__(self):
+        # The library's socket refers to itself, and would be open until the collector comes by: a device has 16.
+        if hasattr(self, "socket"):
+            self.socket.shutdown()
+
     def send(self, head, rest=None):
         self.socket.send(head if rest is None else f"{head}\n{rest}")
 
