@@ -7,6 +7,7 @@ final class Ledger: Past {
     private var marks: [PastMark] = []
     private(set) var digests: [UInt64]
     private(set) var nowMs: UInt64 = 1_000
+    var limits = Limits()
 
     init(_ name: TableID = "t") {
         table = Table(name: name, history: ID128(high: 1, low: 2))
@@ -39,8 +40,8 @@ final class Ledger: Past {
             nowMs: nowMs, client: name, lifted: lifted, past: self)
         let result =
             commands.count == 1
-            ? reduce(commands[0], on: table, limits: Limits(), context)
-            : reduce(batch: commands, on: table, limits: Limits(), context)
+            ? reduce(commands[0], on: table, limits: limits, context)
+            : reduce(batch: commands, on: table, limits: limits, context)
         let verb = commands.count == 1 ? commands[0].name : "batch"
         if case .success(let plan) = result { apply(plan, verb, by: name) }
         return result

@@ -112,29 +112,17 @@ extension Decision {
         of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
     ) throws(Rejection) -> Invocation? {
         for case .invoke(let deadline, let then) in effects {
-            guard table.invocations.count < limits.invocations else {
-                throw .tooLarge(
-                    "invocations under way", table.invocations.count + 1,
-                    limit: limits.invocations, field: "action")
-            }
+            let invocations = table.invocations
+            try check(invocations.count + 1, of: .invocations, field: "action")
             let invocation = Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
                 action: deed.action, item: deed.item, client: client, pressedMs: nowMs,
                 deadlineSeconds: deadline, then: try filledThen(then, on: row, item: item),
                 pressed: row)
-            let bytes = table.invocations.thenBytes + invocation.thenWeight
-            guard bytes <= limits.invocationBytes else {
-                throw .tooLarge(
-                    "bytes of later effects under way", bytes, limit: limits.invocationBytes,
-                    field: "action")
-            }
-            let invocations = table.invocations
+            let bytes = invocations.thenBytes + invocation.thenWeight
+            try check(bytes, of: .thenBytes, field: "action")
             let pressed = invocations.pressedBytes + invocations.bytes(ofPressed: row)
-            guard pressed <= Limits.pressedBytes else {
-                throw .tooLarge(
-                    "bytes of pressed rows under way", pressed, limit: Limits.pressedBytes,
-                    field: "action")
-            }
+            try check(pressed, of: .pressedBytes, field: "action")
             return invocation
         }
         return nil

@@ -18,11 +18,7 @@ extension Decision {
             if claim != old { ops.append(.claim(id, claim)) }
         }
         let fresh = ids.count { table.row($0)?.claim == nil }
-        guard table.claimedRows.count + fresh <= limits.claims else {
-            throw .tooLarge(
-                "claimed rows", table.claimedRows.count + fresh, limit: limits.claims,
-                field: "rows")
-        }
+        try check(table.claimedRows.count + fresh, of: .claimedRows, field: "rows")
         return Plan(ops, rows: ids)
     }
 

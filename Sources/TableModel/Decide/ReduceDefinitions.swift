@@ -34,9 +34,7 @@ extension Decision {
         let kept = table.kinds.count - definitions.dropped.count
         let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }
         // A limit that became smaller must not keep what is there from being changed.
-        if fresh > 0, kept + fresh > limits.kinds {
-            throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "kinds")
-        }
+        if fresh > 0 { try check(kept + fresh, of: .kinds, field: "kinds") }
         let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }
         try table.checkKindsBytes(
             after: Command.Definitions(kinds: changed, dropped: definitions.dropped), limits)
@@ -158,10 +156,7 @@ extension Decision {
 
     /// Makes a section behind all others.
     func newSection(_ id: SectionID, title: String) throws(Rejection) -> [Op] {
-        guard table.sections.count < limits.sections else {
-            throw .tooLarge(
-                "sections", table.sections.count + 1, limit: limits.sections, field: "section")
-        }
+        try check(table.sections.count + 1, of: .sections, field: "section")
         return [.insertSection(id, title: title, after: table.sections.last?.id)]
     }
 }

@@ -17,10 +17,8 @@ extension Decision {
         try checkContent(add.content)
         try checkItems(add.content, field: "items")
         if let carried = add.carried { try checkCarried(carried) }
-        guard table.count < limits.rows else {
-            throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
-        }
-        try checkRoomForPinned(kind, more: 1)
+        try check(table.count + 1, of: .rows, field: "table")
+        try checkRoomForPinned(kind)
         let target = try landing(
             section: add.section, add.anchor, moving: [], .strict, passing: kind.isPinned)
         if !kind.isPinned {

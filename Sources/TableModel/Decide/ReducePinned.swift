@@ -87,10 +87,10 @@ extension Decision {
         return pinned.count { $0 <= index }
     }
 
-    func checkRoomForPinned(_ kind: Kind, more: Int) throws(Rejection) {
-        guard kind.isPinned, table.pinnedRows.count + more > limits.pinnedRows else { return }
-        throw .tooLarge(
-            "pinned rows", table.pinnedRows.count + more, limit: limits.pinnedRows, field: "kind")
+    /// Checks that one more row may be of this kind.
+    func checkRoomForPinned(_ kind: Kind) throws(Rejection) {
+        guard kind.isPinned else { return }
+        try check(table.pinnedRows.count + 1, of: .pinnedRows, field: "kind")
     }
 
     /// Checks the number of pinned rows if these kinds are redefined.
@@ -99,11 +99,7 @@ extension Decision {
             kinds.lazy.filter { $0.isPinned && table.kinds[$0.id]?.isPinned == false }.map(\.id))
         if pinning.isEmpty { return }
         let count = table.rows.count { pinning.contains($0.content.kind) }
-        if table.pinnedRows.count + count > limits.pinnedRows {
-            throw .tooLarge(
-                "pinned rows", table.pinnedRows.count + count, limit: limits.pinnedRows,
-                field: "kinds")
-        }
+        try check(table.pinnedRows.count + count, of: .pinnedRows, field: "kinds")
     }
 }
 

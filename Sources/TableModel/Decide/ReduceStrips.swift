@@ -45,7 +45,7 @@ extension Decision {
 
     /// The scroll position if the first visible item is removed: the next remaining item, else the
     /// one before.
-    private static func next(
+    static func next(
         after item: ID, of old: Row.Content, in content: Row.Content
     ) -> Scroll? {
         guard let index = old.index(of: item) else { return nil }
@@ -75,10 +75,7 @@ extension Decision {
                 .exists, "Row \"\(row.id.text)\" has an item \"\(item.id.text)\" already.",
                 field: "add.id")
         }
-        guard row.content.items.count < limits.items else {
-            throw .tooLarge(
-                "items", row.content.items.count + 1, limit: limits.items, field: "add")
-        }
+        try checkItemCount(row.content.items.count + 1, field: "add")
         return .insert(item, after: try after(anchor, in: row, moving: [], field: "add"))
     }
 
@@ -131,9 +128,7 @@ extension Decision {
                 .notStrip, "Kind \"\(content.kind.text)\" is no strip: its rows have no items.",
                 field: field)
         }
-        guard content.items.count <= limits.items else {
-            throw .tooLarge("items", content.items.count, limit: limits.items, field: field)
-        }
+        try checkItemCount(content.items.count, field: field)
         try checkDistinct(content.items.map(\.id), field: field)
         for item in content.items { try check(item, of: content.kind, field: field) }
         try checkStripBytes(content, field: field)
@@ -150,7 +145,7 @@ extension Decision {
         try checkID(item.id, field: field)
         try checkKind(of: item, in: table.kinds[kind], field: field)
         do throws(Rejection) {
-            try checkContent(Row.Content(title: item.title, fields: item.fields))
+            try checkContent(item.content)
             for one in item.fields { try checkID(one.key, field: "fields") }
             try checkEffects(item.tap, of: table.kinds[kind], hasItem: true, field: "tap")
         } catch {
@@ -160,8 +155,14 @@ extension Decision {
         }
     }
 
-    private func checkStripBytes(_ content: Row.Content, field: String) throws(Rejection) {
-        let bytes = content.items.reduce(0) { $0 + $1.byteCount }
+    func checkItemCount(_ count: Int, field: String) throws(Rejection) {
+        guard count <= limits.items else {
+            throw .tooLarge("items", count, limit: limits.items, field: field)
+        }
+    }
+
+    func checkStripBytes(_ content: Row.Content, field: String) throws(Rejection) {
+        let bytes = content.bytesOfItems
         guard bytes <= limits.stripBytes else {
             throw .tooLarge("bytes of a strip", bytes, limit: limits.stripBytes, field: field)
         }
@@ -189,7 +190,7 @@ extension Decision {
         let kind = try kind(row.content.kind)
         try checkSelectable(row, item: item)
         var effects = kind.tap
-        var deed = Deed("tap")
+        var deed = Deed(.tap)
         if let item {
             let selected = row.content.items[try self.item(item, in: row, field: "item")]
             effects = kind.tap(of: selected)

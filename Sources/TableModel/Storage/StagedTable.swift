@@ -8,7 +8,6 @@ public final class StagedTable {
     private let digest: UInt64
     /// Nil: the parts come from the journal, and were checked before they came into it.
     private let shared: SharedLimits?
-    private var limits: Limits? { shared?.limits }
 
     /// A larger revision is not exact as a number in JSON, and could not grow for ever.
     private static let mostRevision: UInt64 = 1 << 53
@@ -62,13 +61,11 @@ public final class StagedTable {
     public func add(
         _ rows: [Row], to section: SectionID, title: String
     ) throws(Rejection) {
-        if let limits, let shared, table.sections.last?.id != section {
-            try decision(shared).checkID(section, field: "section")
-            try decision(shared).checkTitle(title, field: "title")
-            guard table.sections.count < limits.sections else {
-                throw .tooLarge(
-                    "sections", table.sections.count + 1, limit: limits.sections, field: "section")
-            }
+        if let shared, table.sections.last?.id != section {
+            let decision = decision(shared)
+            try decision.checkID(section, field: "section")
+            try decision.checkTitle(title, field: "title")
+            try decision.check(table.sections.count + 1, of: .sections, field: "section")
         }
         try fitting { () throws(Mismatch) in try table.appendSection(section, title: title) }
         for row in rows {
@@ -90,7 +87,7 @@ public final class StagedTable {
         guard table.digest == digest else {
             throw bad("has the digest \(table.digest.lowerHex), not \(digest.lowerHex)")
         }
-        guard let limits else { return }
+        guard let shared else { return }
         guard table.kinds[.plainKind] != nil else { throw bad("has no kind \"row\"") }
         if table.openRows.count > (table.settings.swipePolicy == .exclusive ? 1 : .max) {
             throw bad("has two open rows, but allows one")
@@ -99,11 +96,8 @@ public final class StagedTable {
             throw bad("has more selected rows than it allows")
         }
         if table.isEditing, !table.openRows.isEmpty { throw bad("has an open row in edit mode") }
-        for (what, count, most) in [
-            ("claimed rows", table.claimedRows.count, limits.claims),
-            ("pinned rows", table.pinnedRows.count, limits.pinnedRows),
-        ] where count > most {
-            throw .tooLarge(what, count, limit: most, field: "rows")
+        for what in [Amount.claimedRows, .pinnedRows] {
+            try decision(shared).check(table.amount(of: what), of: what, field: "rows")
         }
     }
 
@@ -120,14 +114,12 @@ public final class StagedTable {
     // MARK: Bounds
 
     private func check(_ kind: Kind, _ shared: SharedLimits) throws(Rejection) {
-        let limits = shared.limits
         guard table.kinds[kind.id] == nil else {
             throw Rejection(.duplicate, "Kind \"\(kind.id.text)\" stands twice.", field: "kinds")
         }
-        guard table.kinds.count < limits.kinds else {
-            throw .tooLarge("kinds", table.kinds.count + 1, limit: limits.kinds, field: "kinds")
-        }
-        try decision(shared).checkKind(kind)
+        let decision = decision(shared)
+        try decision.check(table.kinds.count + 1, of: .kinds, field: "kinds")
+        try decision.checkKind(kind)
     }
 
     private func check(_ invocation: Invocation, _ decision: Decision) throws(Rejection) {
@@ -136,11 +128,7 @@ public final class StagedTable {
         guard table.invocations[invocation.id] == nil else {
             throw Rejection(.duplicate, "The invocation stands twice.", field: field)
         }
-        guard table.invocations.count < limits.invocations else {
-            throw .tooLarge(
-                "invocations", table.invocations.count + 1, limit: limits.invocations,
-                field: "invocations")
-        }
+        try decision.check(table.invocations.count + 1, of: .invocations, field: "invocations")
         for id in [invocation.row, invocation.action]
             + [invocation.item, invocation.client, invocation.holder]
             .compactMap({ $0 })
@@ -163,10 +151,7 @@ public final class StagedTable {
 
     private func check(_ row: Row, _ decision: Decision) throws(Rejection) {
         try decision.checkID(row.id, field: "id")
-        guard table.count < decision.limits.rows else {
-            throw .tooLarge(
-                "rows", table.count + 1, limit: decision.limits.rows, field: "rows")
-        }
+        try decision.check(table.count + 1, of: .rows, field: "rows")
         guard row.version <= table.revision else {
             throw Rejection(
                 .badNumber, "Its version exceeds the table's revision.", field: "version")

@@ -6,9 +6,7 @@ extension UndoPlan {
         let table = decision.table
         try checkKinds()
         try checkSharedFaces()
-        if table.count > decision.limits.rows {
-            throw .tooLarge("rows", table.count, limit: decision.limits.rows, field: "table")
-        }
+        try checkAmounts()
         for id in rows {
             guard let row = table.row(id) else { continue }
             for op in mends(of: row) { try append(op, &trial) }
@@ -50,6 +48,25 @@ extension UndoPlan {
         }
         if table.kinds[.plainKind] == nil {
             throw Rejection(.kindInUse, "Kind \"row\" cannot be dropped.", field: "revision")
+        }
+    }
+
+    /// Nothing may come to be more than a command could make it. What is more from former times, when a limit
+    /// was larger, may stay.
+    private func checkAmounts() throws(Rejection) {
+        let table = decision.table
+        for (what, before) in zip(Amount.allCases, oldAmounts) {
+            let now = table.amount(of: what)
+            if now > before { try decision.check(now, of: what, field: "table") }
+        }
+        for id in rows {
+            guard let row = table.row(id), row.content != old[id]?.content else { continue }
+            do throws(Rejection) {
+                try decision.checkContent(row.content, after: old[id]?.content)
+            } catch {
+                throw Rejection(
+                    error.code, "Row \"\(id.text)\": \(error.message)", field: "revision")
+            }
         }
     }
 

@@ -9,6 +9,10 @@ struct UndoPlan {
     /// The rows that the ops name, each once.
     private(set) var rows: [RowID] = []
     private var named: Set<RowID> = []
+    /// Those of them that were there before, as they were.
+    private(set) var old: [RowID: Row] = [:]
+    /// How much the table had of each `Amount` before.
+    let oldAmounts: [Int]
     private(set) var note: String?
 
     /// - Parameter content: the rows whose content the change had changed.
@@ -19,6 +23,7 @@ struct UndoPlan {
         self.later = later
         self.change = change
         self.content = content
+        oldAmounts = Amount.allCases.map { decision.table.amount(of: $0) }
     }
 
     private var table: Table { decision.table }
@@ -83,6 +88,10 @@ struct UndoPlan {
     private mutating func append(
         _ run: Run, _ trial: inout Table.Trial
     ) throws(Rejection) {
+        for row in run[run.startIndex].rows where named.insert(row).inserted {
+            rows.append(row)
+            old[row] = table.row(row)
+        }
         do throws(Mismatch) {
             try trial.tryToApply(run)
         } catch {
@@ -92,7 +101,6 @@ struct UndoPlan {
                 field: "revision")
         }
         ops += run
-        for row in run[run.startIndex].rows where named.insert(row).inserted { rows.append(row) }
     }
 
     /// Where an old place is now. If its section is gone, the section is made again.

@@ -72,11 +72,7 @@ extension Decision {
         guard let claim = carried.claim else { return }
         try checkID(claim.holder, field: "carried.claim.holder")
         try checkClaim(note: claim.note, claim.ttlSeconds, within: "carried.claim.")
-        guard table.claimedRows.count < limits.claims else {
-            throw .tooLarge(
-                "claimed rows", table.claimedRows.count + 1, limit: limits.claims,
-                field: "carried.claim")
-        }
+        try check(table.claimedRows.count + 1, of: .claimedRows, field: "carried.claim")
     }
 
     /// Checks the number and the names of performances, each of another action or item.

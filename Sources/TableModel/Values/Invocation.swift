@@ -240,6 +240,11 @@ public struct Deed: Hashable, Sendable {
     }
 }
 
+extension ID {
+    /// The action of an invocation that a selection started.
+    static let tap: ID = "tap"
+}
+
 extension Invocation {
     /// What was pressed.
     public var deed: Deed { Deed(action, on: item) }
