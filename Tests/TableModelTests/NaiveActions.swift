@@ -129,16 +129,18 @@ extension NaiveTable {
             return true
         }
         let invocation = invocations.remove(at: index)
-        guard let row = row(invocation.row) else { return true }
-        let isNoted = row.performed.contains(.init(invocation.action, .pending(id)))
+        // Else the row has gone, and perhaps another has its id.
+        guard let row = row(invocation.row),
+            row.performed.contains(.init(invocation.action, .pending(id)))
+        else { return true }
         switch outcome {
         case .failed(let reason):
-            if isNoted { note(.init(invocation.action, .failed(reason)), on: row.id, version: nil) }
+            note(.init(invocation.action, .failed(reason)), on: row.id, version: nil)
         case .done:
             var trial = self
             let follows = trial.apply(invocation.then, to: row.id)
             if follows { self = trial }
-            if isNoted { note(.init(invocation.action, .done), on: row.id, version: nil) }
+            note(.init(invocation.action, .done), on: row.id, version: nil)
             if follows, invocation.then.contains(.remove) { return take(out: row.id) }
         }
         return true

@@ -220,10 +220,11 @@ extension Decision {
             try checkReason(reason, field: "failed")
         }
         let rows = Few.one(invocation.row)
-        guard outcome == .done, table.row(invocation.row) != nil, !invocation.then.isEmpty else {
+        guard outcome == .done, !invocation.then.isEmpty else {
             return Plan([.finish(id, outcome)], rows: rows)
         }
         do throws(Rejection) {
+            try checkPressed(by: invocation)
             let (ops, note) = try apply(invocation.then, to: invocation.row, invocation.item) {
                 $1.append(.finish(id, .done))
             }
@@ -234,6 +235,19 @@ extension Decision {
                 [.finish(id, .done)], rows: rows,
                 note: "The later effects were left out: \(error.message)")
         }
+    }
+
+    /// Checks that the row is there on which an invocation was begun. One that was added since may have its id.
+    private func checkPressed(by invocation: Invocation) throws(Rejection) {
+        let row = try row(invocation.row, field: "row")
+        // An action stays noted on its row until the invocation ends, and a row cannot be added with it.
+        if row.performance(of: invocation.deed)?.state == .pending(invocation.id) { return }
+        // A selection is not noted. A row that an undo or a recall has brought back was made when it was made, as
+        // was one that an import has brought back with its ages. One that is made anew was made later: the clock
+        // would have to stand still while a row is made, selected, removed and made again.
+        if invocation.action == .tap, row.createdMs == invocation.pressed?.createdMs { return }
+        throw Rejection(
+            .noSuchRow, "Row \"\(row.id.text)\" is another one than was pressed.", field: "row")
     }
 
     private func held(_ id: InvocationID) throws(Rejection) -> Invocation {
