@@ -17,10 +17,10 @@ extension Decision {
         if let item = act.item {
             action = try findInMenu(act, of: item, in: row)
             try checkOnce(deed, on: row, seen: version)
-            try checkRoom(for: deed, on: row)
         } else {
             action = try findOnce(act, on: row, seen: version)
         }
+        try checkRoom(for: deed, on: row)
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(
                 .needsConfirmation, "A person must confirm \"\(action.id.text)\" first.",

@@ -31,15 +31,22 @@ extension Decision {
         return action
     }
 
-    /// A row keeps a bounded number of performances on its items. Those that failed make room.
+    /// A row keeps a bounded number of performances, of its own actions and on its items. Some make room for
+    /// others (`Row.trim`).
     func checkRoom(for deed: Deed, on row: Row) throws(Rejection) {
-        guard deed.item != nil, row.performance(of: deed) == nil else { return }
-        let kept = row.performed.count { $0.item != nil && !$0.state.isFailed }
-        guard kept < Row.mostPerformedOnItems else {
+        let performed = row.performed
+        // As nearly always.
+        if performed.count < Row.mostPerformed || row.performance(of: deed) != nil { return }
+        if deed.item == nil {
+            let kept = performed.count { $0.item == nil && $0.state.isPending }
+            guard kept >= Row.mostPerformed else { return }
             throw .tooLarge(
-                "actions performed on items", kept + 1, limit: Row.mostPerformedOnItems,
-                field: "item")
+                "actions under way on a row", kept + 1, limit: Row.mostPerformed, field: "action")
         }
+        let kept = performed.count { $0.item != nil && !$0.state.isFailed }
+        guard kept >= Row.mostPerformedOnItems else { return }
+        throw .tooLarge(
+            "actions performed on items", kept + 1, limit: Row.mostPerformedOnItems, field: "item")
     }
 
     /// What an effect does to an item; nil: it is about the row.

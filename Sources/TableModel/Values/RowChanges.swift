@@ -141,7 +141,8 @@ extension Row {
     static let mostPerformedOnItems = 256
 
     /// Drops what is too much: of the row's own actions the oldest that is not pending, of the
-    /// items' the oldest that failed, which may be performed again anyway.
+    /// items' the oldest that failed, which may be performed again anyway. Where there is none, a press is
+    /// refused (`checkRoom`).
     fileprivate static func trim(_ performed: inout [Performance]) {
         let onItems = performed.count { $0.item != nil }
         // More than a row can have actions: some belong to definitions that have changed.
