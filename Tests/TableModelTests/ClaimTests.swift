@@ -68,4 +68,28 @@ import Testing
         }
         #expect(moved.code == .notAllowed)
     }
+
+    /// Wherever pinned rows stand: the row that is at an end of the section is there already, and a drop there
+    /// is one in place.
+    @Test func theRowAtAnEndStaysThere() throws {
+        var pin = Kind("pin")
+        pin.isPinned = true
+        for layout in 0..<32 {
+            let ledger = Ledger()
+            ledger.perform(.define(.init(kinds: [pin])))
+            let ids = (0..<5).map { ID("\(layout & 1 << $0 == 0 ? "r" : "P")\($0)") }
+            for id in ids { _ = try ledger.perform(.add(.init(id: id, .init()))).get() }
+            let free = ids.filter { $0.text.hasPrefix("r") }
+            for id in ids where !free.contains(id) {
+                _ = try ledger.perform(.set(id, .init(kind: "pin"))).get()
+            }
+            for (id, anchor) in [(free.first, Anchor.top), (free.last, .bottom)] {
+                guard let id else { continue }
+                let plan = try ledger.perform(.move([id], section: nil, anchor, .strict)).get()
+                #expect(plan.ops.isEmpty && plan.rows == [id], "\(ids)")
+                _ = try ledger.drop([id], anchor).get()
+                #expect(ledger.table.rows.map(\.id) == ids)
+            }
+        }
+    }
 }

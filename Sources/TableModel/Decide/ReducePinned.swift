@@ -16,14 +16,16 @@ extension Decision {
             guard top > 0 else { return place }
             return section.rows.element(at: top - 1).map { .after($0.id) } ?? place
         }
-        guard case .after(let id) = place, table.pinnedRows.contains(id) else { return place }
+        guard case .after(let id) = place, table.pinnedRows.contains(id),
+            let last = (top..<section.count).last(where: { !isPinned($0) })
+        else { return place }
+        // Above the pinned rows at the bottom. One that stands above rows that are moved is not at the bottom.
         let leaving = Set(moving)
-        let bottom = (top..<section.count).last { index in
-            !isPinned(index)
-                && section.rows.element(at: index).map { !leaving.contains($0.id) } ?? false
+        let above = (0...last).last { index in
+            section.rows.element(at: index).map { !leaving.contains($0.id) } ?? false
         }
-        guard let bottom = bottom ?? (top > 0 ? top - 1 : nil) else { return .top(section.id) }
-        return section.rows.element(at: bottom).map { .after($0.id) } ?? place
+        guard let above else { return .top(section.id) }
+        return section.rows.element(at: above).map { .after($0.id) } ?? place
     }
 
     /// Checks that rows, existing or new, do not move past a pinned row to a named place.
