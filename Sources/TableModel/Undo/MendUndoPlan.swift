@@ -98,7 +98,11 @@ extension UndoPlan {
         if let scroll = row.scroll,
             row.content.index(of: scroll.item) == nil || table.settings.scrollScope == .viewer
         {
-            ops.append(.scroll(row.id, nil))
+            // As where a command removes the item.
+            let next = old[row.id].flatMap {
+                Decision.next(after: scroll.item, of: $0.content, in: row.content)
+            }
+            ops.append(.scroll(row.id, table.settings.scrollScope == .viewer ? nil : next))
         }
         let isLost = { (performance: Performance) in
             if case .pending(let id) = performance.state { return table.invocations[id] == nil }
