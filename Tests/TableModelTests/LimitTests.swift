@@ -3,8 +3,10 @@ import Testing
 
 /// Limits at their edges, and ids that look alike.
 struct LimitTests {
-    private func run(_ verb: Command.Verb, on table: Table, _ limits: Limits) -> Rejection.Code? {
-        switch reduce(Command(verb), on: table, limits: limits, nowMs: 0) {
+    private func run(
+        _ verb: Command.Verb, on table: Table, _ limits: Limits, by client: ID? = nil
+    ) -> Rejection.Code? {
+        switch reduce(Command(verb), on: table, limits: limits, nowMs: 0, client: client) {
         case .failure(let rejection): return rejection.code
         case .success(let plan):
             let old = table.copy()
@@ -73,6 +75,35 @@ struct LimitTests {
             return
         }
         #expect(rejection.code == .tooLarge && rejection.command == nil)
+    }
+
+    /// What makes nothing more is not refused, at the limit or beyond it.
+    @Test func whatStaysAsMuchIsAllowed() {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var limits = Limits()
+        var kinds = [Kind("p"), Kind("q")]
+        for index in kinds.indices { kinds[index].isPinned = true }
+        #expect(run(.define(.init(kinds: kinds)), on: table, limits) == nil)
+        for id: RowID in ["a", "b", "c"] {
+            let kind: KindID = id == "c" ? .plainKind : "p"
+            #expect(run(.add(.init(id: id, .init(kind: kind))), on: table, limits) == nil)
+        }
+        for most in [2, 1] {
+            limits.pinnedRows = most
+            let other: KindID = most == 2 ? "q" : "p"
+            #expect(run(.set("a", .init(kind: other)), on: table, limits) == nil)
+            #expect(run(.set("c", .init(kind: other)), on: table, limits) == .tooLarge)
+        }
+        func claim(_ id: RowID, _ note: String) -> Rejection.Code? {
+            let verb = Command.Verb.claim([id], note: note, ttlSeconds: 60)
+            return run(verb, on: table, limits, by: "ada")
+        }
+        #expect(claim("a", "") == nil && claim("b", "") == nil)
+        for most in [2, 1] {
+            limits.claims = most
+            #expect(claim("a", "\(most)") == nil)
+            #expect(claim("c", "") == .tooLarge)
+        }
     }
 
     @Test func heightsAtTheirEdge() {

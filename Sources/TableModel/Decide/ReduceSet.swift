@@ -67,7 +67,9 @@ extension Decision {
         try checkContent(content)
         try checkItems(content, field: "kind")
         if content == row.content { return Plan([], rows: .one(id)) }
-        if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
+        if content.kind != row.content.kind, !table.pinnedRows.contains(id) {
+            try checkRoomForPinned(kind)
+        }
         let step = Op.set(id, changes)
         let isOther = content.kind != row.content.kind || content.states != row.content.states
         // Nearly every change is neither. It then needs no trial.
