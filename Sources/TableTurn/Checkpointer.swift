@@ -30,6 +30,8 @@ package struct Checkpointer {
     private var isQuiet = false
     /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
     private var bytesAtRestore: UInt64?
+    /// What the journal has grown by since.
+    private var grownInRestores: UInt64 = 0
 
     /// Between two slices, so that commands are not held up, nor the disk kept busy.
     private static let busyPauseMs: UInt64 = 5
@@ -68,6 +70,7 @@ package struct Checkpointer {
     /// The tables are other ones from now on; what was begun is given up.
     mutating func startAnew() {
         (pending, isWriting, waitsForRest) = ([], false, false)
+        (bytesAtRestore, grownInRestores) = (nil, 0)
         isCompacting = true
     }
 
@@ -86,7 +89,7 @@ package struct Checkpointer {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
         } else {
-            watchRestore(server, journal.figures.bytesSinceCheckpoint)
+            noteGrowth(server, journal.figures.bytesSinceCheckpoint)
             let isNeeded =
                 !server.isRestoring && (server.hasStaleParts || isDue(journal.figures))
             waitsForRest = isNeeded && !isAtRest
@@ -94,13 +97,20 @@ package struct Checkpointer {
         }
     }
 
-    /// A restore holds up checkpoints. So it ends where the journal grows by too much meanwhile,
-    /// also where one restore follows another.
-    private mutating func watchRestore(_ server: Server, _ bytes: UInt64) {
-        guard server.isRestoring else { return bytesAtRestore = nil }
+    /// By how much the journal grows while restores hold up checkpoints, also where one restore follows
+    /// another.
+    private mutating func noteGrowth(_ server: Server, _ bytes: UInt64) {
         let before = bytesAtRestore ?? bytes
-        bytesAtRestore = before
-        server.giveUpRestoring(journalGrewBy: bytes - min(bytes, before))
+        bytesAtRestore = server.isRestoring ? before : nil
+        grownInRestores = server.isRestoring ? bytes - min(bytes, before) : 0
+    }
+
+    /// Ends a restore that holds up checkpoints for too long. In a turn, whose entry says so.
+    mutating func watchRestore(_ server: Server) {
+        guard server.isRestoring else { return }
+        server.giveUpRestoring(journalGrewBy: grownInRestores)
+        // The checkpoint begins before another restore does.
+        if !server.isRestoring { notBeforeMs = 0 }
     }
 
     private func isDue(_ figures: JournalFigures) -> Bool {
@@ -118,7 +128,7 @@ package struct Checkpointer {
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
         server.hasStaleParts = false
-        bytesAtRestore = nil
+        (bytesAtRestore, grownInRestores) = (nil, 0)
         capture(server)
         writtenBytes = 0
         isWriting = true

@@ -174,7 +174,10 @@ package final class Turn {
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        if server.duty.isWriter { endWhatIsLate(nowMs, judges: judges) }
+        if server.duty.isWriter {
+            endWhatIsLate(nowMs, judges: judges)
+            checkpointer.watchRestore(server)
+        }
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }

@@ -63,6 +63,13 @@ final class RestoreBench {
         return .done(rows: [], unchanged: true)
     }
 
+    /// A turn in which nobody asks for anything.
+    func turn(_ body: (Server) -> Void) {
+        server.begin(nowMs: nowMs)
+        body(server)
+        if let entry = server.finish().entry { journal.append(codec.records(of: entry)) }
+    }
+
     @discardableResult
     func command(_ verb: Command.Verb, on table: TableID) -> Reply.Answer {
         ask(Request(table: table, .command(Command(verb))))

@@ -174,8 +174,7 @@ struct RestoreTests {
         let parts = bench.backup()
         func wait(_ ms: UInt64) {
             bench.nowMs += ms
-            bench.server.begin(nowMs: bench.nowMs)
-            bench.server.tidy(nowMs: bench.nowMs)
+            bench.turn { $0.giveUpRestoring(journalGrewBy: 0) }
         }
         _ = bench.step(.parts([parts[0]], index: 0))
         wait(30_000)
@@ -188,8 +187,17 @@ struct RestoreTests {
         #expect(bench.server.isRestoring)
         wait(29_000)
         #expect(bench.server.isRestoring)
+        // Without room nothing is journaled, and nothing goes on either.
+        bench.server.isReadOnly = true
         wait(31_000)
+        #expect(bench.server.isRestoring)
+        bench.server.isReadOnly = false
+        wait(1)
         #expect(!bench.server.isRestoring)
+        // Whoever reads the journal does not go on with it.
+        bench.start(epoch: 3)
+        #expect(!bench.server.isRestoring && bench.server.hasStaleParts)
+        #expect(Self.code(bench.step(.parts([parts[1]], index: 1))) == .noSuchRestore)
     }
 
     @Test func theSameStepAgainIsOneStep() {
@@ -298,9 +306,10 @@ struct RestoreTests {
         bench.make("a", rows: 3)
         let parts = bench.backup()
         bench.step(.parts([parts[0]], index: 0))
-        bench.server.giveUpRestoring(journalGrewBy: 512 << 20)
+        bench.turn { $0.giveUpRestoring(journalGrewBy: 512 << 20) }
         #expect(bench.server.isRestoring && !bench.server.hasStaleParts)
-        bench.server.giveUpRestoring(journalGrewBy: (512 << 20) + 1 << 20)
+        bench.turn { $0.giveUpRestoring(journalGrewBy: (512 << 20) + 1 << 20) }
+        #expect(bench.journal.last == [.restored([])])
         #expect(!bench.server.isRestoring && bench.server.hasStaleParts)
         #expect(Self.code(bench.step(.parts([parts[1]], index: 1))) == .noSuchRestore)
     }

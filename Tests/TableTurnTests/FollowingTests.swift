@@ -237,4 +237,46 @@ import Testing
         try follower.run()
         #expect(follower.network.recoveries == 0 && follower.network.diffs.isEmpty)
     }
+
+    /// What a writer gives up no other goes on with, nor does it itself when it follows.
+    @Test func aRestoreThatIsGivenUpIsSoForAll() throws {
+        let writer = try Rig(isPrompt: true)
+        writer.send(.create)
+        try writer.run()
+        let parts = try #require(writer.turn.server.tables["t"]).table.captured().map {
+            WireCodec().encode($0.part)
+        }
+        let follower = try follower(of: writer)
+        func hand(over from: Rig, to: Rig) throws {
+            to.journal.stored = from.journal.stored
+            to.journal.durable = from.journal.durable
+            try to.run()
+        }
+        writer.send(.restore(.parts(parts, index: 0)))
+        try writer.run()
+        try hand(over: writer, to: follower)
+        #expect(writer.turn.server.isRestoring && follower.turn.server.isRestoring)
+        for _ in 0..<32 { try writer.run(afterMs: 1_000) }
+        #expect(!writer.turn.server.isRestoring)
+        try hand(over: writer, to: follower)
+        #expect(!follower.turn.server.isRestoring)
+        // The other one writes.
+        writer.journal.isFollowed = true
+        writer.journal.term = nil
+        try writer.run()
+        follower.journal.term = 2
+        follower.journal.isPrompt = true
+        follower.network.forgetSaid()
+        for _ in 0..<2 { follower.send(.tables) }
+        follower.network.arrived = []
+        follower.send(.restore(.parts(parts, index: parts.count)))
+        try follower.run()
+        guard case .refused(let rejection) = follower.network.replies.first?.answer else {
+            Issue.record("it goes on with what was given up")
+            return
+        }
+        #expect(rejection.code == .noSuchRestore)
+        try hand(over: follower, to: writer)
+        #expect(writer.turn.server.position == follower.turn.server.position)
+    }
 }

@@ -308,7 +308,6 @@ public final class Server {
         let captured = snapshots.tables
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
-        if duty.isWriter { giveUpRestoring() }
         var left = Self.mostTrimmed
         for live in tables.values {
             live.log.trim(

@@ -161,26 +161,23 @@ extension Server {
         }
     }
 
-    /// Gives the restore up, also for recovery: its parts in the journal lead to nothing.
+    /// Gives the restore up, for whoever reads the journal too: its parts in it lead to nothing.
     private func letGoOfRestoring() {
         restoring = nil
         hasStaleParts = true
         records.add(.restored([]))
     }
 
-    /// Gives up a restore that takes too long. Its parts in the journal lead to nothing.
-    func giveUpRestoring() {
-        guard restoring?.isOver(nowMs: monotonicMs) == true else { return }
-        restoring = nil
-        hasStaleParts = true
-    }
-
-    /// Gives up a restore during which the journal has grown too much: no checkpoint makes it shorter
-    /// meanwhile. Whoever restores is told with its next part, as where it took too long.
+    /// Gives up a restore that takes too long, or during which the journal has grown too much: no
+    /// checkpoint makes it shorter meanwhile. Whoever restores is told with its next part.
+    ///
+    /// Only between `begin` and `finish`, since it is journaled. Else another daemon of the service, which
+    /// knows the parts too and not how long they take, would go on with them when it writes.
     public func giveUpRestoring(journalGrewBy bytes: UInt64) {
-        guard restoring?.isOver(journalGrewBy: bytes) == true else { return }
-        restoring = nil
-        hasStaleParts = true
+        guard let restoring, !isReadOnly,
+            restoring.isOver(nowMs: monotonicMs) || restoring.isOver(journalGrewBy: bytes)
+        else { return }
+        letGoOfRestoring()
     }
 
     // MARK: Recovery
@@ -194,7 +191,13 @@ extension Server {
                 staging: StagedTables(checksParts: false, codec: codec), beganMs: 0, usedMs: 0)
         }
         guard let restoring, restoring.client == client, restoring.staging.parts == index else {
-            throw RecoveryError("entry \(position) has part \(index) of a restore out of turn")
+            // A daemon of before gave restores up without a word in the journal, and its checkpoint has none
+            // of the parts. Another one then went on with them. Nobody sees what is staged, so nothing is
+            // missing without it. Only an entry that makes it live cannot be read, and recovery ends there.
+            // Nor is what is staged here still the writer's: it has one restore, and that is another.
+            restoring = nil
+            hasStaleParts = true
+            return
         }
         do throws(Rejection) {
             try restoring.staging.add(part, within: limits)
