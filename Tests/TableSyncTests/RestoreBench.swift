@@ -101,9 +101,13 @@ final class RestoreBench {
 
     private var number: UInt64 = 0
     @discardableResult
-    func step(_ step: RestoreStep, from client: ID = "c") -> Reply.Answer {
+    func step(
+        _ step: RestoreStep, from client: ID = "c", of sender: Principal = .local
+    ) -> Reply.Answer {
         number += 1
-        return ask(Request(client: client, number: number, .restore(step)))
+        var request = Request(client: client, number: number, .restore(step))
+        request.sender = sender
+        return ask(request)
     }
 
     /// Restores all parts; returns the answer to the last step.

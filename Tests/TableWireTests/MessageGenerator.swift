@@ -344,7 +344,7 @@ extension Generator {
             timeMs: number(),
             records: list(0...5) {
                 switch $0.below(6) {
-                case 4: return .staged(client: $0.id(), index: $0.smallCount(), part: $0.bytes())
+                case 4: return $0.staged()
                 case 5:
                     return .restored($0.list { .init(table: $0.id(), history: $0.id128()) })
                 case 0: return .created($0.id(), history: $0.id128())

@@ -1,3 +1,4 @@
+import TableModel
 import TableSync
 
 extension Generator {
@@ -6,6 +7,11 @@ extension Generator {
             before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },
             actor: maybe { $0.id() }, verb: maybe { $0.text() }, fromMs: maybe { $0.number() },
             toMs: maybe { $0.number() })
+    }
+
+    mutating func staged() -> Ready.Record {
+        let user = maybe { ProvenID($0.id()) }
+        return .staged(client: id(), user: user, index: smallCount(), part: bytes())
     }
 
     mutating func audited() -> AuditEntry {

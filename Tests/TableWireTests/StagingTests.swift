@@ -10,7 +10,7 @@ struct StagingTests {
     private static func tables(_ parts: [[UInt8]]) throws(Rejection) -> [Table] {
         let staging = StagedTables(codec: WireCodec())
         for part in parts { try staging.add(part, within: Limits()) }
-        try staging.finish()
+        try staging.finish(within: Limits())
         return staging.tables
     }
 

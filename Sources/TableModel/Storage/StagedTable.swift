@@ -7,7 +7,7 @@ public final class StagedTable {
     public let table: Table
     private let digest: UInt64
     /// Nil: the parts come from the journal, and were checked before they came into it.
-    private let shared: SharedLimits?
+    private var shared: SharedLimits?
 
     /// A larger revision is not exact as a number in JSON, and could not grow for ever.
     private static let mostRevision: UInt64 = 1 << 53
@@ -40,6 +40,12 @@ public final class StagedTable {
     }
 
     // MARK: Parts
+
+    /// Holds what comes from now on, and the whole at its end, against these limits; nil: that was done
+    /// before.
+    public func hold(against limits: Limits?) {
+        shared = limits.map { SharedLimits($0) }
+    }
 
     /// Registers kinds. They come before the rows that have them.
     public func add(_ kinds: [Kind]) throws(Rejection) {

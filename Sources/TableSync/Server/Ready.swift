@@ -48,8 +48,8 @@ public struct Ready: Sendable {
         /// a client said of its `hello` that was not known; nil: it was, or this is from before it was written.
         case answered(client: ID, user: ProvenID?, opened: UInt64?, Sessions.Answered)
         /// An encoded part of this client's restore, which nobody sees yet. Index 0 replaces all
-        /// that was staged.
-        case staged(client: ID, index: Int, part: [UInt8])
+        /// that was staged. `user` as of an answer; nil: from before it was written.
+        case staged(client: ID, user: ProvenID?, index: Int, part: [UInt8])
         /// The staged tables are live now, in the order of their parts, and replace tables of the
         /// same names. An empty list: the restore was given up.
         case restored([Restored])

@@ -7,8 +7,8 @@ import TableModel
 /// A restore that is under way. There is at most one.
 struct Restoring {
     let client: ID
-    /// Whose client it is; nil: that is not known any more.
-    var sender: Principal?
+    /// Whose client it is; nil: the journal does not say, and whoever goes on first is the one.
+    var owner: ProvenID?
     let staging: StagedTables
     var beganMs: UInt64
     var usedMs: UInt64
@@ -90,8 +90,8 @@ extension Server {
         if index == 0 {
             if restoring != nil { hasStaleParts = true }
             restoring = Restoring(
-                client: client, sender: sender, staging: StagedTables(codec: codec),
-                beganMs: monotonicMs, usedMs: monotonicMs)
+                client: client, owner: sender.provenIdentity,
+                staging: StagedTables(codec: codec), beganMs: monotonicMs, usedMs: monotonicMs)
         }
         let staging = try staging(of: client, sender, at: index)
         do throws(Rejection) {
@@ -102,7 +102,10 @@ extension Server {
         }
         restoring?.usedMs = monotonicMs
         for (place, content) in contents.enumerated() {
-            records.add(.staged(client: client, index: index + place, part: content))
+            records.add(
+                .staged(
+                    client: client, user: sender.provenIdentity, index: index + place,
+                    part: content))
         }
     }
 
@@ -111,7 +114,7 @@ extension Server {
         of client: ID, _ sender: Principal, at parts: Int
     ) throws(Rejection) -> StagedTables {
         guard let restoring, restoring.client == client, restoring.staging.parts == parts,
-            restoring.sender == nil || restoring.sender == sender
+            restoring.owner == nil || restoring.owner == sender.provenIdentity
         else {
             throw Rejection(
                 .noSuchRestore,
@@ -119,6 +122,7 @@ extension Server {
                     + "the journal grew too much meanwhile, or another began. "
                     + "Begin again with part 0.")
         }
+        self.restoring?.owner = sender.provenIdentity
         return restoring.staging
     }
 
@@ -127,7 +131,7 @@ extension Server {
     ) throws(Rejection) -> Reply.Answer {
         let staging = try staging(of: client, sender, at: parts)
         do throws(Rejection) {
-            try staging.finish()
+            try staging.finish(within: limits)
         } catch {
             letGoOfRestoring()
             throw error
@@ -183,12 +187,12 @@ extension Server {
     // MARK: Recovery
 
     func replayStaged(
-        _ part: [UInt8], index: Int, of client: ID, _ position: UInt64
+        _ part: [UInt8], index: Int, of client: ID, _ user: ProvenID?, _ position: UInt64
     ) throws(RecoveryError) {
         if index == 0 {
             restoring = Restoring(
-                client: client,
-                staging: StagedTables(checksParts: false, codec: codec), beganMs: 0, usedMs: 0)
+                client: client, owner: user, staging: StagedTables(codec: codec), beganMs: 0,
+                usedMs: 0)
         }
         guard let restoring, restoring.client == client, restoring.staging.parts == index else {
             // A daemon of before gave restores up without a word in the journal, and its checkpoint has none
@@ -200,7 +204,7 @@ extension Server {
             return
         }
         do throws(Rejection) {
-            try restoring.staging.add(part, within: limits)
+            try restoring.staging.add(part, within: limits, wasChecked: true)
         } catch {
             throw RecoveryError("entry \(position) has a part that does not fit: \(error)")
         }
@@ -219,7 +223,7 @@ extension Server {
             throw RecoveryError("entry \(position) restores what was not staged")
         }
         do throws(Rejection) {
-            try staging.finish()
+            try staging.finish(within: limits, wasChecked: true)
         } catch {
             throw RecoveryError("entry \(position) restores what does not fit: \(error)")
         }

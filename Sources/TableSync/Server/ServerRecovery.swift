@@ -48,8 +48,8 @@ extension Server {
             sessions.remember(
                 answered, of: user.map { .principal($0.id) } ?? .unknown, client: client,
                 opened: opened, position: position, within: sessionBounds)
-        case .staged(let client, let index, let part):
-            try replayStaged(part, index: index, of: client, position)
+        case .staged(let client, let user, let index, let part):
+            try replayStaged(part, index: index, of: client, user, position)
         case .restored(let tables): try replayRestored(tables, position)
         }
     }

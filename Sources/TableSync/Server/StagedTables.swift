@@ -12,24 +12,31 @@ public final class StagedTables {
     private var building: StagedTable?
     /// Bytes of the parts, and `rowWeight` for each row.
     private(set) var weight = 0
-    /// Else they were checked before they came into the journal that they are read from.
-    private let checksParts: Bool
     private let codec: any Codec
 
     /// Bytes of a row in memory besides its text.
     private static let rowWeight = 256
 
-    /// Nothing yet. Parts that come from outside are held against the limits.
-    public init(checksParts: Bool = true, codec: any Codec) {
-        self.checksParts = checksParts
+    /// Nothing yet.
+    public init(codec: any Codec) {
         self.codec = codec
     }
 
     /// Takes the next part, encoded. What was refused is of no further use.
-    public func add(_ bytes: [UInt8], within limits: Limits) throws(Rejection) {
-        let part = try codec.decodePart(bytes, limits: checksParts ? limits : nil)
+    ///
+    /// - Parameters:
+    ///   - bytes: of the part.
+    ///   - limits: that the part is held against.
+    ///   - wasChecked: it was, before it came into the journal or the file that it is read from. Parts that
+    ///     come live may follow such parts: after a start, a restore goes on.
+    public func add(
+        _ bytes: [UInt8], within limits: Limits, wasChecked: Bool = false
+    ) throws(Rejection) {
+        let bounds = wasChecked ? nil : limits
+        let part = try codec.decodePart(bytes, limits: bounds)
+        building?.hold(against: bounds)
         switch part {
-        case .table(let start): try begin(start, within: limits)
+        case .table(let start): try begin(start, within: limits, wasChecked: wasChecked)
         case .kinds(let kinds): try current.add(kinds)
         case .invocations(let all): try current.add(all)
         case .rows(let slices):
@@ -43,15 +50,16 @@ public final class StagedTables {
         }
         parts += 1
         weight += bytes.count
-        if checksParts, weight > limits.restoreBytes {
+        if !wasChecked, weight > limits.restoreBytes {
             throw Rejection(
                 .tooLarge, "bytes of a restore: \(weight), at most \(limits.restoreBytes).")
         }
     }
 
-    /// Checks and finishes the last table.
-    public func finish() throws(Rejection) {
+    /// Checks and finishes the last table. Where it was checked before, only its digest is.
+    public func finish(within limits: Limits, wasChecked: Bool = false) throws(Rejection) {
         guard let building else { return }
+        building.hold(against: wasChecked ? nil : limits)
         try building.finish()
         tables.append(building.table)
         self.building = nil
@@ -67,20 +75,20 @@ public final class StagedTables {
     }
 
     private func begin(
-        _ start: CheckpointPart.Start, within limits: Limits
+        _ start: CheckpointPart.Start, within limits: Limits, wasChecked: Bool
     ) throws(Rejection) {
-        try finish()
+        try finish(within: limits, wasChecked: wasChecked)
         if tables.contains(where: { $0.name == start.table }) {
             throw Rejection(.duplicate, "Table \"\(start.table.text)\" stands twice.")
         }
-        if checksParts, tables.count >= limits.tables {
+        if !wasChecked, tables.count >= limits.tables {
             throw Rejection(
                 .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).")
         }
         let fresh = try StagedTable(
             start.table, history: start.history, revision: start.revision, digest: start.digest,
             settings: start.settings, isEditing: start.isEditing,
-            limits: checksParts ? limits : nil, removedPlaces: limits.removedPlaces)
+            limits: wasChecked ? nil : limits, removedPlaces: limits.removedPlaces)
         try fresh.add(start.kinds)
         building = fresh
         begun += 1

@@ -7392,9 +7392,21 @@ nonisolated struct WireJournalEntry: Sendable {
     /// An encoded CheckpointPart.
     var content: Data = Data()
 
+    /// The principal whose client it is. Absent: from before this was written.
+    var user: String {
+      get {_user ?? String()}
+      set {_user = newValue}
+    }
+    /// Returns true if `user` has been explicitly set.
+    var hasUser: Bool {self._user != nil}
+    /// Clears the value of `user`. Subsequent reads from it will return its default value.
+    mutating func clearUser() {self._user = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _user: String? = nil
   }
 
   /// The staged tables are now the live tables.
@@ -18544,7 +18556,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireJournalEntry.Staged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Staged"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}index\0\u{1}content\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}index\0\u{1}content\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18555,12 +18567,17 @@ nonisolated extension WireJournalEntry.Staged: SwiftProtobuf.Message, SwiftProto
       case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.index) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.client.isEmpty {
       try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
     }
@@ -18570,6 +18587,9 @@ nonisolated extension WireJournalEntry.Staged: SwiftProtobuf.Message, SwiftProto
     if !self.content.isEmpty {
       try visitor.visitSingularBytesField(value: self.content, fieldNumber: 3)
     }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -18577,6 +18597,7 @@ nonisolated extension WireJournalEntry.Staged: SwiftProtobuf.Message, SwiftProto
     if lhs.client != rhs.client {return false}
     if lhs.index != rhs.index {return false}
     if lhs.content != rhs.content {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

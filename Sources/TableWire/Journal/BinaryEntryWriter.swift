@@ -209,12 +209,13 @@ final class BinaryEntryWriter: EntryWriter {
                 }
             }
         case .dropped(let table): add { $0.write(2, table) }
-        case .staged(let client, let index, let part):
+        case .staged(let client, let user, let index, let part):
             add { record in
                 record.write(5) { staged in
                     staged.write(1, client)
                     staged.write(2, UInt64(index))
                     staged.write(3, part)
+                    if let user { staged.write(4, user.id) }
                 }
             }
         case .restored(let tables):

@@ -171,8 +171,9 @@ extension WireJournalEntry.Record {
                 opened: wire.hasOpened ? wire.opened : nil, wire.read())
         case .staged(let wire):
             return .staged(
-                client: try ID(read: wire.client, "staged.client"), index: Int(wire.index),
-                part: [UInt8](wire.content))
+                client: try ID(read: wire.client, "staged.client"),
+                user: wire.hasUser ? ProvenID(try ID(read: wire.user, "staged.user")) : nil,
+                index: Int(wire.index), part: [UInt8](wire.content))
         case .restored(let wire):
             return .restored(
                 try wire.tables.readAll("restored") { one throws(Rejection) in

@@ -156,7 +156,7 @@ struct BackupContents {
     init(_ file: String) throws {
         let name = Files.name(of: file)
         let bytes = try Files.bytes(at: file, atMost: Self.fileBytes)
-        let staging = StagedTables(checksParts: false, codec: WireCodec())
+        let staging = StagedTables(codec: WireCodec())
         let progress = Progress("reading \(name)")
         defer { progress.clear() }
         var starts: [Int] = []
@@ -164,11 +164,11 @@ struct BackupContents {
             var reader = try BackupReader(bytes)
             while let part = try reader.next() {
                 progress.show(reader.position, of: bytes.count)
-                try staging.add(part, within: Limits())
+                try staging.add(part, within: Limits(), wasChecked: true)
                 if staging.begun > starts.count { starts.append(parts.count) }
                 parts.append(part)
             }
-            try staging.finish()
+            try staging.finish(within: Limits(), wasChecked: true)
         } catch let fault as BackupFault {
             throw Failure(.badData, "badData", "\(name) \(fault)")
         } catch let rejection as Rejection {

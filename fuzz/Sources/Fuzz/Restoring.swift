@@ -15,7 +15,7 @@ func parts(_ bytes: UnsafeRawBufferPointer) {
             try staging.add(Array(rest.prefix(length)), within: limits)
             rest = rest.dropFirst(length)
         }
-        try staging.finish()
+        try staging.finish(within: limits)
     } catch {
         precondition(!error.message.isEmpty)
         return
@@ -28,7 +28,7 @@ func parts(_ bytes: UnsafeRawBufferPointer) {
             for piece in table.captured() {
                 try again.add(WireCodec().encode(piece.part), within: limits)
             }
-            try again.finish()
+            try again.finish(within: limits)
         } catch { preconditionFailure("\(table.name) was taken, and is not again: \(error)") }
         precondition(again.tables.first?.digest == table.digest, "comes back as another table")
     }
