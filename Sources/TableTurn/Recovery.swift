@@ -13,7 +13,7 @@ package struct Recovery {
     private var slices: [SnapshotChunk.Slice] = []
     private var sessions: SessionBook
     /// The latest diffs of the table that is being built.
-    private var log: [EncodedChange] = []
+    private var log = CheckpointPart.Log()
     private var owners = Owners()
     private let limits: Limits
     /// The digest after each change with the journaled one.
@@ -122,7 +122,7 @@ package struct Recovery {
             }
             slices += some
         case .kinds(let more): building?.table.restore(more)
-        case .log(let changes): log += changes
+        case .log(let more): log.add(more)
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }
         case .sessions(let clients, let evictedTo, let owner):
@@ -145,7 +145,7 @@ package struct Recovery {
         server.restore(table)
         try server.restore(log, of: table.name)
         server.restore(owners, of: table.name)
-        (log, owners) = ([], Owners())
+        (log, owners) = (CheckpointPart.Log(), Owners())
         building = nil
     }
 }

@@ -126,6 +126,37 @@ def test_there_and_back(etcd, place):
         assert "Fatal" not in daemon.close()
 
 
+def test_of_a_table_whose_first_diffs_have_gone(etcd, place):
+    """All that is kept goes there and back, and is what can be undone."""
+    alone = Alone(etcd)
+    retain = "retain:\n  diffs: 5\n"
+    alone.config.write_text(alone.config.read_text() + retain)
+    alone.start()
+    assert alone.ask("create", table="t")["ok"]
+    work(alone, 1)
+    before = seen(alone)
+    assert [change["revision"] for change in before[1]] == [11, 10, 9, 8, 7]
+    alone.restart()
+    assert seen(alone) == before, "a restart loses none"
+    alone.kill(signal.SIGTERM)
+    member = Member(etcd, "compacted")
+    member.config.write_text(member.config.read_text() + retain)
+    move(member.config, "--from", alone.state)
+    member.start()
+    eventually(lambda: member.role() == "writer", 20, 0.1)
+    assert seen(member) == before
+    member.kill(signal.SIGTERM)
+    back = place / "back"
+    move(member.config, "--to", back)
+    again = Alone(etcd, back)
+    again.config.write_text(again.config.read_text() + retain)
+    again.start()
+    assert seen(again) == before
+    assert command(again, 12, {"undo": {"revision": 7}})["ok"], "the oldest one too"
+    for daemon in (alone, member, again):
+        assert "Fatal" not in daemon.close()
+
+
 def test_from_a_release_that_had_no_log(etcd, place):
     """0.1.0 kept its journal in SQLite: it goes to etcd as a log does, with its histories and its answers."""
     state = place / "old"

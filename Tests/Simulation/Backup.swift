@@ -51,10 +51,11 @@ struct Restore {
             let history = isNew ? makeID() : live.table.history
             histories[name] = history
             empty.restore(live.table.copy(history: history))
-            let diffs = live.capturedDiffs(upTo: .max).flatMap { piece -> [DiffLog.Entry] in
-                if case .log(let some) = piece { some } else { [] }
+            var log = CheckpointPart.Log()
+            for piece in live.capturedDiffs(upTo: .max) {
+                if case .log(let some) = piece.part { log.add(some) }
             }
-            try empty.restore(diffs.map(\.change), of: name)
+            try empty.restore(log, of: name)
         }
         empty.restore(recovered.sessions)
         empty.restored(position: position)

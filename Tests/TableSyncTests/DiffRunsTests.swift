@@ -20,7 +20,7 @@ struct DiffRunsTests {
 
     private static func captured(_ runs: DiffRuns, first: Int? = nil) -> [[DiffLog.Entry]] {
         runs.captured(first: first ?? runs.count).map { piece in
-            guard case .log(let some) = piece else { return [] }
+            guard case .log(let some, _) = piece else { return [] }
             return some
         }
     }

@@ -60,7 +60,7 @@ struct LogsOfAllTests {
                 guard case .changed(table, let diff, let inverse) = record else { return nil }
                 return EncodedChange(diff: diff, inverse: inverse)
             }
-            try other.restore(all, of: table)
+            try other.restore(CheckpointPart.Log(changes: all), of: table)
             #expect(Self.weights(other).values.reduce(0, +) <= Self.most)
         }
         // Less from now on: it goes with the heartbeat.

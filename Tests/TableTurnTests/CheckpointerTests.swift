@@ -121,7 +121,6 @@ import Testing
         }
         let state = try #require(restored.tables["t"]).state
         #expect(state.revision == revision && state.digest == digest)
-        // Of the first one that is there the digest is needed only.
-        #expect(state.oldest == min(revision, revision - 9 + UInt64(more)))
+        #expect(state.oldest == min(revision, revision - 10 + UInt64(more)))
     }
 }

@@ -91,7 +91,13 @@ struct HotReadsTests {
                 ]))
         let parts: [CheckpointPart] = [
             .rows([.init(section: "main", title: "M", rows: [Frequent.row, row])]), .rows([]),
-            .log([.init(diff: bytes, inverse: back), .init(diff: bytes, inverse: nil)]), .log([]),
+            .log(
+                .init(
+                    changes: [
+                        .init(diff: bytes, inverse: back), .init(diff: bytes, inverse: nil),
+                    ],
+                    redos: [1], digest: 1 << 60)),
+            .log(.init(changes: [.init(diff: bytes, inverse: back)], redos: [0])), .log(.init()),
             .sessions(
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
                 of: .principal("uid:1")),

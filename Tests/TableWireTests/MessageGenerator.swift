@@ -364,8 +364,7 @@ extension Generator {
         case 7:
             return .owners(Owners(claims: [id(): ProvenID(id())], invocations: [:]))
         case 6: return .kinds(list { $0.kind() })
-        case 5:
-            return .log(list { .init(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() }) })
+        case 5: return .log(log())
         case 4: return .invocations(list { $0.invocation(isWhole: true) })
         case 0:
             return .table(

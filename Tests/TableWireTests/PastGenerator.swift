@@ -9,6 +9,15 @@ extension Generator {
             toMs: maybe { $0.number() })
     }
 
+    mutating func log() -> CheckpointPart.Log {
+        let changes = list {
+            EncodedChange(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() })
+        }
+        return .init(
+            changes: changes, redos: changes.indices.filter { _ in flag() },
+            digest: maybe { $0.number() })
+    }
+
     mutating func staged() -> Ready.Record {
         let user = maybe { ProvenID($0.id()) }
         return .staged(client: id(), user: user, index: smallCount(), part: bytes())

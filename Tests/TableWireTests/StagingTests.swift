@@ -85,7 +85,7 @@ struct StagingTests {
             ([codec.encode(.kinds([]))], .badBackup),
             ([start, codec.encode(.sessions([], evictedTo: 0, of: .unknown))], .malformed),
             ([start, codec.encode(.removed([]))], .malformed),
-            ([start, codec.encode(.log([]))], .malformed),
+            ([start, codec.encode(.log(.init()))], .malformed),
             ([start, []], .malformed),
             ([start, [255, 255, 255]], .malformed),
             ([start, start], .duplicate),

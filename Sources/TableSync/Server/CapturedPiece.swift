@@ -7,8 +7,8 @@ public enum CapturedPiece {
     case whole(CheckpointPart)
     /// Rows in the runs of the tree's leaves.
     case rows([CapturedRun])
-    /// Some of the latest diffs.
-    case log([DiffLog.Entry])
+    /// Some of the latest diffs; with the first of them the table's digest before it.
+    case log([DiffLog.Entry], after: UInt64?)
 
     /// What a piece weighs: it is written at once, and others wait for so long. What weighs more is
     /// alone in its piece.
@@ -37,7 +37,11 @@ public enum CapturedPiece {
         case .rows(let runs):
             return .rows(
                 runs.map { .init(section: $0.section, title: $0.title, rows: Array($0.rows)) })
-        case .log(let kept): return .log(kept.map(\.change))
+        case .log(let kept, let digest):
+            return .log(
+                CheckpointPart.Log(
+                    changes: kept.map(\.change),
+                    redos: kept.indices.filter { kept[$0].mark.isRedo }, digest: digest))
         }
     }
 }

@@ -12,12 +12,41 @@ public enum CheckpointPart: Equatable, Sendable {
     case removed([RemovedPlaces.Entry])
     /// Invocations of the table that began last, with their rows.
     case invocations([Invocation])
-    /// The latest diffs of the table that began last, oldest first, with their inverses.
-    case log([EncodedChange])
+    /// The latest diffs of the table that began last.
+    case log(Log)
     /// Whose the claims and held invocations are of the table that began last.
     case owners(Owners)
     /// More kinds of the table that began last, before its rows.
     case kinds([Kind])
+
+    /// The latest diffs of a table, or a part of them.
+    public struct Log: Equatable, Sendable {
+        /// Oldest first, with their inverses.
+        public var changes: [EncodedChange]
+        /// The places of those that take an undo back, in their order. Whether one does is to be seen
+        /// of the undo, which may not be kept any more.
+        public var redos: [Int]
+        /// The table's digest before the first of them; nil: others came before, or it is from before
+        /// this was written.
+        public var digest: UInt64?
+
+        /// These changes.
+        public init(
+            changes: [EncodedChange] = [], redos: [Int] = [], digest: UInt64? = nil
+        ) {
+            self.changes = changes
+            self.redos = redos
+            self.digest = digest
+        }
+
+        /// Goes on with the next part.
+        public mutating func add(_ more: Log) {
+            let before = changes.count
+            if before == 0 { digest = more.digest }
+            redos += more.redos.map { $0 + before }
+            changes += more.changes
+        }
+    }
 
     /// A table without its rows.
     public struct Start: Equatable, Sendable {

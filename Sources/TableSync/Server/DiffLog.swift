@@ -57,7 +57,10 @@ public struct DiffLog: Sendable {
             self.digest = digest
             timeMs = cause.timeMs
             mark = PastMark(
-                undoes: cause.undoes, actor: cause.actor, user: cause.user,
+                undoes: cause.undoes,
+                // More is known where the undo is kept.
+                isRedo: cause.undoes != nil && cause.verb == "redo",
+                actor: cause.actor, user: cause.user,
                 isPickedForUndo: PastChange.isPickedForUndo(
                     cause, isOfHandler: isOfHandler, changesNothing: change.changesNothing))
             self.isTableWide = isTableWide
@@ -207,7 +210,8 @@ public struct DiffLog: Sendable {
     /// Those up to a revision, in pieces of a checkpoint.
     func captured(upTo revision: UInt64) -> [CapturedPiece] {
         let last = min(revision, head)
-        return last > oldest ? entries.captured(first: Int(last - oldest)) : []
+        return last > oldest
+            ? entries.captured(first: Int(last - oldest), after: oldestDigest) : []
     }
 
     /// The table's digest at a revision, if it is still known.

@@ -54,8 +54,8 @@ struct DiffRuns: RandomAccessCollection {
     }
 
     /// The first so many in pieces of a checkpoint: runs as they are, where they are whole and not too
-    /// heavy.
-    func captured(first count: Int) -> [CapturedPiece] {
+    /// heavy. `digest` is the table's before them.
+    func captured(first count: Int, after digest: UInt64? = nil) -> [CapturedPiece] {
         var pieces: [CapturedPiece] = []
         pieces.reserveCapacity(runs.count)
         for (place, run) in runs.enumerated() {
@@ -65,11 +65,11 @@ struct DiffRuns: RandomAccessCollection {
             let isWhole = end - start == run.entries.count
             let entries = isWhole ? run.entries : Array(run.entries[start..<end])
             guard run.size > CapturedPiece.mostWeight else {
-                pieces.append(.log(entries))
+                pieces.append(.log(entries, after: pieces.isEmpty ? digest : nil))
                 continue
             }
             for some in CapturedPiece.neighbours(entries.map(\.weight), most: Self.length) {
-                pieces.append(.log(Array(entries[some])))
+                pieces.append(.log(Array(entries[some]), after: pieces.isEmpty ? digest : nil))
             }
         }
         return pieces

@@ -103,30 +103,34 @@ extension Server {
         tables[name]?.restore(owners)
     }
 
-    /// Takes over the latest diffs of a table and their inverses from a checkpoint, oldest first,
-    /// up to the table's revision.
+    /// Takes over the latest diffs of a table and their inverses from a checkpoint, up to the table's
+    /// revision.
     public func restore(
-        _ changes: [EncodedChange], of name: TableID
+        _ kept: CheckpointPart.Log, of name: TableID
     ) throws(RecoveryError) {
-        guard let live = tables[name], let first = changes.first,
-            let base = live.table.revision.reduced(by: changes.count)
+        guard let live = tables[name], let first = kept.changes.first,
+            let base = live.table.revision.reduced(by: kept.changes.count)
         else { return }
-        // A log needs the digest of the revision before its first entry. At revision 0 it is a new
-        // table's. Otherwise the first diff is dropped, and its digest is the one.
+        // A log needs the digest of the revision before its first entry. Checkpoints of before do not
+        // say it. At revision 0 it is a new table's then. Otherwise the first diff is dropped, and its
+        // digest is the one.
         var log: DiffLog
-        if base == 0 {
+        if let digest = kept.digest {
+            log = DiffLog(from: base, digest: digest)
+        } else if base == 0 {
             let new = Table(name: name, history: live.table.history)
             log = DiffLog(from: 0, digest: new.digest)
         } else {
             log = DiffLog(from: base + 1, digest: codec.outline(first.diff)?.digest)
         }
-        for change in changes.dropFirst(base == 0 ? 0 : 1) {
+        let redos = Set(kept.redos)
+        for (place, change) in kept.changes.enumerated().dropFirst(Int(log.oldest - base)) {
             guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
-            log.append(
-                DiffLog.Entry(outline, log.store(change)), within: retention,
-                rows: live.table.count)
+            var entry = DiffLog.Entry(outline, log.store(change))
+            if redos.contains(place) { entry.mark.isRedo = true }
+            log.append(entry, within: retention, rows: live.table.count)
         }
         live.log = log
         logWeight = nil

@@ -142,17 +142,19 @@ extension Decode {
         return fields.isAtEnd ? .init(section: section, title: title, rows: rows) : nil
     }
 
-    private static func hotLog(_ bytes: UnsafeRawBufferPointer) -> [EncodedChange]? {
+    private static func hotLog(_ bytes: UnsafeRawBufferPointer) -> CheckpointPart.Log? {
         var fields = PlainFields(bytes)
-        var changes: [EncodedChange] = []
+        var log = CheckpointPart.Log()
         while let content = fields.content(1) {
             var change = PlainFields(content)
             guard let diff = change.content(2) else { return nil }
             let inverse = change.content(3)
-            guard change.isAtEnd else { return nil }
-            changes.append(EncodedChange(diff: diff, inverse: inverse))
+            guard let isRedo = change.flag(4), change.isAtEnd else { return nil }
+            if isRedo { log.redos.append(log.changes.count) }
+            log.changes.append(EncodedChange(diff: diff, inverse: inverse))
         }
-        return fields.isAtEnd ? changes : nil
+        log.digest = fields.fixed(2)
+        return fields.isAtEnd ? log : nil
     }
 
     private static func hotSessions(_ bytes: UnsafeRawBufferPointer) -> CheckpointPart? {

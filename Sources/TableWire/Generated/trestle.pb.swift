@@ -7372,6 +7372,9 @@ nonisolated struct WireJournalEntry: Sendable {
     /// Clears the value of `back`. Subsequent reads from it will return its default value.
     mutating func clearBack() {self._back = nil}
 
+    /// In a checkpoint: it takes an undo back.
+    var redo: Bool = false
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -7619,9 +7622,22 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var changes: [WireJournalEntry.Changed] = []
 
+    /// In the first part: the table's digest before the first change. Absent in the others, and from before
+    /// this was written.
+    var digest: UInt64 {
+      get {_digest ?? 0}
+      set {_digest = newValue}
+    }
+    /// Returns true if `digest` has been explicitly set.
+    var hasDigest: Bool {self._digest != nil}
+    /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+    mutating func clearDigest() {self._digest = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _digest: UInt64? = nil
   }
 
   nonisolated struct TableStart: @unchecked Sendable {
@@ -18512,7 +18528,7 @@ nonisolated extension WireJournalEntry.Created: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Changed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}back\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}back\0\u{1}redo\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18523,6 +18539,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularStringField(value: &self.table) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.diff) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self._back) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.redo) }()
       default: break
       }
     }
@@ -18542,6 +18559,9 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._back {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
     } }()
+    if self.redo != false {
+      try visitor.visitSingularBoolField(value: self.redo, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -18549,6 +18569,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
     if lhs.table != rhs.table {return false}
     if lhs.diff != rhs.diff {return false}
     if lhs._back != rhs._back {return false}
+    if lhs.redo != rhs.redo {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -18993,7 +19014,7 @@ nonisolated extension WireCheckpointPart.Kinds: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireCheckpointPart.Log: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Log"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0\u{1}digest\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -19002,20 +19023,29 @@ nonisolated extension WireCheckpointPart.Log: SwiftProtobuf.Message, SwiftProtob
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self._digest) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.changes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 1)
     }
+    try { if let v = self._digest {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCheckpointPart.Log, rhs: WireCheckpointPart.Log) -> Bool {
     if lhs.changes != rhs.changes {return false}
+    if lhs._digest != rhs._digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

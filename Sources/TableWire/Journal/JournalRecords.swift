@@ -44,7 +44,7 @@ extension Encode {
             wire.kinds = .init()
             wire.kinds.kinds = kinds.map { WireKind($0) }
         case .rows(let slices): return hot(slices)
-        case .log(let changes): return log(changes)
+        case .log(let kept): return log(kept)
         case .sessions(let clients, let evictedTo, let owner):
             return sessions(clients, evictedTo, owner)
         case .owners(let owners):
@@ -86,16 +86,21 @@ extension Encode {
         }
     }
 
-    private static func log(_ changes: [EncodedChange]) -> [UInt8] {
-        let size = changes.reduce(16) { $0 + $1.byteCount + 16 }
+    private static func log(_ kept: CheckpointPart.Log) -> [UInt8] {
+        let size = kept.changes.reduce(32) { $0 + $1.byteCount + 16 }
         var writer = FieldWriter(capacity: size)
+        var redos = kept.redos[...]
         writer.write(6) { log in
-            for change in changes {
+            for (place, change) in kept.changes.enumerated() {
                 log.write(1) { changed in
                     changed.write(2, change.diff)
                     if let inverse = change.inverse { changed.write(3, inverse) }
+                    guard redos.first == place else { return }
+                    redos.removeFirst()
+                    changed.write(4, 1)
                 }
             }
+            if let digest = kept.digest { log.write(2, fixed: digest) }
         }
         return writer.bytes
     }
@@ -241,11 +246,14 @@ extension WireCheckpointPart {
                 })
         case .log(let wire):
             return .log(
-                wire.changes.map { change in
-                    EncodedChange(
-                        diff: [UInt8](change.diff),
-                        inverse: change.hasBack ? [UInt8](change.back) : nil)
-                })
+                TableSync.CheckpointPart.Log(
+                    changes: wire.changes.map { change in
+                        EncodedChange(
+                            diff: [UInt8](change.diff),
+                            inverse: change.hasBack ? [UInt8](change.back) : nil)
+                    },
+                    redos: wire.changes.indices.filter { wire.changes[$0].redo },
+                    digest: wire.hasDigest ? wire.digest : nil))
         case .kinds(let wire):
             return .kinds(
                 try wire.kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() })
