@@ -157,7 +157,7 @@ struct KeepingTests {
 
     private func apply(_ verb: Command.Verb, to table: Table) throws {
         let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.apply(plan, cause: Cause(verb: "test"))
+        _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 1))
     }
 
     private func noSnapshots() -> Snapshots {
@@ -335,6 +335,34 @@ struct KeepingTests {
         let other = Table(name: "t2", history: ID128(high: 1, low: 3))
         _ = snapshots.begin(other, nowMs: 0, tables: { $0 == other.name ? other : nil })
         #expect(snapshots.tables == ["t2"])
+    }
+
+    /// Moved, swiped and expanded rows keep their versions. A snapshot holds them once all the same.
+    @Test func whatIsReplacedAgainIsHeldOnce() throws {
+        let table = try table(200)
+        var kind = Kind(.plainKind)
+        kind.trailing = ActionGroup(actions: [Action("a")])
+        try apply(.define(.init(kinds: [kind])), to: table)
+        var snapshots = noSnapshots()
+        _ = snapshots.begin(table, nowMs: 0, tables: { _ in table })
+        let before = table.supersededBytes
+        for round in 0..<100 {
+            let isOdd = round % 2 == 1
+            let near: Anchor = isOdd ? .after("9") : .after("150")
+            let far: Anchor = isOdd ? .top : .bottom
+            try apply(.move(["5"], section: nil, near, .rebase), to: table)
+            try apply(.move(["20", "21"], section: nil, far, .rebase), to: table)
+            try apply(.swap("30", "170"), to: table)
+            try apply(.expand("40", nil), to: table)
+            try apply(.swipe("50", isOdd ? nil : .trailing), to: table)
+        }
+        // Seven rows.
+        let held = table.supersededBytes - before
+        #expect((7 * 700...7 * 900).contains(held), "\(held)")
+        try apply(.remove(["5"]), to: table)
+        #expect(table.supersededBytes - before == held, "the snapshot holds another of this id")
+        try apply(.remove(["6"]), to: table)
+        #expect(table.supersededBytes - before > held)
     }
 
     @Test func theOldestGoesBeyondSixtyFour() throws {

@@ -154,7 +154,8 @@ extension Table {
                     row: id, section: section.id, after: before?.id,
                     performed: slot.row.performed.map(\.deed), revision: moment.revision))
         }
-        noteSuperseded(try detach(id), isWhole: true)
+        var row = try detach(id)
+        if isCaptured(&row) { noteSuperseded(row, isWhole: true) }
         forget(id)
     }
 
@@ -173,8 +174,9 @@ extension Table {
     ) throws(Mismatch) {
         var taken: [Row] = []
         for id in ids {
-            taken.append(try detach(id))
-            noteSuperseded(taken[taken.count - 1], isWhole: false)
+            var row = try detach(id)
+            if isCaptured(&row) { noteSuperseded(row, isWhole: false) }
+            taken.append(row)
         }
         var place = place
         for row in taken {
@@ -187,7 +189,7 @@ extension Table {
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let (spot, slot) = (try slot(anchor), try slot(id))
         var row = try within(slot) { tree, leaf, place in tree.take(at: place, in: leaf) }
-        noteSuperseded(row, isWhole: false)
+        if isCaptured(&row) { noteSuperseded(row, isWhole: false) }
         let other = row.move(at: moment)
         try withExtendedLifetime(row) { () throws(Mismatch) in
             try within(spot) { tree, leaf, place in
@@ -219,8 +221,8 @@ extension Table {
     /// is brought up to date.
     @inline(__always)
     func changed(_ row: inout Row, _ change: (inout Row) -> Row?) -> Row? {
-        // A snapshot may hold it, and then it is not changed but replaced.
-        let old = capturedAt > 0 ? row : nil
+        // If a snapshot holds it, it is not changed but replaced.
+        let old = isCaptured(&row) ? row : nil
         let other = change(&row)
         if let old {
             let isWhole = (other ?? row).version != old.version
@@ -273,9 +275,9 @@ extension Table {
         let first = try slot(a)
         let second = try slot(b)
         if a == b { return }
+        for slot in [first, second] where capturedAt > 0 { noteSuperseded(slot) }
         // Held until both slots name the moved rows.
         let (one, other) = (first.row, second.row)
-        for row in [one, other] { noteSuperseded(row, isWhole: false) }
         let moved = (
             one: one.with { $0.move(at: moment) }, other: other.with { $0.move(at: moment) }
         )

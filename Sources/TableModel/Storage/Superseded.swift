@@ -40,13 +40,27 @@ extension Table {
     /// Settings are not measured: this is what they may have.
     private static let weightOfSettings = 256 << 10
 
-    /// A row was replaced or removed. A snapshot holds it if it is not younger. `isWhole`: the new one does
-    /// not share its items.
+    /// Whether a snapshot may hold a row, which is to be replaced or removed: then it is not younger, and is
+    /// held there too. By its version alone a row that is moved, swiped or expanded never gets younger.
     @inline(__always)
-    func noteSuperseded(_ row: Row, isWhole: @autoclosure () -> Bool) {
+    func isCaptured(_ row: inout Row) -> Bool {
         // What is tried out comes back.
-        guard capturedAt > 0, row.version <= capturedAt, !removed.isOnTrial else { return }
-        supersededBytes += Self.weightOfLeaf + (isWhole() ? row.weight : row.ownWeight)
+        capturedAt > 0 && row.version <= capturedAt && !removed.isOnTrial && !row.isHeldOnce()
+    }
+
+    /// A row that a snapshot may hold was replaced or removed. `isWhole`: the new one does not share its items.
+    func noteSuperseded(_ row: Row, isWhole: Bool) {
+        supersededBytes += Self.weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
+    }
+
+    /// The same of a row in its leaf, if a snapshot may hold it. Whoever takes it from there first holds it too.
+    func noteSuperseded(_ slot: Slot) {
+        slot.lend { tree, leaf, place in
+            tree.change(at: place, in: leaf) { row in
+                if isCaptured(&row) { noteSuperseded(row, isWhole: false) }
+                return nil
+            }
+        }
     }
 
     func noteSuperseded(by definitions: Command.Definitions) {

@@ -87,6 +87,10 @@ extension Row {
         }
     }
 
+    /// Whether nobody else holds it.
+    @inline(__always)
+    mutating func isHeldOnce() -> Bool { isKnownUniquelyReferenced(&store) }
+
     /// Whether nothing of it is kept in lists of the table: no swiped side, and none of the parts that few have.
     var isPlain: Bool {
         store.withUnsafeMutablePointerToHeader { $0.pointee.extras == nil && $0.pointee.swipe == 0 }
