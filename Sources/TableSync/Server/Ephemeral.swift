@@ -112,19 +112,9 @@ struct Ephemeral {
     /// The leases, the first lift first.
     var heldInOrder: [HeldLease] { leases.values.sorted { $0.number < $1.number } }
 
-    /// Leases that were not renewed in time, and leases with removed rows.
-    func over(_ table: Table, nowMs: UInt64) -> (late: [ID], rowless: [(ID, RowID)]) {
-        var late: [ID] = []
-        var rowless: [(ID, RowID)] = []
-        for held in heldInOrder {
-            let id = held.lease.id
-            if let row = held.lease.rows.first(where: { table.row($0) == nil }) {
-                rowless.append((id, row))
-            } else if held.endsMs <= nowMs {
-                late.append(id)
-            }
-        }
-        return (late, rowless)
+    /// Leases that were not renewed in time.
+    func late(nowMs: UInt64) -> [ID] {
+        heldInOrder.filter { $0.endsMs <= nowMs }.map(\.lease.id)
     }
 
     // MARK: Viewers

@@ -180,10 +180,13 @@ extension Server {
     /// Ends a lease without a drop: everything is as before, with the swipes that the lift closed.
     ///
     /// However it ends, the revision says whose drag it was. It has no client: nobody has sent it
-    /// as a command, and no viewer takes it for its own.
-    func end(_ id: ID, _ reason: String, on live: LiveTable) {
+    /// as a command, and no viewer takes it for its own. No swipe is opened of rows that were `removed`:
+    /// others may have their ids.
+    func end(
+        _ id: ID, _ reason: String, on live: LiveTable, removed: Set<RowID> = []
+    ) {
         guard let held = live.ephemeral.leases[id] else { return }
-        let closed = held.closed
+        let closed = held.closed.filter { !removed.contains($0.key) }
         live.ephemeral.end(id, reason)
         let table = live.table
         guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
@@ -306,29 +309,31 @@ extension Server {
             guard let live = tables[name] else { continue }
             // What there is no room for ends in the next turn.
             if live.ephemeral.isEmpty(live.table) || !hasRoomInEntry { continue }
-            let (late, rowless) = live.ephemeral.over(live.table, nowMs: monotonicMs)
-            for (id, row) in rowless { end(id, "row \(row.text) was removed", on: live) }
             guard judges else {
                 _ = live.ephemeral.endedClaims(live.table, nowMs: monotonicMs)
                 continue
             }
-            for id in late { end(id, "it was not renewed in time", on: live) }
+            for id in live.ephemeral.late(nowMs: monotonicMs) {
+                end(id, "it was not renewed in time", on: live)
+            }
             let lost = live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs)
             part(from: lost, on: live, "is gone")
             endClaims(of: live.ephemeral.endedClaims(live.table, nowMs: monotonicMs), on: live)
         }
     }
 
-    /// Ends the leases of rows that this revision removed.
+    /// Ends the leases of rows that this revision removed, also where it has added others with their ids.
     func endRowless(_ ops: [Op], of cause: borrowing Cause, _ live: LiveTable) {
         let lifted = live.ephemeral.lifted
-        let isLiftedAndRemoved = ops.contains { op in
-            if case .removes(let row) = op.effect { lifted[row] != nil } else { false }
+        var removed: Set<RowID> = []
+        for case .removes(let row) in ops.lazy.map(\.effect) where lifted[row] != nil {
+            removed.insert(row)
         }
-        guard isLiftedAndRemoved else { return }
+        if removed.isEmpty { return }
         let who = cause.actor.map { " by \($0.text)" } ?? ""
-        for (id, row) in live.ephemeral.over(live.table, nowMs: 0).rowless {
-            end(id, "row \(row.text) was removed\(who)", on: live)
+        for lease in live.ephemeral.sortedLeases {
+            guard let row = lease.rows.first(where: removed.contains) else { continue }
+            end(lease.id, "row \(row.text) was removed\(who)", on: live, removed: removed)
         }
     }
 }

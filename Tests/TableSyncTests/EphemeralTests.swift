@@ -1,0 +1,129 @@
+import TableModel
+import Testing
+
+@testable import TableSync
+
+/// Claims, leases and viewers of a server, by a clock that the tests set.
+struct EphemeralTests {
+    private let exchange = Exchange()
+    private let hourMs: UInt64 = 3_600_000
+
+    init() {
+        exchange.commit(.create)
+        exchange.add("r", "s")
+    }
+
+    @discardableResult
+    private func send(_ verb: Request.Verb, by name: ID?, client: ID? = nil) -> Reply.Answer? {
+        let server = exchange.server
+        server.begin(nowMs: exchange.nowMs)
+        // Without a client, whose commands would need numbers.
+        server.receive(
+            Request(client: client, table: Exchange.table, name: name, verb), requestHash: 0,
+            from: 0)
+        return exchange.codec.lastReply(of: server.finish())?.answer
+    }
+
+    private func command(_ verb: Command.Verb, by name: ID?) {
+        let answer = send(.command(Command(verb)), by: name)
+        guard case .done = answer else {
+            Issue.record("\(verb): \(String(describing: answer))")
+            return
+        }
+    }
+
+    private func batch(_ verbs: Command.Verb..., by name: ID) {
+        let answer = send(.batch(verbs.map { Command($0) }, ifRevision: nil), by: name)
+        guard case .done = answer else {
+            Issue.record("\(verbs): \(String(describing: answer))")
+            return
+        }
+    }
+
+    private func claim(_ seconds: Double) -> Command.Verb {
+        .claim(["r"], note: "", ttlSeconds: seconds)
+    }
+
+    /// The daemon looks what is over, so much later.
+    private func watch(after ms: UInt64) {
+        exchange.nowMs += ms
+        exchange.server.begin(nowMs: exchange.nowMs)
+        exchange.server.watchEphemeral()
+        _ = exchange.server.finish()
+    }
+
+    private var holder: ID? { exchange.table?.row("r")?.claim?.holder }
+
+    private var live: Server.LiveTable? { exchange.server.tables[Exchange.table] }
+
+    /// It ends when its minute is over, not sooner.
+    private func isClaimedForAMinute(by name: ID) -> Bool {
+        watch(after: 100)
+        guard holder == name else { return false }
+        watch(after: 59_900)
+        guard holder == name else { return false }
+        watch(after: 1)
+        return holder == nil
+    }
+
+    // MARK: Leases
+
+    private func lift(_ rows: [RowID]) -> ID? {
+        guard case .lease(let lease) = send(.drag(.lift(rows, ttlSeconds: 60)), by: "ada") else {
+            Issue.record("no lease of \(rows)")
+            return nil
+        }
+        return lease.id
+    }
+
+    /// Why there is no such lease; nil: there is.
+    private func end(of lease: ID?) -> String? {
+        guard let lease else { return nil }
+        guard case .refused(let rejection) = send(.drag(.renew(lease: lease)), by: "ada") else {
+            return nil
+        }
+        return rejection.message
+    }
+
+    private func swiped(_ row: RowID) -> Edge? { exchange.table?.row(row)?.swipe }
+
+    /// Two rows, one of them swiped open.
+    private func open(_ row: RowID) {
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [Action("a")])
+        command(.define(.init(kinds: [kind])), by: "ada")
+        for id in ["a", "b"] as [RowID] {
+            command(.add(.init(id: id, .init(kind: "k"))), by: "ada")
+        }
+        command(.swipe(row, .trailing), by: "ada")
+    }
+
+    @Test func aLeaseEndsWithItsRowThoughThereIsANewOne() {
+        open("a")
+        let lease = lift(["a"])
+        #expect(swiped("a") == nil)
+        batch(.remove(["a"]), .add(.init(id: "a", .init(kind: "k"))), by: "bob")
+        #expect(end(of: lease)?.contains("row a was removed by bob") == true)
+        #expect(live?.ephemeral.lifted.isEmpty == true)
+        #expect(swiped("a") == nil, "that was another row's")
+        // The undo removes the new row, and brings back the old one.
+        let second = lift(["a", "b"])
+        command(.undo(revision: nil, mine: false), by: "bob")
+        #expect(end(of: second)?.contains("row a was removed by bob") == true)
+    }
+
+    @Test func whatStaysOfALeaseIsOpenAgain() {
+        open("a")
+        let lease = lift(["a", "b"])
+        batch(.remove(["b"]), .add(.init(id: "b", .init(kind: "k"))), by: "bob")
+        #expect(end(of: lease)?.contains("row b was removed by bob") == true)
+        #expect(swiped("a") == .trailing && swiped("b") == nil)
+        #expect(exchange.table?.fault() == nil)
+    }
+
+    @Test func aLeaseEndsWithoutARow() {
+        let lease = lift(["r", "s"])
+        command(.remove(["s"]), by: "bob")
+        #expect(end(of: lease)?.contains("row s was removed by bob") == true)
+    }
+}
