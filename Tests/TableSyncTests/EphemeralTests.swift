@@ -126,4 +126,32 @@ struct EphemeralTests {
         command(.remove(["s"]), by: "bob")
         #expect(end(of: lease)?.contains("row s was removed by bob") == true)
     }
+
+    // MARK: Presence
+
+    /// Viewers come every 20 ms for two seconds, and a drag hovers as often.
+    @Test func theListOfViewersGoesOutTwiceASecond() throws {
+        let lease = try #require(lift(["r"]))
+        var (lists, hovers) = (0, 0)
+        var last: [Attendant] = []
+        for step in 1...125 as ClosedRange<UInt64> {
+            exchange.nowMs += 20
+            if step <= 100 {
+                attend("v", "bob", revision: step)
+                let anchor: Anchor = step % 2 == 0 ? .top : .bottom
+                send(.drag(.hover(lease: lease, section: nil, anchor)), by: "ada")
+            }
+            exchange.server.begin(nowMs: exchange.nowMs)
+            for presence in exchange.server.presences() {
+                if presence.leases != nil { hovers += 1 }
+                if let viewers = presence.viewers { (lists, last) = (lists + 1, viewers) }
+            }
+            _ = exchange.server.finish()
+        }
+        #expect(hovers == 100)
+        #expect(lists == 5)
+        // The last news comes, too.
+        #expect(last.map(\.revision) == [100])
+        #expect(exchange.server.untilPresence == nil)
+    }
 }

@@ -208,14 +208,19 @@ struct Ephemeral {
 
     /// Milliseconds until there is something to publish; nil: there is nothing.
     func untilPresence(nowMs: UInt64) -> UInt64? {
-        let since = { (last: UInt64?) in last.map { nowMs - min($0, nowMs) } ?? .max }
         if leasesChanged || !ended.isEmpty {
-            let past = since(publishedMs)
-            return past >= Self.pauseMs ? 0 : Self.pauseMs - past
+            return Self.left(of: Self.pauseMs, since: publishedMs, nowMs: nowMs)
         }
-        guard viewersChanged else { return nil }
-        let past = since(viewersPublishedMs)
-        return past >= Self.viewersPauseMs ? 0 : Self.viewersPauseMs - past
+        return viewersChanged ? untilViewers(nowMs: nowMs) : nil
+    }
+
+    /// Milliseconds until the list of viewers may go out again.
+    private func untilViewers(nowMs: UInt64) -> UInt64 {
+        Self.left(of: Self.viewersPauseMs, since: viewersPublishedMs, nowMs: nowMs)
+    }
+
+    private static func left(of pause: UInt64, since last: UInt64?, nowMs: UInt64) -> UInt64 {
+        last.map { pause - min(nowMs - min($0, nowMs), pause) } ?? 0
     }
 
     /// The presence to publish now; nil: none.
@@ -228,13 +233,15 @@ struct Ephemeral {
             presence.leases = leases
             publishedMs = nowMs
         }
-        if viewersChanged {
+        // However often there is news of leases.
+        if viewersChanged, untilViewers(nowMs: nowMs) == 0 {
             let viewers = attendants(head: table.revision)
             viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
             presence.viewers = viewers
             viewersPublishedMs = nowMs
+            viewersChanged = false
         }
-        (leasesChanged, viewersChanged, ended) = (false, false, [])
+        (leasesChanged, ended) = (false, [])
         return presence
     }
 
