@@ -66,6 +66,45 @@ struct EphemeralTests {
         return holder == nil
     }
 
+    // MARK: Viewers and their claims
+
+    private func attend(_ client: ID, _ name: ID?, revision: UInt64 = 1, isLeaving: Bool = false) {
+        send(.attend(revision: revision, isLeaving: isLeaving), by: name, client: client)
+    }
+
+    @Test func aViewerUnderAnotherNameKeepsNoClaimsOfTheFirst() {
+        attend("v1", "ada")
+        attend("v2", "ada")
+        command(.claim(["r"], note: "", ttlSeconds: nil), by: "ada")
+        attend("v1", "bob")
+        #expect(holder == "ada", "there is another viewer of that name")
+        attend("v2", "bob")
+        #expect(holder == nil)
+        command(.claim(["r"], note: "", ttlSeconds: nil), by: "bob")
+        attend("v1", "bob")
+        #expect(holder == "bob")
+    }
+
+    @Test func aClaimUnderAClientIDGoesWithTheViewer() {
+        attend("v1", nil)
+        command(.claim(["r"], note: "", ttlSeconds: nil), by: "v1")
+        attend("v1", "ada")
+        #expect(holder == "v1", "it is the same client")
+        attend("v1", "ada", isLeaving: true)
+        #expect(holder == nil)
+    }
+
+    @Test func withoutRoomAViewerKeepsItsName() {
+        attend("v1", "ada")
+        command(.claim(["r"], note: "", ttlSeconds: nil), by: "ada")
+        exchange.server.isReadOnly = true
+        attend("v1", "bob")
+        #expect(holder == "ada")
+        exchange.server.isReadOnly = false
+        attend("v1", "bob")
+        #expect(holder == nil)
+    }
+
     // MARK: Leases
 
     private func lift(_ rows: [RowID]) -> ID? {

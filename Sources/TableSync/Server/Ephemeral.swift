@@ -154,8 +154,15 @@ struct Ephemeral {
         viewers[key].map { Person(actor: $0.attendant.name ?? key.client, sender: key.sender) }
     }
 
-    /// All who look.
-    var persons: some Sequence<Person> { viewers.keys.lazy.compactMap { person(with: $0) } }
+    /// Whose claims this viewer keeps: those under its name and under its client id.
+    func claimants(with key: ViewerKey) -> [Person] {
+        guard let person = person(with: key) else { return [] }
+        let client = Person(actor: key.client, sender: key.sender)
+        return person == client ? [client] : [person, client]
+    }
+
+    /// The same of all viewers.
+    var claimants: some Sequence<Person> { viewers.keys.lazy.flatMap { claimants(with: $0) } }
 
     func attendants(head: UInt64) -> [Attendant] {
         viewers.values.map { viewer in

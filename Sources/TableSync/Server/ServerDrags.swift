@@ -229,11 +229,7 @@ extension Server {
                 live.ephemeral.viewers.count, most: limits.attendants, for: request.sender,
                 own: live.ephemeral.viewers.keys.count { $0.sender == request.sender })
         {
-            live.ephemeral.attend(
-                Attendant(
-                    client: client, name: request.name, sinceMs: ready.timeMs, revision: revision,
-                    user: request.sender.name),
-                of: request.sender, nowMs: monotonicMs)
+            noteHeard(viewer, request, revision: revision, live)
         } else {
             return reply(
                 to: request, route,
@@ -245,6 +241,22 @@ extension Server {
                         field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
+    }
+
+    /// A viewer is there, perhaps under another name than before.
+    private func noteHeard(
+        _ viewer: Ephemeral.ViewerKey, _ request: Request, revision: UInt64, _ live: LiveTable
+    ) {
+        let known = live.ephemeral.viewers[viewer]?.attendant
+        let before = live.ephemeral.claimants(with: viewer)
+        // Ending claims needs a commit. Until there is room it has the name that it had.
+        let name: ID? = isReadOnly ? known.map(\.name) ?? request.name : request.name
+        live.ephemeral.attend(
+            Attendant(
+                client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
+                user: request.sender.name),
+            of: request.sender, nowMs: monotonicMs)
+        if let known, known.name != name { endClaims(ofGone: before, on: live) }
     }
 
     /// Whether there is room for one more of `most`. With a guest list one user may have half of them: `own` are
@@ -261,6 +273,7 @@ extension Server {
         var persons: [Ephemeral.ViewerKey: Ephemeral.Person] = [:]
         for key in keys { persons[key] = live.ephemeral.person(with: key) }
         if persons.isEmpty { return }
+        let claimants = keys.flatMap { live.ephemeral.claimants(with: $0) }
         // In their order: which of two swipes opens again must not be chance.
         for held in live.ephemeral.heldInOrder {
             guard let client = held.client,
@@ -271,7 +284,13 @@ extension Server {
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if isReadOnly { return }
         for key in persons.keys { live.ephemeral.leave(key) }
-        let gone = Set(persons.values).subtracting(live.ephemeral.persons)
+        endClaims(ofGone: claimants, on: live)
+    }
+
+    /// Ends the claims of those of these whom no viewer stands for.
+    private func endClaims(ofGone claimants: [Ephemeral.Person], on live: LiveTable) {
+        if live.table.claimedRows.isEmpty { return }
+        let gone = Set(claimants).subtracting(live.ephemeral.claimants)
         if gone.isEmpty { return }
         let claims = live.owners.claims
         let names = Set(gone.map { Claimant(actor: $0.actor, owner: $0.sender.provenName) })
