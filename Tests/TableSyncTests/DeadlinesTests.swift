@@ -88,6 +88,11 @@ private final class Watched {
             client: client, number: client.map { _ in number }, table: name, verb)
         server.receive(request, requestHash: number, from: 0)
         _ = server.finish()
+        noteClaims()
+    }
+
+    private func noteClaims() {
+        for live in server.tables.values { walk.noteClaims(live.table, nowMs: monotonicMs) }
     }
 
     private func command(_ name: TableID, _ verb: Command.Verb, as client: ID? = nil) {
@@ -114,7 +119,9 @@ private final class Watched {
             let isClaim = dice.chance(500)
             command(name, isClaim ? .unclaim([row], holder: nil) : .remove([row]), as: client)
         case 9:
-            command(name, .add(.init(id: row, .init(kind: "k3"))))
+            let claim = Claim(holder: client, ttlSeconds: dice.pick([nil, 2]))
+            let carried = dice.chance(500) ? Carried(claim: claim) : nil
+            command(name, .add(.init(id: row, .init(kind: "k3"), carrying: carried)))
         case 10:
             if dice.chance(30) { send(name, .drop) }
             if dice.chance(30) { nowMs += UInt64(dice.below(100_000)) }
@@ -164,5 +171,6 @@ private final class Watched {
             ended += over.count
         }
         _ = server.finish()
+        noteClaims()
     }
 }

@@ -66,6 +66,74 @@ struct EphemeralTests {
         return holder == nil
     }
 
+    // MARK: Claims
+
+    @Test func aBatchRenewsAClaimThatItDoesNotChange() {
+        command(claim(60), by: "ada")
+        watch(after: 50_000)
+        let revision = exchange.table?.revision
+        batch(claim(60), by: "ada")
+        #expect(exchange.table?.revision == revision)
+        #expect(isClaimedForAMinute(by: "ada"))
+    }
+
+    @Test func aClaimInThePlaceOfAnotherHasItsOwnTime() {
+        command(claim(86_400), by: "ada")
+        watch(after: 2 * hourMs)
+        batch(.unclaim(["r"], holder: "ada"), claim(60), by: "bob")
+        #expect(isClaimedForAMinute(by: "bob"))
+    }
+
+    /// Meanwhile there is nothing that could end, and nobody looks.
+    @Test(arguments: ["batch", "add", "undo"]) func aClaimKnowsNothingOfOneBefore(way: String) {
+        command(claim(60), by: "ada")
+        watch(after: 100)
+        command(.unclaim(["r"], holder: nil), by: "ada")
+        #expect(live.map { $0.ephemeral.isEmpty($0.table) } == true)
+        watch(after: hourMs)
+        switch way {
+        case "batch": batch(claim(60), by: "ada")
+        case "undo": command(.undo(revision: nil, mine: false), by: "ada")
+        default:
+            let carried = Carried(claim: Claim(holder: "ada", ttlSeconds: 60))
+            batch(
+                .remove(["r"]), .add(.init(id: "r", .init(title: "r"), carrying: carried)),
+                by: "ada")
+        }
+        #expect(isClaimedForAMinute(by: "ada"))
+    }
+
+    @Test func aRowThatIsBroughtBackIsClaimedFromThen() {
+        command(claim(60), by: "ada")
+        watch(after: 100)
+        command(.remove(["r"]), by: "bob")
+        watch(after: hourMs)
+        command(.undo(revision: nil, mine: false), by: "bob")
+        #expect(isClaimedForAMinute(by: "ada"))
+    }
+
+    @Test func whatHasNoEndKeepsNone() {
+        command(claim(60), by: "ada")
+        command(.claim(["r"], note: "", ttlSeconds: nil), by: "ada")
+        watch(after: hourMs)
+        #expect(holder == "ada")
+        // A row without a claim is not looked at either.
+        command(claim(60), by: "ada")
+        batch(.remove(["r"]), .add(.init(id: "r", .init(title: "r"))), by: "bob")
+        let revision = exchange.table?.revision
+        watch(after: hourMs)
+        #expect(exchange.table?.revision == revision)
+    }
+
+    @Test func afterARestartTheTimeBeginsAtTheFirstLook() {
+        command(claim(60), by: "ada")
+        watch(after: 50_000)
+        exchange.restart(epoch: 2)
+        exchange.nowMs += hourMs
+        watch(after: 0)
+        #expect(isClaimedForAMinute(by: "ada"))
+    }
+
     // MARK: Viewers and their claims
 
     private func attend(_ client: ID, _ name: ID?, revision: UInt64 = 1, isLeaving: Bool = false) {

@@ -10,7 +10,7 @@ struct FullWalk {
     private var lookedMs: UInt64 = 0
     private var heardMs: [Holder: UInt64] = [:]
     private var heardNow: Set<Holder> = []
-    private var claimed: [ID128: [RowID: UInt64]] = [:]
+    private var claimed: [ID128: [RowID: (claim: Claim, ms: UInt64)]] = [:]
 
     mutating func heard(_ client: ID) {
         let holder = Holder(client: client, user: nil)
@@ -57,22 +57,25 @@ struct FullWalk {
         heardNow = []
     }
 
-    mutating func renewClaims(of rows: [RowID], _ table: Table, nowMs: UInt64) {
-        for row in rows { claimed[table.history, default: [:]][row] = nowMs }
-    }
-
-    mutating func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
-        var over: [RowID] = []
-        let old = claimed[table.history] ?? [:]
-        if table.claimedRows.isEmpty { return [] }
-        var present: [RowID: UInt64] = [:]
-        for id in table.claimedRows {
-            guard let ttl = table.row(id)?.claim?.ttlSeconds else { continue }
-            let since = old[id] ?? nowMs
-            present[id] = since
-            if nowMs - since > UInt64(ttl * 1_000) { over.append(id) }
+    /// After a command. A claim that was not there before counts from now.
+    mutating func noteClaims(_ table: Table, nowMs: UInt64) {
+        var present: [RowID: (claim: Claim, ms: UInt64)] = [:]
+        for row in table.claimedRows {
+            guard let claim = table.row(row)?.claim else { continue }
+            let old = claimed[table.history]?[row]
+            present[row] = old?.claim == claim ? old : (claim: claim, ms: nowMs)
         }
         claimed[table.history] = present
-        return over.sorted()
+    }
+
+    mutating func renewClaims(of rows: [RowID], _ table: Table, nowMs: UInt64) {
+        for row in rows { claimed[table.history]?[row]?.ms = nowMs }
+    }
+
+    func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
+        let over = (claimed[table.history] ?? [:]).filter { _, held in
+            held.claim.ttlSeconds.map { nowMs - held.ms > UInt64($0 * 1_000) } ?? false
+        }
+        return over.keys.sorted()
     }
 }

@@ -15,6 +15,9 @@ struct Deadlines<Key: Hashable> {
     /// When this one is over; nil: it is not here.
     subscript(key: Key) -> UInt64? { ends[key] }
 
+    /// Whether none is here.
+    var isEmpty: Bool { ends.isEmpty }
+
     /// All that are here.
     var keys: some Collection<Key> { ends.keys }
 

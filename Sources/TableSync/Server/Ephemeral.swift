@@ -9,12 +9,10 @@ struct Ephemeral {
     /// The dragged rows, and who drags them.
     private(set) var lifted: [RowID: ID] = [:]
     private(set) var viewers: [ViewerKey: Viewer] = [:]
-    /// When claims with a time to live were last renewed.
-    private var claimed: [RowID: UInt64] = [:]
-    /// When they are over.
+    /// When claims with a time to live are over.
     private var claimEnds = Deadlines<RowID>()
-    /// Rows whose claims may have changed since the last look; nil: each may have.
-    private var changedClaims: Set<RowID>?
+    /// Each claim of the table with a time to live has its end here. Not so after a start.
+    private var knowsClaims = false
     /// Why leases ended, for requests that come too late; the oldest are dropped.
     private var reasons: [ID: String] = [:]
     private var reasonsInOrder: [ID] = []
@@ -29,8 +27,6 @@ struct Ephemeral {
     private var viewerBytes = 0
 
     private static let mostReasons = 1_024
-    /// Where nobody looks, as in a daemon that follows, no more than these are remembered.
-    private static let mostChanged = 16_384
     /// Least time between two presences of a table: as often as a screen is drawn.
     private static let pauseMs: UInt64 = 16
     /// Least time between two lists of viewers, which may be long.
@@ -174,41 +170,31 @@ struct Ephemeral {
 
     // MARK: Claims
 
-    mutating func renewClaims(of rows: some Sequence<RowID>, nowMs: UInt64) {
-        for row in rows {
-            claimed[row] = nowMs
-            noteClaim(of: row)
+    /// This row is claimed from now on, claimed again, or claimed no more. Without a time nobody knows since
+    /// when: it counts from the next look.
+    mutating func note(_ claim: Claim?, of row: RowID, nowMs: UInt64?) {
+        guard let ttl = claim?.ttlSeconds else {
+            if !claimEnds.isEmpty { claimEnds.remove(row) }
+            return
+        }
+        if let nowMs {
+            claimEnds.set(row, to: nowMs + UInt64(min(max(ttl, 0), 1e6) * 1_000) + 1)
+        } else {
+            claimEnds.remove(row)
+            knowsClaims = false
         }
     }
 
-    /// The claim of this row may be another one, or none.
-    mutating func noteClaim(of row: RowID) {
-        changedClaims?.insert(row)
-        if changedClaims.map({ $0.count > Self.mostChanged }) == true { changedClaims = nil }
-    }
-
-    /// This row is gone. If it was claimed since the last look, that is noted already.
-    mutating func noteRemoved(_ row: RowID) {
-        if !claimed.isEmpty, claimed[row] != nil { noteClaim(of: row) }
-    }
-
-    /// Rows whose claims were not renewed in time. The time of a claim starts when it is first seen
-    /// here: after a restart that is now.
+    /// Rows whose claims were not renewed in time. If nobody knows since when one is claimed, its time
+    /// starts when it is first seen here: after a restart that is now.
     mutating func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
-        if table.claimedRows.isEmpty, claimed.isEmpty { return [] }
-        // Only those that have changed: ten times a second, all of them would be a lot.
-        for id in changedClaims ?? table.claimedRows.union(claimed.keys) {
-            guard let ttl = table.row(id)?.claim?.ttlSeconds else {
-                claimed[id] = nil
-                claimEnds.remove(id)
-                continue
+        if !knowsClaims {
+            for row in table.claimedRows where claimEnds[row] == nil {
+                note(table.row(row)?.claim, of: row, nowMs: nowMs)
             }
-            let since = claimed[id] ?? nowMs
-            claimed[id] = since
-            claimEnds.set(id, to: since + UInt64(min(max(ttl, 0), 1e6) * 1_000) + 1)
+            knowsClaims = true
         }
-        changedClaims = []
-        return claimEnds.over(at: nowMs).sorted()
+        return claimEnds.isEmpty ? [] : claimEnds.over(at: nowMs).sorted()
     }
 
     // MARK: Presence

@@ -131,7 +131,10 @@ extension Server {
                 return carryOut(
                     try decide(commands, ifRevision, of: request, live).get(), of: request,
                     verb: request.verb.name, on: live
-                ) { _ in if request.verb.isAudited { note(request) } }
+                ) { _ in
+                    for command in commands { renewClaims(by: command, on: live) }
+                    if request.verb.isAudited { note(request) }
+                }
             } catch { return notedRefusal(of: request, error) }
         case .drag(.drop(let lease, let section, let anchor, let policy)):
             guard let live = tables[name] else { return .refused(.noTable(name)) }
@@ -222,12 +225,20 @@ extension Server {
         _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
     ) {
         switch command.verb {
-        case .claim(let rows, _, _): live.ephemeral.renewClaims(of: rows, nowMs: monotonicMs)
+        case .claim: renewClaims(by: command, on: live)
         case .define, .section, .removeSection: note(request)
         case .undo, .redo: if plan.ops.contains(where: \.defines) { note(request) }
         case .add, .set, .remove, .move, .swap, .swipe, .expand, .act, .take, .release, .finish,
             .edit, .expandAll, .item, .scroll, .select, .mark, .unclaim, .recall:
             break
+        }
+    }
+
+    /// Whoever claims what it holds renews it, also where that changes nothing and there is no op.
+    private func renewClaims(by command: Command, on live: LiveTable) {
+        guard case .claim(let rows, _, _) = command.verb else { return }
+        for row in rows {
+            live.ephemeral.note(live.table.row(row)?.claim, of: row, nowMs: monotonicMs)
         }
     }
 
@@ -247,7 +258,7 @@ extension Server {
                     plan.ops, of: cause, digest: digest, live.log.store(diff, inverse)),
                 of: live)
         }
-        live.note(plan.ops, of: cause)
+        live.note(plan.ops, of: cause, nowMs: monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
         ready.publications[publication].append(at: place, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endRowless(plan.ops, of: cause, live) }

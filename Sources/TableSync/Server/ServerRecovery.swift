@@ -93,7 +93,7 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        live.note(diff.ops, of: diff.cause)
+        live.note(diff.ops, of: diff.cause, nowMs: nil)
         let change = live.log.store(EncodedChange(diff: bytes, inverse: inverse))
         keep(DiffLog.Entry(diff, change), of: live)
     }

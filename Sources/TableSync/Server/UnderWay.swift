@@ -70,7 +70,9 @@ extension Op {
 
 extension Server.LiveTable {
     /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
-    func note(_ ops: [Op], of cause: borrowing Cause) {
+    ///
+    /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
+    func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
         // Nearly no op is about any of that.
         if !ops.contains(where: \.mayChangeHolders) { return }
         let cause = copy cause
@@ -80,9 +82,10 @@ extension Server.LiveTable {
             case .invoke(let begun): underWay.note(begun.id, table, owners)
             case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
                 underWay.note(id, table, owners)
-            case .claim(let row, _): ephemeral.noteClaim(of: row)
-            case .insert(let row, _, _): if row.claim != nil { ephemeral.noteClaim(of: row.id) }
-            case .remove(let row, _): ephemeral.noteRemoved(row)
+            case .claim(let row, let claim): ephemeral.note(claim, of: row, nowMs: nowMs)
+            case .insert(let row, _, _):
+                if let claim = row.claim { ephemeral.note(claim, of: row.id, nowMs: nowMs) }
+            case .remove(let row, _): ephemeral.note(nil, of: row, nowMs: nowMs)
             case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
                 .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
                 .setSection:
