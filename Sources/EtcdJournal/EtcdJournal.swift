@@ -16,6 +16,8 @@ package final class EtcdJournal: Journal {
     /// Of a checkpoint, after one that was too large.
     private var nextTryMs: UInt64 = 0
     private static let triesEveryMs: UInt64 = 3_000
+    /// Of the next reading: less than usual after one that was given up, since it begins anew.
+    private var portion = EtcdReading.usual
 
     /// For the reading of the whole, over all members of etcd.
     private static let readingMs: UInt64 = 20_000
@@ -135,8 +137,15 @@ package final class EtcdJournal: Journal {
 
     package func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         try writable()
-        var reading = reading()
-        let summary = try reading.recover(body, asking: ask)
+        var reading = reading(most: portion)
+        portion = EtcdReading.usual
+        let summary: JournalSummary
+        do {
+            summary = try read(&reading, body)
+        } catch let error as JournalUnavailable {
+            portion = reading.less
+            throw error
+        }
         member.recovered(reading.found)
         hasBeenRead = true
         carry()
@@ -144,8 +153,8 @@ package final class EtcdJournal: Journal {
     }
 
     package func verify() throws -> JournalSummary {
-        var reading = reading()
-        return try reading.recover(asking: ask)
+        var reading = reading(most: EtcdReading.usual)
+        return try read(&reading) { _ in }
     }
 
     package func verification() throws -> any Verification {
@@ -153,19 +162,21 @@ package final class EtcdJournal: Journal {
         EtcdVerification(link) { [unowned self] in reading(most: (2, 200)) }
     }
 
-    private func reading(most: (pieces: Int, entries: Int) = (16, 1_000)) -> EtcdReading {
+    private func reading(most: EtcdReading.Portion) -> EtcdReading {
         EtcdReading(keys: member.keys, mostBytes: settings.mostReadBytes, most: most)
     }
 
     /// Asks and waits. Whoever begins waits for long; a daemon that serves has to go on beating, and asks
     /// again later.
-    private func ask(_ call: EtcdCall) throws -> EtcdAnswer {
-        do throws(EtcdFailure) {
+    private func read(
+        _ reading: inout EtcdReading, _ body: (Recovered) throws -> Void
+    ) throws -> JournalSummary {
+        do {
             let ms = hasBeenRead ? Self.rereadingMs : Self.readingMs
-            return try link.ask(call, untilMs: EtcdLink.monotonicMs + ms)
-        } catch .compacted {
+            return try link.readAll(&reading, patienceMs: ms, body)
+        } catch EtcdFailure.compacted {
             throw JournalMoved()
-        } catch {
+        } catch let error as EtcdFailure {
             if hasBeenRead { throw JournalUnavailable("etcd does not answer: \(error.text)") }
             throw EtcdJournalError.unreachable(error.text)
         }

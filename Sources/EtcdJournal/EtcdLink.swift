@@ -1,5 +1,6 @@
 import CHTTP
 import Glibc
+import JournalPort
 
 /// Carries requests to etcd's members: gRPC over libcurl, in the thread of the caller.
 ///
@@ -109,23 +110,50 @@ final class EtcdLink {
     /// waits for it: at the start, and when what is in memory was thrown away.
     func ask(_ call: EtcdCall, untilMs end: UInt64) throws(EtcdFailure) -> EtcdAnswer {
         while true {
-            alone = nil
-            send(Flying(slot: nil, call: call, place: place))
-            while alone == nil {
-                var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&item, 1, 20)
-                chttp_work(http)
-                var answer = chttp_answer()
-                while chttp_next(http, &answer) != 0 { take(answer) }
-            }
-            switch alone {
-            case .success(let answer)?: return answer
-            case .failure(.noAnswer(let why))?:
+            switch once(call) {
+            case .success(let answer): return answer
+            case .failure(.noAnswer(let why)):
                 guard Self.monotonicMs < end else { throw .noAnswer(why) }
                 usleep(50_000)
-            case .failure(let failure)?: throw failure
-            case nil: break
+            case .failure(let failure): throw failure
             }
+        }
+    }
+
+    /// Reads all of it in the same way, until nothing was answered for so long. What was not answered
+    /// is asked for in smaller portions.
+    func readAll(
+        _ reading: inout EtcdReading, patienceMs: UInt64, _ body: (Recovered) throws -> Void
+    ) throws -> JournalSummary {
+        var silentSinceMs: UInt64?
+        return try reading.recover(body) { call in
+            let since = silentSinceMs ?? Self.monotonicMs
+            switch once(call) {
+            case .success(let answer):
+                silentSinceMs = nil
+                return answer
+            case .failure(.noAnswer(let why)):
+                guard Self.monotonicMs < since + patienceMs else {
+                    throw EtcdFailure.noAnswer(why)
+                }
+                silentSinceMs = since
+                usleep(50_000)
+                return nil
+            case .failure(let failure): throw failure
+            }
+        }
+    }
+
+    private func once(_ call: EtcdCall) -> Result {
+        alone = nil
+        send(Flying(slot: nil, call: call, place: place))
+        while true {
+            if let alone { return alone }
+            var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&item, 1, 20)
+            chttp_work(http)
+            var answer = chttp_answer()
+            while chttp_next(http, &answer) != 0 { take(answer) }
         }
     }
 

@@ -131,10 +131,11 @@ struct EtcdLogReader {
 
     init(keys: EtcdKeys, known: ChainPoint) { (self.keys, self.known) = (keys, known) }
 
-    /// An entry whose parts are not all there is left for the next reading.
+    /// An entry whose parts are not all there is left for the next reading: how many keys come before it.
+    @discardableResult
     mutating func read(
         _ pairs: [EtcdPair], upTo end: UInt64, _ body: (UInt64, [UInt8]) throws -> Void
-    ) throws {
+    ) throws -> Int {
         var index = 0
         while index < pairs.count {
             guard let place = keys.place(of: pairs[index].key) else {
@@ -145,7 +146,7 @@ struct EtcdLogReader {
                 index += 1
                 continue
             }
-            guard place.position <= end else { return }
+            guard place.position <= end else { return index }
             guard place.position == known.position + 1 else {
                 throw EtcdJournalError.damaged(
                     "entry \(known.position + 1) is missing, \(place.position) is there")
@@ -156,7 +157,7 @@ struct EtcdLogReader {
             var payload = entry.payload
             if entry.parts > 0 {
                 let parts = pairs[(index + 1)...].prefix(Int(entry.parts))
-                guard parts.count == Int(entry.parts) else { return }
+                guard parts.count == Int(entry.parts) else { return index }
                 for (number, part) in parts.enumerated() {
                     guard part.key == keys.part(place.position, number) else {
                         throw EtcdJournalError.damaged("entry \(place.position) lacks a part")
@@ -176,5 +177,6 @@ struct EtcdLogReader {
             known = ChainPoint(position: place.position, chain: chain)
             index += 1
         }
+        return index
     }
 }

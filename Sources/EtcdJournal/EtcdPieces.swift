@@ -11,7 +11,7 @@ struct EtcdPieces {
     private var chain = Chain.start
     private var buffer: [UInt8] = []
 
-    private static let pieceBytes = 512 << 10
+    static let pieceBytes = 512 << 10
 
     mutating func add(_ part: [UInt8]) {
         parts += 1

@@ -16,18 +16,27 @@ package struct EtcdReading {
         case done
     }
 
+    /// Keys of one answer: pieces, and entries with their parts.
+    package typealias Portion = (pieces: Int, entries: Int)
+
+    package static let usual: Portion = (16, 1_000)
+
     let keys: EtcdKeys
     let mostBytes: Int
-    /// Pieces and entries of one answer.
-    let most: (pieces: Int, entries: Int)
+    let most: Portion
 
     package private(set) var found = EtcdRecovered()
     private var stage = Stage.beginning
     private var bytes: [UInt8] = []
     private var entries: UInt64 = 0
+    /// So much is asked for at present. How many bytes that is nobody knows before the answer.
+    private var portion: Portion
+    /// Keys of an entry whose other parts are still to come.
+    private var held: [EtcdPair] = []
 
-    package init(keys: EtcdKeys, mostBytes: Int, most: (pieces: Int, entries: Int) = (16, 1_000)) {
+    package init(keys: EtcdKeys, mostBytes: Int, most: Portion = Self.usual) {
         (self.keys, self.mostBytes, self.most) = (keys, mostBytes, most)
+        portion = (most.pieces, max(1, most.entries / 16))
     }
 
     /// What is to be asked next; nil: all is read.
@@ -42,15 +51,15 @@ package struct EtcdReading {
         case .pieces(let next, _):
             let name = found.manifest?.name ?? ""
             return .range(
-                key: keys.piece(name, Int(next)), end: keys.piecesEnd(name), limit: most.pieces,
+                key: keys.piece(name, Int(next)), end: keys.piecesEnd(name), limit: portion.pieces,
                 revision: found.revision)
         case .entries:
+            // An entry that has begun is there to its end: its last key was written after its parts.
+            let first = held.last.map { $0.key + [0] } ?? keys.entry(found.known.position + 1)
             return .txn(
                 EtcdTxn(success: [
                     .range(key: keys.head, end: [], limit: 1),
-                    .range(
-                        key: keys.entry(found.known.position + 1), end: keys.logEnd,
-                        limit: most.entries),
+                    .range(key: first, end: keys.logEnd, limit: portion.entries),
                 ]))
         case .done: return nil
         }
@@ -81,12 +90,38 @@ package struct EtcdReading {
         }
     }
 
-    /// All of it, where the caller has the time to wait.
+    /// All of it, where the caller has the time to wait. Nil of `ask`: no answer came, and another is worth
+    /// a try.
     package mutating func recover(
-        _ body: (Recovered) throws -> Void = { _ in }, asking ask: (EtcdCall) throws -> EtcdAnswer
+        _ body: (Recovered) throws -> Void = { _ in }, asking ask: (EtcdCall) throws -> EtcdAnswer?
     ) throws -> JournalSummary {
-        while let call = next { try take(try ask(call), body) }
+        while let call = next {
+            if let answer = try ask(call) { try take(answer, body) } else { askForLess() }
+        }
         return summary
+    }
+
+    // MARK: How much is asked for
+
+    /// No answer came: it may have been too large, or too long under way.
+    mutating func askForLess() { portion = halved(portion) }
+
+    /// What a reading after this one asks for at most, where this one is given up.
+    var less: Portion { halved(most) }
+
+    private func halved(_ some: Portion) -> Portion {
+        switch stage {
+        case .beginning, .confirming, .done: some
+        case .pieces: (max(1, some.pieces / 2), some.entries)
+        case .entries: (some.pieces, max(1, some.entries / 2))
+        }
+    }
+
+    /// How many keys come next, after so many with so many bytes. It grows slowly: one answer that is too
+    /// large takes longer than many that are too small.
+    private func adapted(_ count: Int, most: Int, bytes: Int) -> Int {
+        let isLarge = bytes > self.most.pieces * EtcdPieces.pieceBytes
+        return isLarge ? max(1, count / 2) : min(most, count + max(1, count / 8))
     }
 
     // MARK: The checkpoint
@@ -145,6 +180,7 @@ package struct EtcdReading {
             }
         }
         stage = .pieces(next: next, chain: chain)
+        portion.pieces = adapted(portion.pieces, most: most.pieces, bytes: 0)
         if next == manifest.pieces { try handOver(manifest, chain: chain, body) }
     }
 
@@ -182,14 +218,18 @@ package struct EtcdReading {
             found.head = head
         }
         found.revision = answer.revision
+        let bytes = pairs.reduce(0) { $0 + $1.value.count }
+        portion.entries = adapted(portion.entries, most: most.entries, bytes: bytes)
+        let (all, wereHeld) = (held + pairs, held.count)
         var reader = EtcdLogReader(keys: keys, known: found.known)
         let end = found.head?.position ?? 0
-        try reader.read(pairs, upTo: end) { position, payload in
+        let used = try reader.read(all, upTo: end) { position, payload in
             found.bytesSinceCheckpoint += UInt64(payload.count)
             entries += 1
             try payload.withUnsafeBytes { try body(.entry(position: position, $0)) }
         }
-        let hasMoved = reader.known != found.known
+        held = Array(all[used...])
+        let hasMoved = reader.known != found.known || held.count > wereHeld
         found.known = reader.known
         if found.known.position >= end {
             stage = .done

@@ -65,9 +65,13 @@ package final class EtcdStore {
     /// Hands over everything, as `Journal.recover` does.
     package func read(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         var reading = EtcdReading(keys: keys, mostBytes: settings.mostReadBytes)
-        let summary = try reading.recover(body, asking: ask)
-        found = reading.found
-        return summary
+        do {
+            let summary = try link.readAll(&reading, patienceMs: Self.patienceMs, body)
+            found = reading.found
+            return summary
+        } catch let failure as EtcdFailure {
+            throw Self.error(failure)
+        }
     }
 
     /// That nobody has written since it was read, and nobody is about to.
@@ -161,11 +165,14 @@ package final class EtcdStore {
     private func ask(_ call: EtcdCall) throws -> EtcdAnswer {
         do throws(EtcdFailure) {
             return try link.ask(call, untilMs: EtcdLink.monotonicMs + Self.patienceMs)
-        } catch .noAnswer(let why) {
-            throw EtcdJournalError.unreachable(why)
         } catch {
-            throw EtcdJournalError.fault("etcd refuses: \(error.text)")
+            throw Self.error(error)
         }
+    }
+
+    private static func error(_ failure: EtcdFailure) -> EtcdJournalError {
+        if case .noAnswer(let why) = failure { return .unreachable(why) }
+        return .fault("etcd refuses: \(failure.text)")
     }
 
     private static let strange = EtcdJournalError.damaged(

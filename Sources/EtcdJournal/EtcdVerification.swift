@@ -49,6 +49,7 @@ final class EtcdVerification: Verification {
             try beginAnew()
         } catch let failure as EtcdFailure {
             // Asked again by the next slice, elsewhere.
+            reading.askForLess()
             let since = silentSinceMs ?? nowMs
             silentSinceMs = since
             guard nowMs < since + Self.patienceMs else {

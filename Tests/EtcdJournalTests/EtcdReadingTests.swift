@@ -216,6 +216,47 @@ import Testing
 
     // MARK: A slow line
 
+    /// The large entries come after many that are so small that much is asked for at once.
+    @Test(arguments: [1, 16, 1_000])
+    func whatIsTooMuchForOneAnswerIsReadToItsEnd(entries: Int) throws {
+        var world = World()
+        world.write(20)
+        world.checkpoint(5, bytes: 400_000)
+        world.write(100)
+        world.write(20, bytes: 100_000)
+        world.write(1, bytes: 3 << 20)
+        world.write(5)
+        var reading = world.reading()
+        let all = try read(&reading, &world).words
+        var (some, silent): ([String], Int) = ([], 0)
+        var careful = world.reading(16, entries)
+        _ = try careful.recover {
+            switch $0 {
+            case .checkpoint(let position, let parts): some.append("at \(position): \(parts)")
+            case .part(let bytes): some.append("part \(bytes.count)")
+            case .entry(let position, let bytes): some.append("\(position): \(bytes.count)")
+            }
+        } asking: { call in
+            let answer = try world.etcd.answer(call, world.nowMs, atMost: 250_000)
+            silent += answer == nil ? 1 : 0
+            try #require(silent < 40)
+            return answer
+        }
+        #expect(some == all && silent > 0 && careful.summary == reading.summary)
+    }
+
+    /// Nothing that is not there is waited for.
+    @Test func aPartThatIsMissingIsDamage() throws {
+        var world = World()
+        world.write(1, bytes: 3 << 20)
+        let key = world.member.keys.part(1, 2)
+        _ = world.etcd.answer(.txn(EtcdTxn(success: [.delete(key: key, end: [])])), world.nowMs)
+        var reading = world.reading(1, 1)
+        #expect(throws: EtcdJournalError.damaged("entry 1 is missing")) {
+            _ = try read(&reading, &world)
+        }
+    }
+
     /// Only answers of few bytes get through.
     @Test func aFollowerOnASlowLineAsksForLess() {
         var world = World()

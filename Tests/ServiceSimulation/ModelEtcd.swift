@@ -62,6 +62,21 @@ package struct ModelEtcd {
         }
     }
 
+    /// The same over a line on which an answer of several keys with more bytes does not arrive: nil.
+    package mutating func answer(
+        _ call: EtcdCall, _ nowMs: UInt64, atMost bytes: Int
+    ) throws(EtcdFailure) -> EtcdAnswer? {
+        let answer = try answer(call, nowMs).get()
+        let ranges: [[EtcdPair]] =
+            switch answer.body {
+            case .range(let pairs, _): [pairs]
+            case .txn(_, let found): found.compactMap { $0 }
+            case .lease, .status, .done: []
+            }
+        let all = ranges.joined().reduce(0) { $0 + $1.value.count }
+        return all > bytes && ranges.contains { $0.count > 1 } ? nil : answer
+    }
+
     private mutating func carryOut(_ txn: EtcdTxn) -> Result<EtcdAnswer, EtcdFailure> {
         let holds = txn.compares.allSatisfy { compare in
             switch compare {
