@@ -277,8 +277,7 @@ package final class Turn {
 
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
-        // The process may have been stopped since it looked: then it is not the present state any more.
-        if journal.isFollowed, !server.duty.isOutOfTouch, !journal.isCurrent {
+        if hasBeenStopped, !server.duty.isOutOfTouch {
             // Who was refused was refused.
             outbox.note(ready.audited)
             return ready.replies.forEach { outbox.forget($0.route) }
@@ -304,7 +303,7 @@ package final class Turn {
         var told: Set<TableID> = []
         for newcomer in try inbox.newcomers() {
             // A welcome tells a revision. Viewers subscribe again until one comes.
-            if server.duty.isOutOfTouch { continue }
+            if server.duty.isOutOfTouch || hasBeenStopped { continue }
             if !newcomer.isPresence {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)
@@ -319,7 +318,7 @@ package final class Turn {
     private func beat(_ outbox: some Outbox) throws {
         server.tidy(nowMs: clock.wallMs)
         // What may be out of date is not told: viewers notice, and look elsewhere.
-        if server.duty.isOutOfTouch { return }
+        if server.duty.isOutOfTouch || hasBeenStopped { return }
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: EncodedDiffs())
         }

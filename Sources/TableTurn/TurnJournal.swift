@@ -42,6 +42,10 @@ extension Turn {
         return term == nil ? .follower(writer: journal.writers) : .writer
     }
 
+    /// The process may have been stopped since the turn began: then what is here is not the present state any more.
+    /// What answers and tells of it looks again before it leaves.
+    var hasBeenStopped: Bool { journal.isFollowed && !journal.isCurrent }
+
     /// Applies what another process has written, and tells viewers here.
     private func follow(_ outbox: some Outbox) throws {
         guard journal.durable > server.position else { return }
@@ -272,6 +276,8 @@ extension Turn {
         if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
             if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
         }
+        // Who is not answered asks again.
+        if hasBeenStopped { return outbox.forget(route) }
         try say(answer, to: request, route, outbox)
     }
 

@@ -125,6 +125,8 @@ final class FakeNetwork: Inbox, Outbox {
     private var route = 0
     /// What happens meanwhile.
     var whileReceiving = {}
+    /// What happens between that and the answers that come late.
+    var whileWelcoming = {}
 
     enum Said {
         case publication(Publication)
@@ -163,6 +165,7 @@ final class FakeNetwork: Inbox, Outbox {
 
     func newcomers() -> [Newcomer] {
         defer { subscribed = [] }
+        whileWelcoming()
         return subscribed
     }
 

@@ -90,6 +90,33 @@ import Testing
         #expect(follower.network.replies.count == 1 && follower.network.forgotten.count == 2)
     }
 
+    /// It was in touch when the turn began.
+    @Test func whatWasStoppedWithinATurnTellsNothing() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        for row in 0..<40 { rig.add(ID("r\(row)")) }
+        try rig.run()
+        rig.journal.isFollowed = true
+        for isStopped in [true, false] {
+            // Its first slice looks at the journal.
+            rig.send(.check, isNumbered: false)
+            try rig.run(afterMs: 10)
+            rig.network.forgetSaid()
+            rig.network.forgotten = []
+            let commands = (0..<40).map { Command(.set(ID("r\($0)"), .init(title: "new"))) }
+            rig.send(.explain(.batch(commands, ifRevision: nil)), isNumbered: false)
+            rig.network.subscribed = [Newcomer(table: "t", form: .json, isPresence: false)]
+            rig.network.whileWelcoming = { rig.journal.isCurrent = !isStopped }
+            try rig.run(afterMs: 6_000)
+            #expect(rig.network.replies.count == (isStopped ? 0 : 2))
+            #expect(rig.network.forgotten.count == (isStopped ? 2 : 0))
+            // The welcome and the heartbeat.
+            #expect(rig.network.publications.count == (isStopped ? 0 : 2))
+            rig.network.whileWelcoming = {}
+            rig.journal.isCurrent = true
+        }
+    }
+
     /// What was refused is thrown away at once. Until the journal can be read, nothing is said of tables.
     @Test func aJournalThatCannotBeReadDoesNotEndTheProcess() throws {
         let rig = try Rig()
