@@ -46,6 +46,12 @@ extension LayoutIndex {
         entries[id].flatMap(top).map(RowHeights.points)
     }
 
+    /// The row above in the same section; nil: there is none.
+    public func row(above id: RowID) -> RowID? {
+        guard let entry = entries[id], let leaf = entry.leaf else { return nil }
+        return tree.predecessor(of: entry, in: leaf)?.row?.id
+    }
+
     /// Where a row is; nil: no such row. Measures it and the rows above.
     public func frame(of id: RowID) -> Frame? {
         guard let entry = entries[id], let top = top(of: entry) else { return nil }

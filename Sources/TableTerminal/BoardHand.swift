@@ -1,3 +1,4 @@
+import TableLayout
 import TableModel
 
 /// The lifted rows, and where they would be dropped.
@@ -17,7 +18,8 @@ struct Hand: Equatable {
     var lease: String?
     /// Nil: over nothing; letting go there cancels (B6).
     var target: Slot?
-    let origin: Slot
+    /// Where the rows stand, as far as others have moved them meanwhile.
+    var origin: Slot
     let isByMouse: Bool
     /// The person dropped before the lease came.
     var wantsDrop = false
@@ -222,17 +224,35 @@ extension Board {
         reveal()
     }
 
-    /// After a change, the lifted rows or the place for the drop may be gone.
-    func checkHand() {
+    /// Where the rows would be dropped now that the table has changed; `old`: the order of before. Nil:
+    /// where they stand.
+    ///
+    /// As the daemon has it: beside its row, wherever that is, or where that last was.
+    func landing(_ old: LayoutIndex?) -> Hand.Slot? {
+        guard let hand, let table, let target = hand.target, target != hand.origin else {
+            return nil
+        }
+        if let after = target.after, let position = table.position(of: after) {
+            return Hand.Slot(section: position.section, after: after)
+        }
+        guard table.section(target.section) != nil else { return nil }
+        func isHere(_ row: RowID) -> Bool {
+            table.position(of: row)?.section == target.section && !hand.rows.contains(row)
+                && (filter == nil || matches.contains(row))
+        }
+        var above = target.after.flatMap { old?.row(above: $0) }
+        while let row = above, !isHere(row) { above = old?.row(above: row) }
+        return Hand.Slot(section: target.section, after: above)
+    }
+
+    /// After a change, the lifted rows or the place for the drop may be gone, or elsewhere.
+    func checkHand(_ landing: Hand.Slot?) {
         guard let hand, let table else { return }
-        guard hand.rows.allSatisfy({ table.row($0) != nil }) else {
-            return dropHand("Somebody removed what was lifted.")
-        }
-        guard let target = hand.target else { return }
-        if table.section(target.section) == nil {
-            self.hand?.target = hand.origin
-        } else if let after = target.after, table.position(of: after)?.section != target.section {
-            self.hand?.target = Hand.Slot(section: target.section, after: nil)
-        }
+        guard let first = hand.rows.first, let position = table.position(of: first),
+            hand.rows.allSatisfy({ table.row($0) != nil })
+        else { return dropHand("Somebody removed what was lifted.") }
+        let origin = Hand.Slot(section: position.section, after: position.after)
+        self.hand?.origin = origin
+        if hand.target != nil { hover(over: landing ?? origin) }
     }
 }

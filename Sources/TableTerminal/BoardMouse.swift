@@ -206,6 +206,7 @@ extension Board {
         let at = max(y - viewTop, first.y)
         guard let block = flow.first(where: { $0.y <= at && at < $0.y + $0.lines }) else {
             // Below all rows: after the last one.
+            if let row = last.row, hand.rows.contains(row) { return hand.origin }
             return Hand.Slot(section: last.section, after: last.row)
         }
         let line = at - block.y

@@ -13,7 +13,7 @@ extension Board {
     var widthPoints: Double { Double(width) * Metrics.cell.cellWidthPoints }
 
     func install(_ new: Table) {
-        let old = table
+        let (old, oldIndex) = (table, index)
         table = new
         hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
@@ -26,10 +26,8 @@ extension Board {
         openers = openers.filter { new.row($0.key)?.swipe != nil }
         forget(in: new, old.map { $0.history != new.history } ?? false ? .another : .unseen)
         if let row = anchor?.row, new.row(row) == nil { anchor = nil }
-        if let hand, !hand.rows.allSatisfy({ new.row($0) != nil }) {
-            dropHand("What was lifted is gone.")
-        }
         unsettle()
+        checkHand(landing(oldIndex))
     }
 
     func toggleDensity() {
@@ -56,6 +54,7 @@ extension Board {
         }
         forget(in: table, .seen)
         chooseAnchor(not: moved)
+        let landing = landing(index)
         let held = anchor.map {
             ScrollAnchor($0.row, withinPoints: -Double($0.line) * metrics.cellHeightPoints)
         }
@@ -69,7 +68,7 @@ extension Board {
         chosen.follow(table)
         unsettle()
         checkSelection()
-        checkHand()
+        checkHand(landing)
         if wantsReveal { reveal() }
         wantsReveal = false
     }

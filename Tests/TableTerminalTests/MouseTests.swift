@@ -116,6 +116,65 @@ struct MouseTests {
         #expect(stage.screen.contains("Put back: it was not renewed in time."))
     }
 
+    // MARK: What others do meanwhile
+
+    /// A place is the row's own by where it stands now, and not by where it stood when it was lifted.
+    @Test func aRowThatOthersMovedIsDroppedWhereItIsShown() throws {
+        let stage = Stage(try Tables.kitchen(), height: 24)
+        stage.type("jm")
+        try stage.perform(.move(["t1"], section: "grill", .bottom, .rebase), by: "Ana")
+        // It has not moved: neither has the place for it.
+        #expect(stage.wishes.last == .hover(lease: "l1", .top, section: "grill"))
+        stage.type("jj")
+        #expect(stage.wishes.last == .hover(lease: "l1", .after("t1"), section: "grill"))
+        stage.type("\r")
+        #expect(
+            stage.wishes.last
+                == .drop(lease: "l1", rows: ["t2"], .after("t1"), section: "grill"))
+        #expect(stage.table.position(of: "t2")?.after == "t1")
+    }
+
+    @Test func overItsOwnRowThePointerIsWhereThatStands() throws {
+        let stage = Stage(try Tables.kitchen(), height: 24)
+        let y = stage.line("salmon")
+        stage.drag((20, y), (20, y + 3), release: false)
+        try stage.perform(.move(["t1"], section: "grill", .bottom, .rebase), by: "Ana")
+        let now = stage.line("salmon")
+        stage.mouse(.drag, 20, now)
+        #expect(stage.wishes.last == .hover(lease: "l1", .top, section: "grill"))
+        stage.mouse(.release, 20, now)
+        #expect(stage.screen.contains("It stays where it was."))
+        #expect(stage.wishes.last == .cancel(lease: "l1"))
+    }
+
+    /// It lands where the daemon would let it land, and others see that too.
+    @Test func aPlaceIsLeftWhenItsRowIsRemoved() throws {
+        let stage = Stage(try Tables.kitchen(), height: 24)
+        stage.type("mjj")
+        #expect(stage.wishes.last == .hover(lease: "l1", .after("t3"), section: "grill"))
+        try stage.perform(.remove(["t3"]), by: "Ana")
+        #expect(stage.wishes.last == .hover(lease: "l1", .after("t2"), section: "grill"))
+        // A row takes the place behind it along.
+        try stage.perform(.move(["t2"], section: "fry", .bottom, .rebase), by: "Ana")
+        #expect(stage.wishes.last == .hover(lease: "l1", .after("t2"), section: "fry"))
+        try stage.perform(.remove(["t2"]), by: "Ana")
+        #expect(stage.wishes.last == .hover(lease: "l1", .after("t4"), section: "fry"))
+        stage.type("\r")
+        #expect(
+            stage.wishes.last == .drop(lease: "l1", rows: ["t1"], .after("t4"), section: "fry"))
+        #expect(stage.table.position(of: "t1")?.after == "t4")
+    }
+
+    @Test func aPlaceInASectionThatIsGoneIsWhereTheRowStands() throws {
+        let stage = Stage(try Tables.kitchen(), height: 24)
+        stage.type("m]]")
+        #expect(stage.wishes.last == .hover(lease: "l1", .top, section: "pass"))
+        try stage.perform(.removeSection("pass"), by: "Ana")
+        #expect(stage.wishes.last == .hover(lease: "l1", .top, section: "grill"))
+        stage.type("\r")
+        #expect(stage.screen.contains("It stays where it was."))
+    }
+
     @Test func refusedDropsSnapBack() throws {
         let stage = Stage(try Tables.kitchen(), height: 24)
         stage.answers = false
