@@ -39,7 +39,11 @@ struct UseOrder: Sendable {
     mutating func removeOldest() { first += 1 }
 
     /// The oldest whose client may have answers.
-    mutating func oldestFull() -> Use? { settled(at: firstFull) }
+    mutating func oldestFull() -> Use? {
+        // Who has gone has none.
+        firstFull = max(firstFull, first)
+        return settled(at: firstFull)
+    }
 
     /// It has none.
     mutating func passFull() { firstFull += 1 }
@@ -49,13 +53,15 @@ struct UseOrder: Sendable {
     private mutating func settled(at place: Int) -> Use? {
         guard place < uses.count else { return nil }
         let usedAt = uses[place].usedAt
-        if place >= settledTo, usedAt != latest {
-            settledTo = uses[place...].firstIndex { $0.usedAt != usedAt } ?? uses.count
-            uses[place..<settledTo].sort { $0.client < $1.client }
-            // One that has answers may be before it now.
-            if place < firstFull, firstFull < settledTo { firstFull = place }
-        }
-        return uses[place]
+        guard place >= settledTo, usedAt != latest else { return uses[place] }
+        // In the turn itself some of them may have been emptied.
+        var begin = place
+        while begin > first, uses[begin - 1].usedAt == usedAt { begin -= 1 }
+        settledTo = uses[place...].firstIndex { $0.usedAt != usedAt } ?? uses.count
+        uses[begin..<settledTo].sort { $0.client < $1.client }
+        // One that has answers may be before it now.
+        if begin < firstFull, firstFull < settledTo { firstFull = begin }
+        return uses[begin]
     }
 
     /// Whether much of it is of no use.
