@@ -14,9 +14,12 @@ public final class Follower {
     private var waking: [Poller.Entry] = []
     private static let mostWaking = 6
     private var incoming = Frames(limit: 2)
-    private var tags: [UInt64: UInt64] = [:]
+    /// The replica's questions by their numbers, with its tags.
+    private var questions: [UInt64: (tag: UInt64, sentMs: UInt64)] = [:]
     /// The number of the question whether the table may be read; nil: nothing is asked.
     private var probe: UInt64?
+    /// When it last asked something.
+    private var askedMs: UInt64 = 0
     private let topic: [UInt8]
     /// Where the publications come from, and which daemon of several that is.
     private var published: (endpoint: String, change: Int)?
@@ -65,7 +68,7 @@ public final class Follower {
             try publications.disconnect(published.endpoint)
             self.published = nil
             hasConnected = false
-            (tags, probe) = ([:], nil)
+            (questions, probe) = ([:], nil)
         }
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
@@ -86,8 +89,20 @@ public final class Follower {
         let request = client.readRequest(
             .offer(history: nothing, revision: 0, digest: 0), about: replica.name)
         probe = request.number
+        askedMs = monotonicMs()
         try client.send(request)
     }
+
+    /// How long it waits before it looks for answers again: the poller does not watch their socket. An
+    /// answer that did not come soon may have been lost: it is not looked for in a tight loop.
+    var pauseMs: Int {
+        let isSoon = monotonicMs() &- askedMs < Self.soonMs
+        return isSoon && (!questions.isEmpty || probe != nil) ? 2 : 100
+    }
+
+    private static let soonMs: UInt64 = 1_000
+    /// The replica has asked again by then, and does not take the answer any more.
+    private static let lostMs: UInt64 = 16_000
 
     /// Time from the newest published commit to its arrival here, in milliseconds. It compares the
     /// clocks of two machines. Nil: nothing was published yet.
@@ -128,9 +143,7 @@ public final class Follower {
             try attendIfDue()
             if peopleChanged { break }
             if happened.isEmpty {
-                // The poller does not watch the socket of the answers, so look again soon.
-                let most = tags.isEmpty && probe == nil ? 100 : 2
-                _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
+                _ = try poller.wait(milliseconds: pause.milliseconds(atMost: pauseMs))
                 if waking.contains(where: { poller.ready($0) != [] }) { break }
             }
         } while happened.isEmpty && !pause.hasPassed
@@ -206,9 +219,10 @@ public final class Follower {
                 probe = nil
                 if let error = reply.notPermitted { throw error }
             }
-            guard let tag = tags.removeValue(forKey: number) else { continue }
+            guard let asked = questions.removeValue(forKey: number) else { continue }
             if let error = reply.notPermitted { throw error }
-            try carryOut(replica.answered(reply, tag: tag, nowMs: monotonicMs()), &happened)
+            try carryOut(
+                replica.answered(reply, tag: asked.tag, nowMs: monotonicMs()), &happened)
         }
     }
 
@@ -237,9 +251,10 @@ public final class Follower {
                 try publications.unsubscribe(from: [UInt8(ascii: "p")] + topic)
                 try publications.subscribe(to: [UInt8(ascii: "p")] + topic)
             case .ask(let verb, let tag):
-                if tags.count > 64 { tags = [:] }
+                askedMs = monotonicMs()
+                questions = questions.filter { askedMs - $0.value.sentMs < Self.lostMs }
                 let request = client.readRequest(verb, about: replica.name)
-                if let number = request.number { tags[number] = tag }
+                if let number = request.number { questions[number] = (tag, askedMs) }
                 try client.send(request)
             default: happened.append(step)
             }
