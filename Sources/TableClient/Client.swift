@@ -14,7 +14,8 @@ public final class Client {
     /// The endpoint of the daemon that it is connected to.
     public var endpoint: String { places.present }
     var places: ClientEndpoints
-    /// The client's id: it names the writer in causes, and the holder of invocations.
+    /// The client's id: it names the writer in causes, and the holder of invocations. It is another one
+    /// once the daemon has forgotten the client, which has commanded nothing for long.
     public var id: ID { writer.client }
     /// The person's name: in the history, and as the holder of claims and leases.
     public var name: ID? {
@@ -26,7 +27,7 @@ public final class Client {
     public var behalf: Behalf? {
         didSet { behalfFrame = behalf.map { Encode.behalf($0, form: form) } }
     }
-    private var behalfFrame: [UInt8]?
+    private(set) var behalfFrame: [UInt8]?
     /// The encoding: binary for programs, JSON to read along.
     public let form: Form
     /// Which daemon to wait for, until the deadline, if it is not there yet. Without waiting, a
@@ -53,7 +54,7 @@ public final class Client {
     private var refusal: String?
     var known: Hello?
     /// Which start of the daemon said it.
-    private var knownEpoch: ID128?
+    var knownEpoch: ID128?
     /// The question that asks a daemon that was started anew, and when it was asked.
     var helloAgain: (number: UInt64, sentMs: UInt64)?
 
@@ -75,7 +76,7 @@ public final class Client {
     ) throws {
         places = ClientEndpoints(endpoint)
         self.form = form
-        writer = Writer(client: id ?? Self.randomID())
+        writer = Writer(client: id ?? Self.randomID()) { Self.randomID() }
         context = try Context()
         socketOptions = Self.options(for: places.present, keys)
         requests = try Socket(.dealer, in: context, options: socketOptions)
@@ -106,8 +107,12 @@ public final class Client {
         precondition(!verb.description.isRemembered, "`perform` has it done, and once")
         var request = readRequest(verb, about: table)
         if withName { identify(&request) }
+        let body = Encode.request(request, form: form)
+        // Only a small one is within the limits of every daemon.
+        if body.count > Self.alwaysTaken, known == nil { _ = try hello(by: deadline) }
+        try check(body)
         while true {
-            try send(request)
+            try send(body, form)
             let pause = Deadline(inMilliseconds: pauseMs)
             while let reply = try receive(before: pause, and: deadline) {
                 guard reply.client == request.client, reply.number == request.number else {
@@ -121,100 +126,6 @@ public final class Client {
             }
             if deadline.hasPassed { throw silence }
         }
-    }
-
-    /// What the daemon says of itself; it is asked once.
-    public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
-        if let known { return known }
-        return try met(try ask(.hello, by: deadline))
-    }
-
-    /// `hello` without waiting; nil: the daemon has not answered yet. For programs that have other
-    /// work: call it again and again, and ask nothing else until it has returned an answer.
-    public func greeting() throws -> Hello? {
-        if let known { return known }
-        let now = Deadline(inMilliseconds: 0)
-        while let reply = try receive(before: now, and: now) {
-            switch reply.answer {
-            case .hello, .refused: return try met(reply)
-            default: continue
-            }
-        }
-        // A request before the first connection waits for it. Only later requests can get lost.
-        let isDue = greetedMs.map { hasConnected && monotonicMs() - $0 >= 1_000 } ?? true
-        if isDue {
-            greetedMs = monotonicMs()
-            try send(readRequest(.hello, about: nil))
-        }
-        return nil
-    }
-
-    /// What the daemon takes: as its latest `hello` says, the defaults before it.
-    public var limits: Limits { known?.limits ?? Limits() }
-
-    private func met(_ reply: Reply) throws -> Hello {
-        switch reply.answer {
-        case .hello(let hello):
-            known = hello
-            knownEpoch = reply.epoch
-            writer.opened(at: hello.opened)
-            writer.keep(to: hello.limits)
-            return hello
-        case .refused(let rejection): throw ClientError.protocolMismatch(rejection.message)
-        default: throw ClientError.protocolMismatch("hello was not answered by hello")
-        }
-    }
-
-    /// A daemon that was started anew may have other limits: it is asked, and nobody waits for the
-    /// answer. True: this is the answer.
-    private func isAboutLimits(_ reply: Reply) throws -> Bool {
-        guard known != nil else { return false }
-        if case .hello = reply.answer, reply.client == nil, reply.number == helloAgain?.number {
-            helloAgain = nil
-            _ = try met(reply)
-            return true
-        }
-        // A remembered answer has the epoch in which it was given: so not more than once a second.
-        let isDue = helloAgain.map { monotonicMs() - $0.sentMs >= 1_000 } ?? true
-        if reply.epoch != knownEpoch, isDue {
-            let request = readRequest(.hello, about: nil)
-            helloAgain = request.number.map { ($0, monotonicMs()) }
-            try send(request)
-        }
-        return false
-    }
-
-    /// Has one thing done, exactly once, and returns the answer, which may be a refusal.
-    ///
-    /// Throws after the deadline, or once `givesUp` returns true, which is called a few times a
-    /// second. After a `timeout` nobody knows whether the command was carried out.
-    public func perform(
-        _ verb: Request.Verb, on table: TableID?,
-        by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
-    ) throws -> Reply {
-        _ = try hello(by: deadline)
-        let number = try issue(verb, on: table)
-        while true {
-            let pause = Deadline(inMilliseconds: 250)
-            while let reply = try receive(before: pause, and: deadline) {
-                if writer.answered(reply), reply.number == number { return reply }
-            }
-            if deadline.hasPassed || givesUp() { throw silence }
-            try sendDue()
-        }
-    }
-
-    /// Numbers a command, and sends it if another may be under way; else `sendDue` sends it later.
-    func issue(_ verb: Request.Verb, on table: TableID?) throws -> UInt64 {
-        let request = writer.request(verb, table: table, nowMs: monotonicMs())
-        guard let number = request.number else { preconditionFailure("a writer numbers") }
-        if writer.hasRoom(for: number) { try send(request) }
-        return number
-    }
-
-    /// Sends the commands that have room now, and again those that were not answered for long.
-    func sendDue() throws {
-        for request in writer.due(nowMs: monotonicMs()) { try send(request) }
     }
 
     /// Sends bytes unchanged, as one body; returns the body of the reply.
@@ -292,7 +203,7 @@ public final class Client {
 
     /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
     /// through each thread, there and back.
-    private func send(_ body: [UInt8], _ form: Form) throws {
+    func send(_ body: [UInt8], _ form: Form) throws {
         if places.areSeveral, places.waitingSinceMs == nil { places.waitingSinceMs = monotonicMs() }
         guard let behalfFrame else {
             _ = try requests.send([Array(form.header.utf8), body])
@@ -386,7 +297,8 @@ public final class Client {
         }
     }
 
-    private var silence: ClientError {
+    /// Why there is no answer.
+    var silence: ClientError {
         if let refusal { return .notPermitted(endpoint: endpoint, because: refusal) }
         if hasConnected { return .timeout(endpoint: endpoint) }
         switch obstacle {

@@ -71,8 +71,7 @@ extension Client {
     /// Whether this says that another daemon writes; then the command is sent there. `isDue`: at once.
     func isElsewhere(_ reply: Reply) throws -> (Bool, isDue: Bool) {
         guard places.areSeveral, case .refused(let rejection) = reply.answer,
-            rejection.code == .notLeader, reply.client == id, let number = reply.number,
-            writer.isWaiting(for: number)
+            rejection.code == .notLeader, writer.isWaiting(for: reply)
         else { return (false, false) }
         // The answer to a request that was sent before it went elsewhere says nothing new.
         guard rejection.endpoints.isEmpty || !rejection.endpoints.contains(places.present) else {

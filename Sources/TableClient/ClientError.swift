@@ -7,8 +7,9 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable(endpoint: String, because: String? = nil)
     /// The system does not let this process connect. `because`: what it may not use, and who may.
     case notPermitted(endpoint: String, because: String)
-    /// Connected, but no answer came in time. A command may have been carried out.
-    case timeout(endpoint: String)
+    /// Connected, but no answer came in time. A command may have been carried out, or may still be.
+    /// `because`: what the daemon said meanwhile.
+    case timeout(endpoint: String, because: String? = nil)
     /// The daemon speaks another version, or not this protocol.
     case protocolMismatch(String)
     /// The daemon refused: nothing was changed.
@@ -21,7 +22,9 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
             return "no daemon answers at \(endpoint)\(reason.map { ": \($0)" } ?? "")"
         case .notPermitted(let endpoint, let reason):
             return "not permitted to connect to \(endpoint): \(reason)"
-        case .timeout(let endpoint): return "no answer from \(endpoint) in time"
+        case .timeout(let endpoint, let reason):
+            return reason.map { "no final answer from \(endpoint) in time: \($0)" }
+                ?? "no answer from \(endpoint) in time"
         case .protocolMismatch(let what): return "the daemon speaks another protocol: \(what)"
         case .refused(let rejection): return rejection.message
         }

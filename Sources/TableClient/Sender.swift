@@ -26,8 +26,11 @@ public final class Sender {
     /// Whether the daemon has answered; before that, nothing can be sent.
     public func isReady() throws -> Bool { try client.greeting() != nil }
 
+    /// The client's present id.
+    public var id: ID { client.id }
+
     /// Sends a command; returns the number that its answer will have. If too many are under way,
-    /// `answers` sends it later.
+    /// `answers` sends it later. Throws `refused` if it is too large.
     public func send(_ verb: Request.Verb, on table: TableID) throws -> UInt64 {
         try client.issue(verb, on: table)
     }
@@ -51,7 +54,7 @@ public final class Sender {
         let now = Deadline(inMilliseconds: 0)
         while let reply = try client.receive(before: now, and: now) {
             guard let number = reply.number else { continue }
-            if client.writer.answered(reply) {
+            if try client.isEnd(reply) {
                 found.append((number, reply))
             } else if reply.client == nil, questions.remove(number) != nil {
                 found.append((number | Self.mark, reply))

@@ -29,6 +29,8 @@ public final class Board {
 
     let setup: Setup
     var keys: Keymap { setup.keys }
+    /// Names this viewer in causes. It is another one once the daemon has forgotten it.
+    public var client: ID?
 
     // The table, and who else is there.
     var table: Table?
@@ -141,6 +143,7 @@ public final class Board {
     /// A board without a table yet.
     public init(_ setup: Setup) {
         self.setup = setup
+        client = setup.client
         isDense = setup.isDense
         hasMouse = setup.hasMouse
     }

@@ -48,7 +48,7 @@ extension Board {
         }
         var moved: Set<RowID> = []
         for diff in news {
-            let isOurs = diff.cause.client != nil && diff.cause.client == setup.client
+            let isOurs = diff.cause.client != nil && diff.cause.client == client
             if let undone = diff.cause.undoes { recent.undone(undone, by: diff.revision) }
             for op in diff.ops { note(op, diff, isOurs: isOurs, moved: &moved) }
         }

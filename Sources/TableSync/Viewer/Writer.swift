@@ -3,12 +3,16 @@ public import TableModel
 /// A command sender's end of the protocol. It numbers commands and sends them again, the same bytes
 /// under the same number, until each is answered. The daemon carries each out once.
 public final class Writer {
-    /// The writer's id: new for each writer, and practically unique.
-    public let client: ID
+    /// The writer's id: new for each writer, and practically unique. It takes another one when the
+    /// daemon has forgotten it.
+    public private(set) var client: ID
     /// The person's name.
     public var name: ID?
     private var nextNumber: UInt64 = 1
     private var opened: UInt64?
+    /// It has another id, which needs a `hello` before anything new is sent.
+    public private(set) var needsHello = false
+    private let another: (() -> ID)?
     private var pending: [UInt64: Pending] = [:]
     private let retryMs: UInt64
     /// So many numbers are under way at most: the daemon remembers no more answers, and that to the
@@ -16,23 +20,29 @@ public final class Writer {
     public private(set) var window: UInt64
 
     private struct Pending {
-        let request: Request
-        /// When it was last sent; nil: there was no room for it yet.
+        var request: Request
+        /// When it was last sent; nil: it is due.
         var sentMs: UInt64?
+        /// How often it was sent under its client id.
+        var timesSent = 0
     }
 
     /// `retryMs`: how long an answer may take before the command is sent again. `limits`: those of
-    /// the daemon, as far as they are known before its `hello`.
-    public init(client: ID, retryMs: UInt64 = 1_000, limits: Limits = Limits()) {
+    /// the daemon, as far as they are known before its `hello`. `another` makes the id that it takes when
+    /// the daemon has forgotten it; nil: its owner begins another writer.
+    public init(
+        client: ID, retryMs: UInt64 = 1_000, limits: Limits = Limits(), another: (() -> ID)? = nil
+    ) {
         self.client = client
         self.retryMs = retryMs
+        self.another = another
         window = Self.window(limits)
     }
 
-    /// Takes the journal position of the first `hello`. Later ones change nothing, because the id
-    /// is in use since then.
+    /// Takes the journal position of the id's first `hello`. Later ones change nothing, because the
+    /// id is in use since then.
     public func opened(at position: UInt64) {
-        if opened == nil { opened = position }
+        if opened == nil { (opened, needsHello) = (position, false) }
     }
 
     /// What the daemon's latest `hello` said. With a smaller window what is under way beyond it
@@ -50,15 +60,43 @@ public final class Writer {
         let number = nextNumber
         let request = Request(
             client: client, number: number, opened: opened, table: table, name: name, verb)
-        pending[number] = Pending(request: request, sentMs: hasRoom(for: number) ? nowMs : nil)
+        let isSent = hasRoom(for: number)
+        pending[number] = Pending(
+            request: request, sentMs: isSent ? nowMs : nil, timesSent: isSent ? 1 : 0)
         nextNumber += 1
         return request
     }
 
-    /// Takes an answer. False: nobody waits for it, because it is the second one to a command.
+    /// Takes a command back that was never sent.
+    public func withdraw(_ number: UInt64) { pending[number] = nil }
+
+    /// Takes an answer. True: it is the end of a command. False: nobody waits for it, because it is
+    /// the second one, or the command is sent again.
     public func answered(_ reply: Reply) -> Bool {
-        guard reply.client == client, let number = reply.number else { return false }
-        return pending.removeValue(forKey: number) != nil
+        guard let number = reply.number, let one = pending[number],
+            one.request.client == reply.client
+        else { return false }
+        if case .refused(let rejection) = reply.answer {
+            // This answer is not remembered: another copy may be carried out when there is room.
+            if rejection.code == .diskFull, one.timesSent > 1 { return false }
+            // A command that was sent before may have been carried out then. Its end is not known.
+            if rejection.code == .unknown, one.timesSent < 2, goesOn(number) { return false }
+        }
+        pending[number] = nil
+        return true
+    }
+
+    /// The daemon has forgotten this client. A command that it never saw keeps its number, and goes
+    /// out under another id. False: there is no other id.
+    private func goesOn(_ number: UInt64) -> Bool {
+        guard let another, var one = pending[number] else { return false }
+        if one.request.client == client {
+            (client, opened, needsHello) = (another(), nil, true)
+        }
+        one.request.client = client
+        (one.sentMs, one.timesSent) = (nil, 0)
+        pending[number] = one
+        return true
     }
 
     /// The requests to send now, for the first time or again, in the order of their numbers.
@@ -66,21 +104,30 @@ public final class Writer {
         guard let oldest = pending.keys.min() else { return [] }
         let late = pending.filter { number, one in
             number - oldest < window && nowMs >= one.sentMs.map { $0 &+ retryMs } ?? 0
+                && (one.timesSent > 0 || !needsHello)
         }.keys.sorted()
         return late.compactMap { number in
-            pending[number]?.sentMs = nowMs
-            return pending[number]?.request
+            guard var one = pending[number] else { return nil }
+            // The id may be another one than when it got its number.
+            if one.timesSent == 0 { (one.request.client, one.request.opened) = (client, opened) }
+            (one.sentMs, one.timesSent) = (nowMs, one.timesSent + 1)
+            pending[number] = one
+            return one.request
         }
     }
 
     /// Whether a number, the next one if none is given, may be under way.
     public func hasRoom(for number: UInt64? = nil) -> Bool {
+        if needsHello { return false }
         guard let oldest = pending.keys.min() else { return true }
         return (number ?? nextNumber) - oldest < window
     }
 
-    /// Whether nobody has answered this one yet.
-    public func isWaiting(for number: UInt64) -> Bool { pending[number] != nil }
+    /// Whether this may be the answer to a command that has none yet.
+    public func isWaiting(for reply: Reply) -> Bool {
+        guard let one = reply.number.flatMap({ pending[$0] }) else { return false }
+        return one.request.client == reply.client
+    }
 
     /// All that is under way is due after so long: whoever was to answer is not asked any more.
     public func again(inMs: UInt64 = 0, nowMs: UInt64) {

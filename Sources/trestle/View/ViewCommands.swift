@@ -26,7 +26,11 @@ final class ViewCommands {
         guard try connection.sender.isReady() else {
             return [.answered(intent.number, .refused("Not connected yet: nothing was changed."))]
         }
-        underWay[try connection.sender.send(verb, on: connection.table)] = intent
+        do {
+            underWay[try connection.sender.send(verb, on: connection.table)] = intent
+        } catch ClientError.refused(let rejection) {
+            return [.answered(intent.number, .refused(rejection.message))]
+        }
         return []
     }
 

@@ -10,15 +10,14 @@ final class ViewConnection {
     let table: TableID
     let follower: Follower
     let sender: Sender
-    /// Names us in causes.
-    let id: ID
+    /// Names us in causes, at present.
+    var id: ID { sender.id }
 
     /// The daemon need not be there yet.
     init(_ table: TableID, _ session: Session) throws {
         endpoint = try Endpoint.find(flag: session.endpoint)
         self.table = table
         let commands = try session.connection(to: endpoint)
-        id = commands.id
         sender = Sender(commands)
         let watching = try session.connection(to: endpoint)
         follower = try Follower(table, client: watching, attends: true)

@@ -60,6 +60,7 @@ final class ViewLoop {
         defer { device.giveBack() }
         try resize()
         while exitCode == nil {
+            board.client = connection.id
             try takeSteps(connection.follower.next(withinMilliseconds: patience))
             try giveUpIfDue()
             try takeNews()

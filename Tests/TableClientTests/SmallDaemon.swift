@@ -1,0 +1,172 @@
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+/// A daemon without a journal, in the thread of its test: it does something when it is told to `step`.
+final class SmallDaemon {
+    let endpoint: String
+    private(set) var server: Server
+    /// What arrives is lost.
+    var isDeaf = false
+    /// How many requests were lost.
+    private(set) var lost = 0
+    /// The requests that were decided.
+    private(set) var decided: [Request] = []
+    private let limits: Limits
+    private let requests: Socket
+    private let publications: Socket
+    private let paths: [String]
+    private var routes: [[UInt8]] = []
+    private var epoch: UInt64 = 1
+
+    static let table: TableID = "board"
+
+    init(limits: Limits = Limits()) throws {
+        let context = try Context()
+        requests = try Socket(.router, in: context)
+        publications = try Socket(.xpub, in: context)
+        let path = "/tmp/trestle-small-\(UInt64.random(in: 0 ... .max))"
+        paths = [path, path + "-publish"]
+        endpoint = "ipc://\(path)"
+        try requests.bind(endpoint)
+        try publications.bind("ipc://\(paths[1])")
+        self.limits = limits
+        server = Self.fresh(1, limits)
+    }
+
+    deinit { for path in paths { unlink(path) } }
+
+    private static func fresh(_ epoch: UInt64, _ limits: Limits) -> Server {
+        Server(
+            epoch: ID128(high: epoch, low: epoch), limits: limits, codec: WireCodec(),
+            makeID: { ID128(high: .random(in: 1 ... .max), low: epoch) })
+    }
+
+    /// Another daemon in its place, without tables.
+    func startAnew() {
+        epoch += 1
+        server = Self.fresh(epoch, limits)
+    }
+
+    /// Rows of a kind whose action waits for a handler.
+    func makeTable(rows: Int) throws {
+        try change(.create)
+        var action = Action("page")
+        action.effects = [.invoke(deadlineSeconds: 600, then: [])]
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [action])
+        try change(.command(Command(.define(.init(kinds: [kind])))))
+        for row in 0..<rows {
+            try change(.command(Command(.add(.init(id: ID("r\(row)"), .init(kind: "k"))))))
+        }
+    }
+
+    func press(_ row: RowID) throws {
+        try change(.command(Command(.act(.init("page", on: row)))))
+    }
+
+    /// Of somebody else; with a client it is remembered.
+    func change(_ verb: Request.Verb, as client: ID? = nil) throws {
+        let request = Request(
+            client: client, number: client.map { _ in 1 }, opened: server.position,
+            table: Self.table, verb)
+        try turn(request, hash: 1, from: nil)
+    }
+
+    /// Takes in what has arrived.
+    func step() throws {
+        var frames = Frames(limit: 4)
+        while try publications.receive(into: &frames) { try welcome(frames.bytes(at: 0)) }
+        while try requests.receive(into: &frames) {
+            let (peer, last) = (frames.bytes(at: 0), frames.count - 1)
+            let request = try frames.withBytes(at: last) {
+                try Decode.request($0, form: .binary).result.get()
+            }
+            if case .hello = request.verb {
+                try greet(request, peer)
+            } else if isDeaf {
+                lost += 1
+            } else {
+                decided.append(request)
+                try turn(request, hash: UInt64(frames.byteCount(at: last)), from: peer)
+            }
+        }
+    }
+
+    private func greet(_ request: Request, _ peer: [UInt8]) throws {
+        var hello = Hello()
+        hello.limits = limits
+        hello.opened = server.position
+        hello.publish = ["ipc://\(paths[1])"]
+        let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .hello(hello))
+        try send(Encode.reply(reply, form: .binary), to: peer)
+    }
+
+    private func turn(_ request: Request, hash: UInt64, from peer: [UInt8]?) throws {
+        server.begin(nowMs: wallClockMs(), monotonicMs: monotonicMs())
+        server.receive(request, requestHash: hash, from: 0)
+        let ready = server.finish()
+        for one in ready.publications {
+            try publish(
+                Encode.publication(one.publication, encodedDiffs: one.encoded),
+                about: one.publication.table)
+        }
+        guard let peer else { return }
+        for answer in ready.replies {
+            switch answer.body {
+            case .reply(let reply): try send(Encode.reply(reply, form: .binary), to: peer)
+            case .recorded(let place): try send(Array((ready.entry ?? [])[place]), to: peer)
+            case .remembered(let bytes): try send(bytes, to: peer)
+            case .replay(let reply, let encoded):
+                try send(Encode.reply(reply, encodedDiffs: encoded), to: peer)
+            case .forDaemon: break
+            }
+        }
+    }
+
+    private func welcome(_ subscription: [UInt8]) throws {
+        let parts = subscription.dropFirst().split(separator: UInt8(ascii: "/"))
+        guard subscription.first == 1, parts.count == 2 else { return }
+        let name = TableID(String(decoding: parts[1], as: UTF8.self))
+        try publish(Encode.publication(server.welcome(to: name), form: .binary), about: name)
+    }
+
+    private func publish(_ body: [UInt8], about table: TableID) throws {
+        _ = try publications.send([Array("b/\(table.text)/".utf8), body])
+    }
+
+    private func send(_ body: [UInt8], to peer: [UInt8]) throws {
+        _ = try requests.send([peer, Array(Form.binary.header.utf8), body])
+    }
+
+    // MARK: Its clients
+
+    /// A client that has its `hello`.
+    func client() throws -> Client {
+        let client = try Client(endpoint)
+        try until { try client.greeting() != nil }
+        return client
+    }
+
+    /// Steps until something holds.
+    func until(_ what: () throws -> Bool) throws {
+        let end = Deadline(inMilliseconds: 10_000)
+        while try !what() {
+            if end.hasPassed { throw ClientError.timeout(endpoint: endpoint) }
+            try step()
+            usleep(1_000)
+        }
+    }
+
+    /// A step while a client waits; whether that has taken too long.
+    func isStuck(_ end: Deadline, _ more: () throws -> Void = {}) -> Bool {
+        do {
+            try step()
+            try more()
+            return end.hasPassed
+        } catch { return true }
+    }
+}
