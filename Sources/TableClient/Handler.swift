@@ -1,3 +1,4 @@
+import Glibc
 public import TableModel
 import TableSync
 
@@ -8,14 +9,26 @@ import TableSync
 ///     while true {
 ///         for invocation in try handler.next(room: 1, withinMilliseconds: 1_000) {
 ///             …
-///             try handler.finish(invocation.id, .done)
+///             _ = try handler.finish(invocation.id, .done)
 ///         }
 ///     }
 ///
 /// It holds an invocation until it finishes or releases it, the deadline passes, or the daemon has
 /// not heard from the handler for `holderTimeoutMs`. If a handler dies, nobody knows whether it ran
 /// what it held: the next one to take it sees `Invocation.attempts`.
+///
+/// While the daemon's disk is full it takes nothing, and waits with what it has to report.
 public final class Handler {
+    /// What came of a report.
+    public enum Receipt: Equatable, Sendable {
+        /// The daemon has it.
+        case accepted
+        /// The handler did not hold the invocation any more: the report came too late.
+        case tooLate
+        /// Nobody can tell whether the daemon has it: the table says how it stands.
+        case unknown
+    }
+
     /// The invocations that it holds, by id.
     public private(set) var held: [InvocationID: Invocation] = [:]
 
@@ -27,11 +40,19 @@ public final class Handler {
     private let action: ID?
     private let client: Client
     private let follower: Follower
-    /// The revision of the latest answer. In an older replica, invocations that are taken already
-    /// still seem to wait.
-    private var seen: UInt64 = 0
+    /// The state at the latest answer. In an older replica, invocations that are taken already still
+    /// seem to wait. Revisions of two histories cannot be compared: a restore begins another one.
+    private var seen: (history: ID128, revision: UInt64)?
+    /// What a renewal has shown to be lost.
+    private var missing: [Invocation] = []
     private var renewedMs: UInt64 = 0
+    /// When it last sent a command.
+    private var commandedMs: UInt64 = 0
+    /// Before that the disk is not tried again.
+    private var restsUntilMs: UInt64 = 0
     private static let renewMs: UInt64 = 1_000
+    /// So long after its latest command it sends one that does nothing.
+    var commandsAgainAfterMs: UInt64 = 30_000
 
     /// A handler of one action of a table; nil: of all. `client` sends the commands, and its id is
     /// the holder's. `follower` has a client of its own.
@@ -46,78 +67,135 @@ public final class Handler {
     /// Throws `refused` with `noSuchTable` if the table is gone.
     public func next(room: Int, withinMilliseconds timeout: Int) throws -> [Invocation] {
         for step in try follower.next(withinMilliseconds: timeout) {
-            guard case .absent = step else { continue }
-            throw ClientError.refused(
-                Rejection(.noSuchTable, "There is no table \"\(table.text)\".", field: "table"))
+            switch step {
+            case .absent:
+                throw ClientError.refused(
+                    Rejection(
+                        .noSuchTable, "There is no table \"\(table.text)\".", field: "table"))
+            // Its revisions come again.
+            case .compared(.rolledBack): seen = nil
+            case .compared, .subscribe, .ask, .installed, .applied, .mismatch: break
+            }
         }
         try renew()
-        return room > 0 ? try take(atMost: room) : []
+        try stayKnown()
+        return room > 0 && monotonicMs() >= restsUntilMs ? try take(atMost: room) : []
     }
 
-    /// Invocations that it no longer holds: the deadline has passed, or the daemon released them.
+    /// Invocations that it no longer holds: the deadline has passed, or the daemon released them, or
+    /// has forgotten this client.
     public func lost() -> [Invocation] {
-        guard let replica = follower.replica.table, replica.revision >= seen else { return [] }
-        let lost = held.values.filter {
-            replica.invocations[$0.id]?.holder != client.id
+        var lost = missing
+        missing = []
+        if let replica = follower.replica.table, let seen, replica.history == seen.history,
+            replica.revision >= seen.revision
+        {
+            lost += held.values.filter { replica.invocations[$0.id]?.holder != client.id }
         }
         for invocation in lost { held[invocation.id] = nil }
         return lost.sorted { $0.id < $1.id }
     }
 
-    /// Reports how an invocation ended. False: this handler no longer holds it.
-    public func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws -> Bool {
+    /// Reports how an invocation ended.
+    public func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws -> Receipt {
         try end(id, .finish(id, outcome))
     }
 
-    /// Releases an invocation that was not begun. False: this handler no longer holds it.
-    public func release(_ id: InvocationID) throws -> Bool {
+    /// Releases an invocation that was not begun.
+    public func release(_ id: InvocationID) throws -> Receipt {
         try end(id, .release(id))
     }
 
     // Commands wait for their answers until `givesUp`: the handler must not forget what it took
     // because the daemon restarts.
 
-    private func end(_ id: InvocationID, _ verb: Command.Verb) throws -> Bool {
+    private func perform(_ verb: Request.Verb) throws -> Reply {
         let reply = try client.perform(
-            .command(Command(verb)), on: table, by: Deadline(inMilliseconds: nil),
-            givesUp: givesUp)
-        held[id] = nil
-        guard case .refused(let rejection) = reply.answer else {
-            seen = max(seen, reply.revision ?? 0)
-            return true
+            verb, on: table, by: Deadline(inMilliseconds: nil), givesUp: givesUp)
+        if let history = reply.history, let revision = reply.revision {
+            let before = seen?.history == history ? seen?.revision ?? 0 : 0
+            seen = (history, max(before, revision))
         }
-        switch rejection.code {
-        case .noSuchInvocation, .notHeld, .noSuchTable, .unknown: return false
-        default: throw ClientError.refused(rejection)
+        return reply
+    }
+
+    private func command(_ verb: Command.Verb) throws -> Reply {
+        commandedMs = monotonicMs()
+        return try perform(.command(Command(verb)))
+    }
+
+    private func end(_ id: InvocationID, _ verb: Command.Verb) throws -> Receipt {
+        while true {
+            let reply = try command(verb)
+            guard case .refused(let rejection) = reply.answer else {
+                held[id] = nil
+                return .accepted
+            }
+            // It is still held: each attempt is a sign of life.
+            if rejection.code == .diskFull {
+                try rest(because: rejection)
+                continue
+            }
+            held[id] = nil
+            switch rejection.code {
+            case .noSuchInvocation, .notHeld, .noSuchTable: return .tooLate
+            case .unknown: return .unknown
+            default: throw ClientError.refused(rejection)
+            }
+        }
+    }
+
+    /// The disk is full: waits before it is tried again.
+    private func rest(because rejection: Rejection) throws {
+        let end = Deadline(inMilliseconds: Self.renewMs)
+        while !end.hasPassed {
+            if givesUp() {
+                throw ClientError.timeout(endpoint: client.endpoint, because: rejection.message)
+            }
+            usleep(50_000)
         }
     }
 
     private func take(atMost room: Int) throws -> [Invocation] {
-        guard let replica = follower.replica.table, replica.revision >= seen else { return [] }
+        guard let replica = follower.replica.table else { return [] }
+        if let seen, replica.history == seen.history, replica.revision < seen.revision { return [] }
         let most = replica.invocations.waiting(
             for: action, atMost: min(room, client.limits.takenInvocations)
         ).count
         guard most > 0 else { return [] }
-        let reply = try client.perform(
-            .command(Command(.take(action: action, atMost: most))), on: table,
-            by: Deadline(inMilliseconds: nil),
-            givesUp: givesUp)
+        let reply = try command(.take(action: action, atMost: most))
         switch reply.answer {
+        case .refused(let rejection) where [.diskFull, .unknown].contains(rejection.code):
+            restsUntilMs = monotonicMs() + Self.renewMs
+            return []
         case .refused(let rejection): throw ClientError.refused(rejection)
         case .done(_, _, let taken):
-            seen = max(seen, reply.revision ?? 0)
             for invocation in taken { held[invocation.id] = invocation }
             return taken
         default: throw ClientError.protocolMismatch("taking was answered by something else")
         }
     }
 
+    /// Says that it is there. What the daemon does not list then is lost.
     private func renew() throws {
         let now = monotonicMs()
-        guard !held.isEmpty, now &- renewedMs >= Self.renewMs else { return }
+        // In another history nothing else tells what is lost.
+        let isOther = seen.map { $0.history != follower.replica.table?.history } ?? false
+        guard !held.isEmpty, isOther || now &- renewedMs >= Self.renewMs else { return }
         renewedMs = now
-        _ = try client.perform(
-            .renew, on: table, by: Deadline(inMilliseconds: nil),
-            givesUp: givesUp)
+        guard case .done(_, _, let listed) = try perform(.renew).answer else { return }
+        let ids = Set(listed.map(\.id))
+        for (id, invocation) in held where !ids.contains(id) {
+            held[id] = nil
+            missing.append(invocation)
+        }
+    }
+
+    /// A renewal is no command. A handler whose work takes long would be forgotten after the commands
+    /// of many other clients, and could not say any more how it ended. So it commands something
+    /// now and then: to take invocations of an action that nobody has.
+    private func stayKnown() throws {
+        guard !held.isEmpty, monotonicMs() &- commandedMs >= commandsAgainAfterMs else { return }
+        _ = try command(.take(action: client.id, atMost: 1))
     }
 }

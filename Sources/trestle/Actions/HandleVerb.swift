@@ -128,10 +128,10 @@ private final class HandleWork {
             if isEnding, running.isEmpty, dying.isEmpty { break }
             let room = isEnding ? 0 : min(verb.jobs - running.count, left ?? .max)
             let pause = running.isEmpty && dying.isEmpty ? 250 : 50
-            for invocation in try handler.next(room: room, withinMilliseconds: pause) {
-                try begin(invocation)
-            }
+            let taken = try handler.next(room: room, withinMilliseconds: pause)
+            // After a restore the same id can be that of another one, which was taken just now.
             for lost in handler.lost() { drop(lost) }
+            for invocation in taken { try begin(invocation) }
         }
         if let left, left > 0, stops > 0 {
             throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
@@ -201,9 +201,9 @@ private final class HandleWork {
     }
 
     private func end(_ invocation: Invocation, _ outcome: Invocation.Outcome) throws {
-        let wasOurs: Bool
+        let receipt: Handler.Receipt
         do {
-            wasOurs = try handler.finish(invocation.id, outcome)
+            receipt = try handler.finish(invocation.id, outcome)
         } catch let error as ClientError where stops > 1 {
             for job in running.values { job.child.signal(SIGKILL) }
             let state = outcome == .done ? "done" : "failed"
@@ -212,7 +212,7 @@ private final class HandleWork {
                 "\(invocation.id.text) on \(invocation.row.text) is \(state), and the daemon was not "
                     + "told: \(error.description)")
         }
-        try report(invocation, outcome, isOurs: wasOurs)
+        try report(invocation, outcome, receipt)
     }
 
     /// It is not ours any more: it must not go on beside the one that another handler runs.
@@ -233,7 +233,7 @@ private final class HandleWork {
     }
 
     private func report(
-        _ invocation: Invocation, _ outcome: Invocation.Outcome, isOurs: Bool
+        _ invocation: Invocation, _ outcome: Invocation.Outcome, _ receipt: Handler.Receipt
     ) throws {
         let again = invocation.attempts > 1
         var state = "done"
@@ -247,13 +247,17 @@ private final class HandleWork {
             ]
             if let item = invocation.item { pairs.append(("item", .text(item.text))) }
             if let reason { pairs.append(("reason", .text(reason))) }
-            pairs.append(("accepted", .flag(isOurs)))
+            pairs.append(("accepted", .flag(receipt == .accepted)))
             return try Output.line(json: Draft.mapping(pairs).json)
         }
         var line = "\(invocation.action.text) on \(invocation.pressedName) \(state)"
         if let reason { line += ": \(reason)" }
         if again { line += " (attempt \(invocation.attempts): it may have run before)" }
-        if !isOurs { line += " (too late: it is not held any more)" }
+        switch receipt {
+        case .accepted: break
+        case .tooLate: line += " (too late: it is not held any more)"
+        case .unknown: line += " (nobody can tell whether the daemon knows: look at the table)"
+        }
         try Output.line(TextLine(line))
     }
 }
