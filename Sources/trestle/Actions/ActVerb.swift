@@ -18,8 +18,8 @@ struct ActVerb: Verb {
             the version that the row has had since the last time.
 
             An action that a handler completes is pending at first. --wait waits for its end, and \
-            exits with 1 if it failed. An action that needs a confirmation asks on a terminal; a \
-            script says --yes.
+            exits with 1 if it failed, and with 66 if the table is dropped or restored \
+            meanwhile. An action that needs a confirmation asks on a terminal; a script says --yes.
 
             --item names an item of a strip: the action is in the menu of the item's kind. It is \
             performed once for each item.
@@ -59,7 +59,7 @@ struct ActVerb: Verb {
             }
         }
         let outcome = try follower.outcome(
-            of: pending.id, until: Deadline(inMilliseconds: session.timeoutMs))
+            of: pending, in: reply.history, until: Deadline(inMilliseconds: session.timeoutMs))
         if case .failed(let reason) = outcome {
             throw Failure(.refused, "failed", "\"\(action)\" failed on \(place): \(reason)")
         }
@@ -97,7 +97,6 @@ struct ActVerb: Verb {
 /// Follows a table for the end of one invocation.
 private final class Waiting {
     private let follower: Follower
-    private var outcomes: [InvocationID: Invocation.Outcome] = [:]
 
     /// Returns when the table is followed: nothing that is pressed afterwards is missed.
     init(_ table: String, _ session: Session) throws {
@@ -112,24 +111,28 @@ private final class Waiting {
         }
     }
 
+    /// `history`: that of the table in which it was pressed.
     func outcome(
-        of id: InvocationID, until end: Deadline
+        of pending: Invocation, in history: ID128?, until end: Deadline
     ) throws -> Invocation.Outcome {
-        var pressedRow: RowID?
-        var deed: Deed?
+        let id = pending.id
+        let first = follower.replica.table?.history
         while true {
             for step in try follower.next(withinMilliseconds: 100) {
-                guard case .applied(let diff) = step else { continue }
-                for case .finish(let ended, let outcome) in diff.ops where ended == id {
-                    return outcome
+                switch step {
+                case .applied(let diff):
+                    for case .finish(let ended, let outcome) in diff.ops where ended == id {
+                        return outcome
+                    }
+                case .absent: throw WatchVerb.absent(follower.replica.name, wasThere: true)
+                case .installed: try check(history, first)
+                case .compared, .mismatch, .subscribe, .ask: break
                 }
             }
-            if let table = follower.replica.table {
-                if let invocation = table.invocations[id] {
-                    (pressedRow, deed) = (invocation.row, invocation.deed)
-                } else if table.revision >= id.revision {
-                    // A whole new state came, without the steps that led to it.
-                    return Self.outcome(of: deed, on: pressedRow.flatMap { table.row($0) })
+            if let table = follower.replica.table, table.history == history ?? table.history {
+                // A whole new state came, without the steps that led to it.
+                if table.invocations[id] == nil, table.revision >= id.revision {
+                    return Self.outcome(of: pending.deed, on: table.row(pending.row))
                 }
             }
             if end.hasPassed {
@@ -138,9 +141,21 @@ private final class Waiting {
         }
     }
 
+    /// Another table may stand in the place of the one in which it was pressed. An invocation of that
+    /// can have the same id, and is another one.
+    private func check(_ history: ID128?, _ first: ID128?) throws(Failure) {
+        guard let history, let table = follower.replica.table, table.history != history,
+            table.history != first
+        else { return }
+        throw Failure(
+            .noSuchThing, "noSuchTable",
+            "The table \"\(table.name.text)\" was restored or made anew: nobody can tell how the "
+                + "action ended.")
+    }
+
     /// As the row says it; a row that is gone went because of what was done.
-    private static func outcome(of deed: Deed?, on row: Row?) -> Invocation.Outcome {
-        if let deed, case .failed(let reason)? = row?.performance(of: deed)?.state {
+    private static func outcome(of deed: Deed, on row: Row?) -> Invocation.Outcome {
+        if case .failed(let reason)? = row?.performance(of: deed)?.state {
             return .failed(reason)
         }
         return .done
