@@ -71,8 +71,9 @@ extension Client {
     /// Whether this says that another daemon writes; then the command is sent there. `isDue`: at once.
     func isElsewhere(_ reply: Reply) throws -> (Bool, isDue: Bool) {
         guard places.areSeveral, case .refused(let rejection) = reply.answer,
-            rejection.code == .notLeader, writer.isWaiting(for: reply)
+            rejection.code == .notLeader, writer.isWaiting(for: reply), let number = reply.number
         else { return (false, false) }
+        writer.copyRefused(number)
         // The answer to a request that was sent before it went elsewhere says nothing new.
         guard rejection.endpoints.isEmpty || !rejection.endpoints.contains(places.present) else {
             return (true, false)

@@ -37,6 +37,17 @@ import Testing
         #expect(writer.answered(refused(1, "w.1", .noSuchRow)))
     }
 
+    /// A copy that another daemon was to carry out was not carried out.
+    @Test func aCopyThatWentElsewhereDoesNotCount() {
+        let writer = Writer(client: "w") { "w.1" }
+        for _ in 1...2 { _ = writer.request(.create, table: "t", nowMs: 0) }
+        writer.copyRefused(1)
+        writer.again(nowMs: 0)
+        #expect(writer.due(nowMs: 0).map(\.client) == ["w", "w"])
+        #expect(!writer.answered(refused(1, "w", .unknown)) && writer.client == "w.1")
+        #expect(writer.answered(refused(2, "w", .unknown)), "the first copy may have been carried out")
+    }
+
     @Test func withoutAnotherIDItEnds() {
         let writer = Writer(client: "w")
         _ = writer.request(.create, table: "t", nowMs: 0)

@@ -23,7 +23,7 @@ public final class Writer {
         var request: Request
         /// When it was last sent; nil: it is due.
         var sentMs: UInt64?
-        /// How often it was sent under its client id.
+        /// How many copies were sent under its client id, without those that `notLeader` answered.
         var timesSent = 0
     }
 
@@ -135,6 +135,12 @@ public final class Writer {
             let elapsed = retryMs - min(retryMs, inMs)
             pending[number]?.sentMs = inMs == 0 ? nil : nowMs - min(nowMs, elapsed)
         }
+    }
+
+    /// A copy of a command was refused, and is nowhere carried out: another daemon writes (`notLeader`).
+    public func copyRefused(_ number: UInt64) {
+        guard let sent = pending[number]?.timesSent, sent > 0 else { return }
+        pending[number]?.timesSent = sent - 1
     }
 
     /// How many commands wait for an answer.
