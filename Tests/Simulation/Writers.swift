@@ -102,6 +102,8 @@ final class SimulatedHand: End {
     private let seen: () -> Table?
     private var nextTag: UInt64 = 1
     private var spokeMs: UInt64 = 0
+    /// How long it says nothing then: also as long as its lease lasts, so that it may be late, or just not.
+    private var silentMs: UInt64 = 300
     private var attendedMs: UInt64 = 0
 
     init(
@@ -168,13 +170,14 @@ final class SimulatedHand: End {
             let drop = Drag.drop(lease: lease, section: nil, wishes.anchor, policy)
             return (ToSend(), .drag(drop))
         }
-        guard nowMs >= spokeMs + 300 else { return (ToSend(), nil) }
+        guard nowMs >= spokeMs + silentMs else { return (ToSend(), nil) }
         let hover = Drag.hover(lease: lease, section: nil, wishes.anchor)
         return (send(dice.chance(300) ? .renew(lease: lease) : hover, nowMs), nil)
     }
 
     private func send(_ drag: Drag, _ nowMs: UInt64) -> ToSend {
         spokeMs = nowMs
+        silentMs = UInt64(dice.pick([300, 300, 900, 980]))
         return send(.drag(drag))
     }
 
