@@ -104,8 +104,8 @@ public struct Register: Equatable, Sendable {
     /// Nobody.
     public init() {}
 
-    /// The device whose cookie has the secret with this hash. The time that it takes may tell how a hash begins:
-    /// nobody comes from there to a random secret of so many bits.
+    /// The device whose cookie has the secret with this hash. The time that it takes may tell how a hash begins.
+    /// That leads nobody to a random secret of so many bits.
     public func device(tokenHash: String) -> Device? {
         places[tokenHash].map { devices[$0] }
     }

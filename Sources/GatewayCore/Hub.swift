@@ -182,8 +182,8 @@ public struct Hub {
         pages.sorted { $0.key < $1.key }.flatMap { page, state in tell(page, state.device) }
     }
 
-    /// The `hello` in it is the daemon's last. To a page that says that the daemon answers, so it hears at once
-    /// when it does not.
+    /// The message has the daemon's last `hello`, which a page takes for a sign that the daemon answers. So the
+    /// page hears at once when it does not.
     private mutating func tell(_ page: PageID, _ device: Device) -> [Effect] {
         send([page], deviceMessage(device))
             + (daemon.isUp ? [] : send([page], Message("daemon down")))

@@ -6,8 +6,8 @@ import TableWire
 /// Writes checkpoints in slices between turns, so that start-up stays fast and no turn gets long.
 ///
 /// What a checkpoint holds is captured at its beginning, in O(rows / 64). A row that a capture holds is not
-/// changed in place, so the tables go on meanwhile. The latest diffs are captured when it is their turn. Those that have gone by
-/// then would be held for it alone: as many bytes again, where many rows come.
+/// changed in place, so the tables go on meanwhile. The latest diffs are captured when it is their turn. Those
+/// that have gone by then would be held for it alone: as many bytes again, where many rows come.
 package struct Checkpointer {
     /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
     /// writing checkpoints at most doubles what is written.

@@ -223,10 +223,7 @@ extension Decision {
         /// A batch may have added the row as well. Then there is none before the revision: it is brought back as
         /// it was when it was removed.
         private static func untilItIsThere(_ steps: [Op]) -> [Op] {
-            let lastInsert = steps.lastIndex {
-                if case .inserts = $0.effect { true } else { false }
-            }
-            guard let lastInsert else { return steps }
+            guard let lastInsert = steps.lastIndex(where: { $0.place != nil }) else { return steps }
             let end = steps[lastInsert...].firstIndex {
                 if case .removes = $0.effect { true } else { false }
             }

@@ -175,17 +175,14 @@ struct UndoPlan {
                 .insert(row.with(swipe: nil).with(claim: nil).with(selection: nil), place), &trial)
         }
         // One op is enough: insert the finished row. It may have come and gone before it came to stay.
-        guard let row = table.row(id) else {
+        let places = ops.compactMap { op -> Place? in
+            if case .inserts(let row, let place) = op.effect, row.id == id { place } else { nil }
+        }
+        guard let row = table.row(id), let place = places.last else {
             throw Rejection(
                 .conflict, "Nothing of \"\(id.text)\" is left to bring back.", field: "rows")
         }
-        var place: Place?
-        let others = ops.filter { op in
-            guard op.row == id else { return true }
-            if case .inserts(_, let last) = op.effect { place = last }
-            return false
-        }
-        if let place { ops = others + [.insert(row, place)] }
+        ops = ops.filter { $0.row != id } + [.insert(row, place)]
     }
 
     private mutating func nearest(

@@ -23,8 +23,8 @@ public enum CheckpointPart: Equatable, Sendable {
     public struct Log: Equatable, Sendable {
         /// Oldest first, with their inverses.
         public var changes: [EncodedChange]
-        /// The places of those that take an undo back, in their order. Whether one does is to be seen
-        /// of the undo, which may not be kept any more.
+        /// The places of those that take an undo back, in their order. Only the undo shows that one does,
+        /// and the undo may not be kept any more.
         public var redos: [Int]
         /// The table's digest before the first of them; nil: others came before, or it is from before
         /// this was written.

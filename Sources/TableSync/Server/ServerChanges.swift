@@ -64,8 +64,8 @@ extension Server {
         guard plan.invocations.isEmpty else { return nil }
         return records.add(
             done: request, opened: opened, requestHash: requestHash, epoch: epoch,
-            unchanged: unchanged,
-            landing: plan.rows, note: plan.note, in: live.table, tellsTable: mayKnowTable(request)
+            unchanged: unchanged, landing: plan.rows, note: plan.note, in: live.table,
+            tellsTable: mayKnowTable(request)
         ) { remember($0, request, requestHash) }
     }
 

@@ -273,9 +273,9 @@ public struct Sessions: Sendable {
         return size - before
     }
 
-    /// Of a client that is not here. If it said when it began it was new then. If it did not, this is a replay,
-    /// and it may have been known: the bounds may be others than those of then. Which of its numbers were
-    /// used nobody can tell, so that it gets no further with them.
+    /// The session of a client that is not here. A client that says when it began is new. Else this is a replay,
+    /// and the client was known: this replay has forgotten it, by other bounds than those of then. Nobody can
+    /// tell which of its numbers were used, so it gets no further with them.
     private func newSession(opened: UInt64?) -> Session {
         Session(floor: opened == nil && evictedTo > 0 ? .max : 0)
     }
