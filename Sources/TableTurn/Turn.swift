@@ -106,10 +106,14 @@ package final class Turn {
     package func untilNext(_ nowMs: UInt64) -> Int {
         // Nothing but heartbeats goes on in a turn that takes nothing in.
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
-        var wait = timers.untilNext(nowMs, presence: server.untilPresence)
-        if explanations.isBusy { wait = min(wait, explanations.untilNext(clock.monotonicNs)) }
-        if checks.isBusy { wait = min(wait, 5) }
-        if checkpointer.isBusy, !server.isReadOnly { wait = min(wait, Int(checkpointer.pauseMs)) }
+        // What a turn would leave as it is must not call for one: the loop would not rest.
+        let isInTouch = !server.duty.isOutOfTouch
+        var wait = timers.untilNext(nowMs, presence: isInTouch ? server.untilPresence : nil)
+        if explanations.isBusy, isInTouch {
+            wait = min(wait, explanations.untilNext(clock.monotonicNs))
+        }
+        if checks.isBusy, isInTouch { wait = min(wait, 5) }
+        if checkpointer.isBusy, writesCheckpoints { wait = min(wait, Int(checkpointer.pauseMs)) }
         return journalWait(wait)
     }
 
@@ -141,8 +145,11 @@ package final class Turn {
         // A checkpoint that waited for the journal begins before the next entry is submitted.
         if checkpointer.waitsForRest, ahead.isEmpty { try workOnCheckpoint(nowMs) }
         if isOpen {
-            // While nothing is taken in nobody can be heard, so that time does not count.
-            liveness.turn(at: clock.elapsedMs, planned: plannedMs)
+            // While nothing is taken in, or everybody is turned away, nobody can be heard: that time does
+            // not count.
+            if !server.duty.isOutOfTouch {
+                liveness.turn(at: clock.elapsedMs, planned: plannedMs)
+            }
             try decide(nowMs, inbox, outbox)
         }
         try welcome(inbox, outbox)
@@ -157,8 +164,10 @@ package final class Turn {
         return isBeat
     }
 
+    private var writesCheckpoints: Bool { term != nil && !isEnding && !server.isReadOnly }
+
     private func workOnCheckpoint(_ nowMs: UInt64) throws {
-        guard term != nil, !isEnding, !server.isReadOnly else { return }
+        guard writesCheckpoints else { return }
         try checkpointer.work(
             server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
     }
@@ -174,10 +183,8 @@ package final class Turn {
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        if server.duty.isWriter {
-            endWhatIsLate(nowMs, judges: judges)
-            checkpointer.watchRestore(server)
-        }
+        endWhatIsLate(nowMs, judges: judges)
+        if server.duty.isWriter { checkpointer.watchRestore(server) }
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
@@ -244,8 +251,11 @@ package final class Turn {
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.
     private func endWhatIsLate(_ nowMs: UInt64, judges: Bool) {
-        // By a virtual clock nothing is late by itself: who replays says what happened.
-        let isNeeded = !server.hasVirtualClock && (server.hasInvocations || server.hasEphemeral)
+        // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
+        // write ends nothing.
+        let isNeeded =
+            server.duty.isWriter && !server.hasVirtualClock
+            && (server.hasInvocations || server.hasEphemeral)
         guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
         if !server.isReadOnly {
             server.watchHandlers(monotonicMs: livenessMs, judges: judges)

@@ -265,6 +265,74 @@ import Testing
         #expect(follower.network.recoveries == 0 && follower.network.diffs.isEmpty)
     }
 
+    /// Everybody was turned away meanwhile, and goes on in the same term.
+    @Test func nobodyIsLateAfterATimeOutOfTouch() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        rig.journal.isFollowed = true
+        rig.add("a")
+        try rig.run()
+        rig.send(.drag(.lift(["a"], ttlSeconds: 1)), isNumbered: false)
+        rig.send(.attend(revision: 1, isLeaving: false), isNumbered: false)
+        try rig.run()
+        func isHere() -> Bool {
+            let presence = rig.turn.server.presence(of: "t")
+            return presence?.leases?.count == 1 && presence?.viewers?.count == 1
+        }
+        #expect(isHere())
+        rig.journal.isCurrent = false
+        for _ in 0..<300 { try rig.run(afterMs: 100) }
+        rig.journal.isCurrent = true
+        for _ in 0..<10 { try rig.run(afterMs: 100) }
+        #expect(isHere())
+        // Then time goes on.
+        for _ in 0..<600 { try rig.run(afterMs: 100) }
+        let presence = rig.turn.server.presence(of: "t")
+        #expect(presence?.leases?.isEmpty == true && presence?.viewers?.isEmpty == true)
+    }
+
+    /// Turns in ten seconds in which nothing arrives, each as late as it asks for.
+    private func turnsOfTenSeconds(_ rig: Rig) throws -> Int {
+        let end = rig.clock.nowMs + 10_000
+        var turns = 0
+        while rig.clock.nowMs < end, turns < 10_000 {
+            try rig.run(afterMs: UInt64(rig.turn.untilNext(rig.clock.nowMs)))
+            turns += 1
+        }
+        return turns
+    }
+
+    /// What it would end or write as a writer calls for no turns.
+    @Test func whoDoesNotWriteRests() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        for row in 0..<40 { rig.add(ID("r\(row)")) }
+        rig.journal.isFollowed = true
+        try rig.run()
+        rig.send(.command(Command(.claim(["r0"], note: "", ttlSeconds: nil))))
+        rig.send(.attend(revision: 0, isLeaving: false), isNumbered: false)
+        try rig.run(afterMs: 500)
+        #expect(try turnsOfTenSeconds(rig) > 50, "a writer looks who is late")
+        // A presence waits for its time, and an explanation for the one before it.
+        for row in ["r1", "r2"] as [RowID] {
+            rig.send(.drag(.lift([row], ttlSeconds: 60)), isNumbered: false)
+            try rig.run()
+        }
+        let commands = (0..<40).map { Command(.set(ID("r\($0)"), .init(title: "new"))) }
+        for client in ["a", "b"] as [ID] {
+            let verb = Request.Verb.explain(.batch(commands, ifRevision: nil))
+            rig.network.arrived.append(Request(client: client, table: "t", verb))
+        }
+        rig.send(.check, isNumbered: false)
+        try rig.run()
+        rig.journal.isCurrent = false
+        try rig.run()
+        #expect(try turnsOfTenSeconds(rig) <= 12)
+        (rig.journal.isCurrent, rig.journal.term) = (true, nil)
+        for _ in 0..<20 { try rig.run(afterMs: 1_000) }
+        #expect(try turnsOfTenSeconds(rig) <= 12)
+    }
+
     /// What a writer gives up no other goes on with, nor does it itself when it follows.
     @Test func aRestoreThatIsGivenUpIsSoForAll() throws {
         let writer = try Rig(isPrompt: true)
