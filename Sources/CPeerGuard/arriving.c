@@ -79,8 +79,11 @@ static bool make_room(int64_t uid, int64_t pid) {
 bool admit(int descriptor) {
     struct ucred who = {0};
     socklen_t size = sizeof who;
-    bool is_known = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0;
-    int64_t uid = is_known ? (int64_t)who.uid : -1, pid = is_known ? (int64_t)who.pid : -1;
+    /* Of tcp neither is known, and no process that is outside the daemon's namespace of process numbers. */
+    bool is_known = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
+        && who.uid != (uid_t)-1;
+    int64_t uid = is_known ? (int64_t)who.uid : -1;
+    int64_t pid = is_known && who.pid > 0 ? (int64_t)who.pid : -1;
     pthread_mutex_lock(&guard.lock);
     /* Those that were ended and are not closed yet hold a descriptor too. */
     bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid)

@@ -146,7 +146,7 @@ static void let_next(void) {
 
 /* Under the lock. Whether a process has so many viewers here that have gone that no other connection
  * of it is let in: they hold their place until their turn, and there are only so many for all. All of
- * tcp is one process. */
+ * tcp, and all processes that are not known, are one. */
 bool turnstile_is_full_of(int64_t pid) {
     uint32_t places = guard.limits.connections, gone = 0, own = 0;
     if ((uint32_t)turnstile.parked < places / 4) return false;

@@ -75,7 +75,8 @@ void unread_left(const struct peer *peer) {
 }
 
 /* Under the lock. Whether a process has left so many connections whose requests wait that no other of
- * it is let in: libzmq gives each of them a turn, and keeps its memory. All of tcp is one process. */
+ * it is let in: libzmq gives each of them a turn, and keeps its memory. All of tcp, and all processes that are
+ * not known, are one. */
 bool has_left_much(int64_t pid) {
     if (guard.legacy_count < LEGACIES / 8) return false;
     int own = 0;

@@ -35,7 +35,7 @@ enum PeerGuard {
         var connections: UInt32
         var strangers: UInt32
         var ended: [Reason: UInt64]
-        /// User and process of the peer that was ended last, where it came by a unix socket.
+        /// User and process of the peer that was ended last, where it came by a unix socket. −1: not known.
         var lastUser: Int64
         var lastProcess: Int64
     }

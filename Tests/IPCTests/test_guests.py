@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import traceback
+from pathlib import Path
 
 import pytest
 import zmq
@@ -38,16 +39,34 @@ class Guests(Daemon):
         self.config.write_text(json.dumps(settings))
         if self.process and self.alive():
             before = self.log.read_text().count("configuration read again")
-            self.process.send_signal(signal.SIGHUP)
+            self.hang_up()
             eventually(lambda: self.log.read_text().count("configuration read again") > before, SOON)
+
+    def hang_up(self):
+        self.process.send_signal(signal.SIGHUP)
+
+
+class Apart(Guests):
+    """In a namespace of process numbers of its own, as in a container: it is told no process of who is outside."""
+
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings)
+        self.wrapper = ["unshare", "--pid", "--fork", "--kill-child"]
+        if subprocess.run([*self.wrapper, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            pytest.skip("this machine lets nobody make a namespace")
+
+    def hang_up(self):
+        pid = self.process.pid
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            os.kill(int(child), signal.SIGHUP)
 
 
 @pytest.fixture
 def guests():
     made = []
 
-    def make(*arguments, **settings):
-        daemon = Guests(*arguments, **settings)
+    def make(*arguments, kind=Guests, **settings):
+        daemon = kind(*arguments, **settings)
         made.append(daemon)
         daemon.start()
         return daemon
@@ -540,10 +559,11 @@ def test_sniffers(guests):
     assert heard[CAROL] == []
 
 
-@pytest.mark.parametrize("after", [None, [{"users": [BOB], "tables": ["other"], "roles": ["viewer"]}]])
-def test_a_right_that_is_taken_away(guests, after):
+@pytest.mark.parametrize("kind, after", [
+    (Guests, None), (Guests, [{"users": [BOB], "tables": ["other"], "roles": ["viewer"]}]), (Apart, None)])
+def test_a_right_that_is_taken_away(guests, kind, after):
     """SIGHUP: from then on not a byte, and all others go on."""
-    daemon = guests(LIST)
+    daemon = guests(LIST, kind=kind)
     daemon.ask("create", {}, "board")
     topics = ["j/board/", "pj/board/"]
     hers = As(ALICE, sniff, daemon.hello["publish"], 4, topics)

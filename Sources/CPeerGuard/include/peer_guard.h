@@ -86,7 +86,8 @@ struct peer_guard_figures {
     uint32_t strangers;
     /* By reason; a connection counts once. */
     uint64_t ended[PEER_GUARD_REASONS];
-    /* The peer that was ended last: its user and process on a unix socket, else -1. */
+    /* The peer that was ended last: its user and process on a unix socket, else -1. So is a process outside
+     * the daemon's namespace of process numbers. */
     int64_t last_uid;
     int64_t last_pid;
 };
