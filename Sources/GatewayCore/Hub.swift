@@ -72,6 +72,10 @@ public struct Hub {
         public var tables = 200
         /// Tables that all pages of one device follow: so no device takes the places of others.
         public var tablesOfDevice = 32
+        /// Bytes of the topics of those tables: the daemon ends a connection beyond 16 KiB of them.
+        public var topicBytes = 15 << 10
+        /// The same of one device.
+        public var topicBytesOfDevice = 2 << 10
         /// Client ids of one page whose replies still find it.
         public var clients = 64
         /// Bytes a second from one device, and at once.

@@ -98,13 +98,16 @@ extension Hub {
         }
         let follows = pages[page]?.follows ?? []
         let isKnown = followers[table] != nil
+        let own = tables(of: device).union([table])
         guard follows.contains(table) || follows.count < bounds.follows,
             isKnown || followers.count < bounds.tables,
-            tables(of: device).union([table]).count <= bounds.tablesOfDevice
+            isKnown || Self.topicBytes(followers.keys) + table.topicBytes <= bounds.topicBytes,
+            own.count <= bounds.tablesOfDevice,
+            Self.topicBytes(own) <= bounds.topicBytesOfDevice
         else { return end(page, .tooMuch) }
         pages[page]?.follows.insert(table)
         followers[table, default: []].insert(page)
-        if !isKnown { return [.subscribe("j/\(table)/"), .subscribe("pj/\(table)/")] }
+        if !isKnown { return table.topics.map { .subscribe($0) } }
         // The daemon welcomes the first follower only. What was heard a moment ago is as good; what
         // is older could make a page live for longer than the truth.
         if let last = latest[table], nowMs - last.atMs <= 100 {
@@ -113,6 +116,10 @@ extension Hub {
         guard nowMs - (probedAtMs[table] ?? -1_000) >= 100 else { return [] }
         probedAtMs[table] = nowMs
         return [.probe("j/\(table)/")]
+    }
+
+    private static func topicBytes(_ tables: some Sequence<TableID>) -> Int {
+        tables.reduce(0) { $0 + $1.topicBytes }
     }
 
     private func tables(of device: Device) -> Set<TableID> {
@@ -128,11 +135,18 @@ extension Hub {
         followers[table] = nil
         latest[table] = nil
         probedAtMs[table] = nil
-        return [.unsubscribe("j/\(table)/"), .unsubscribe("pj/\(table)/")]
+        return table.topics.map { .unsubscribe($0) }
     }
 
     static func isTableName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !text.utf8.contains(UInt8(ascii: "/"))
             && Text.isPlain(text)
     }
+}
+
+extension TableID {
+    /// What a follower of the table subscribes to.
+    fileprivate var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
+    /// The bytes of both.
+    fileprivate var topicBytes: Int { 2 * text.utf8.count + 7 }
 }

@@ -71,6 +71,33 @@ import Testing
         #expect(hub.said(9, bytes("follow mine"), nowMs: 0).count == 2)
     }
 
+    /// The daemon ends a connection that has 16 KiB of topics, and every screen hangs by that one.
+    @Test("long names of tables do not fill the topics of all")
+    func topics() {
+        var hub = hub()
+        var bytes: [String: Int] = [:]
+        func count(_ effects: [GatewayCore.Effect], of device: String) {
+            for case .subscribe(let topic) in effects {
+                bytes[device, default: 0] += topic.utf8.count
+            }
+        }
+        let long = String(repeating: "x", count: 125)
+        for number in 0..<20 {
+            let name = "d\(number)"
+            _ = hub.opened(number, device(name))
+            for table in 0..<16 {
+                let text = "follow \(number * 16 + table + 100)\(long)"
+                count(hub.said(number, self.bytes(text), nowMs: 0), of: name)
+            }
+        }
+        #expect(bytes.values.allSatisfy { (1...2_048).contains($0) })
+        #expect((10_000...15_360).contains(bytes.values.reduce(0, +)))
+        // Whoever follows what is followed already takes nothing from anybody.
+        _ = hub.opened(99, device("last"))
+        let effects = hub.said(99, self.bytes("follow 100\(long)"), nowMs: 0)
+        #expect(!effects.contains { if case .end = $0 { true } else { false } })
+    }
+
     @Test("a device that joins again and again waits")
     func joins() {
         var hub = hub()
