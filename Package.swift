@@ -137,7 +137,7 @@ let package = Package(
         .target(name: "CArguments"),
         .executableTarget(
             name: "trestled",
-            dependencies: ["CArguments", "TableDaemon", arguments, logging],
+            dependencies: ["CArguments", "TableDaemon", "TableTransport", arguments, logging],
             swiftSettings: settings, linkerSettings: packed),
         .executableTarget(
             name: "trestle",

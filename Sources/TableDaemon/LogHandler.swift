@@ -1,4 +1,3 @@
-import Glibc
 public import Logging
 import TableSync
 
@@ -25,11 +24,14 @@ public struct StandardErrorLog: LogHandler {
 
     /// Writes one line; its metadata follows as `key=value`, in order of the keys.
     public func log(event: LogEvent) {
-        var line = isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): "
-        line += "\(event.message)"
+        var line = start(event.level) + "\(event.message)"
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-        Self.write(Printable.text(line) + "\n")
+        LogLines.standardError.write(Printable.text(line)) { start(.warning) + $0 }
+    }
+
+    private func start(_ level: Logger.Level) -> String {
+        isJournal ? "<\(Self.priority(level))>" : "\(level): "
     }
 
     /// The numbers of syslog(3).
@@ -41,16 +43,6 @@ public struct StandardErrorLog: LogHandler {
         case .warning: return 4
         case .error: return 3
         case .critical: return 2
-        }
-    }
-
-    private static func write(_ line: String) {
-        var rest = Array(line.utf8)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
-            // A log that cannot be written must not stop the daemon.
-            if written <= 0 { return }
-            rest = rest.dropFirst(written)
         }
     }
 }

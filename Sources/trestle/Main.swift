@@ -81,6 +81,7 @@ struct Trestle: ParsableCommand {
     @OptionGroup var options: Options
 
     static func main() {
+        StandardDescriptors.open()
         Context.prepareShortLife()
         Signals.prepare()
         let arguments = KeyStore.joined(Array(CommandLine.arguments.dropFirst()))

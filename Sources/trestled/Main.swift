@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Logging
 import TableDaemon
+import TableTransport
 
 /// Arguments and exit codes of the daemon; everything else is `TableDaemon`.
 @main
@@ -23,6 +24,9 @@ struct Trestled: ParsableCommand {
         defaultSubcommand: Serve.self)
 
     static func main() {
+        StandardDescriptors.open()
+        // A reader of the log that goes away is met as an error of `write`.
+        signal(SIGPIPE, SIG_IGN)
         main(Keys.prepared(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -91,3 +91,12 @@ def test_progress_is_for_terminals(board):
     os.close(master)
     assert "importing into loud: " in text and " %" in text
     assert text.endswith("\r\x1b[K"), "it leaves nothing"
+
+
+def test_nothing_is_open(board):
+    """What is told goes nowhere, and not into a socket or a file that gets its number."""
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", BIN / "trestle", "add", "board", "New", "--id", "new"],
+        env=board.environment, timeout=20)
+    assert done.returncode == 0
+    assert "New" in board.ok("show", "board")

@@ -46,6 +46,16 @@ def test_wrong_words_are_told(shared, words, status):
     assert "Fatal" not in done.stderr
 
 
+def test_nothing_is_open(serve):
+    """What is told goes nowhere, and not into the list of devices, whose file would get its number."""
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh",
+         *serve.command("pair", "--name", "grill", "--state-directory", serve.state)], timeout=30)
+    assert done.returncode == 0
+    said = json.loads(serve.run("devices", "-o", "json").stdout)
+    assert [one["name"] for one in said["invitations"]] == ["grill"]
+
+
 def test_devices_and_revoke(serve):
     device = serve.pair("bar", "viewer", "bar", "cellar-*")
     serve.invite("later")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TableSync
+import TableTransport
 
 /// The gateway for browsers: arguments and exit codes.
 @main
@@ -17,4 +18,9 @@ struct TrestleServe: ParsableCommand {
         version: Hello.programVersion,
         subcommands: [Run.self, Pair.self, Devices.self, Revoke.self],
         defaultSubcommand: Run.self)
+
+    static func main() {
+        StandardDescriptors.open()
+        main(nil)
+    }
 }

@@ -1,0 +1,14 @@
+import Glibc
+
+/// Standard input, output and error of this process.
+public enum StandardDescriptors {
+    /// Opens /dev/null in place of each that is closed. Else the next file that is opened gets its number,
+    /// and what is meant for standard error is written into that file. Call it first in `main`.
+    public static func open() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free is this one. Without it nothing could be told, and files could
+            // be spoilt.
+            if Glibc.open("/dev/null", O_RDWR) != descriptor { _exit(EX_IOERR) }
+        }
+    }
+}
