@@ -19,11 +19,14 @@ final class AcknowledgedFile {
     }
 
     private let file: any DiskFile
+    /// It was not there, so that its name is not durable yet.
+    let isNew: Bool
 
     /// Writes the promise, and makes it durable.
     init(_ disk: any Disk, _ promise: Promise) throws {
         let name = FileName.acknowledged
-        file = try disk.names().contains(name) ? disk.open(name) : disk.make(name)
+        isNew = try !disk.names().contains(name)
+        file = try isNew ? disk.make(name) : disk.open(name)
         try tidy(promise)
     }
 

@@ -30,4 +30,6 @@ struct Limits: Sendable {
     var rewritesNewest = true
     /// Whether names are synced before anything relies on them.
     var syncsNames = true
+    /// Whether a start syncs names before it promises what it found under them.
+    var syncsNamesFirst = true
 }

@@ -53,11 +53,13 @@ public final class LogJournal: Journal {
         (checkpoint, warnings) = (opening.checkpoint, opening.warnings)
         bytesSinceCheckpoint = opening.bytesSinceCheckpoint
         base = opening.log.base.position
+        // The names are as they were read, whatever the process before did not live to sync. A promise is
+        // durable at once, so it may only be made of what has its name.
+        if limits.syncsNames, limits.syncsNamesFirst { try disk.sync() }
         acknowledged = try AcknowledgedFile(
             disk,
             Promise(newest: opening.log.head, checkpoint: checkpoint?.covered.position ?? 0))
-        // The names are as they were read, whatever the process before did not live to sync.
-        if limits.syncsNames { try disk.sync() }
+        if limits.syncsNames, acknowledged.isNew || !limits.syncsNamesFirst { try disk.sync() }
         log = opening.log
     }
 

@@ -33,6 +33,8 @@ struct Lives {
     private var checkpoint: UInt64?
     private var begun: UInt64?
     private(set) var ends = (cuts: 0, kills: 0, failures: 0)
+    /// The next life begins with what the last one left.
+    private var isUnchecked = false
 
     init(seed: UInt64, limits: Limits = Lives.limits, liesAboutSyncs: Bool = false) {
         disk = MemoryDisk(seed: seed)
@@ -55,7 +57,9 @@ struct Lives {
     private mutating func liveOnce() throws {
         let how = Int.random(in: 0..<10, using: &dice)
         disk.losesPower = how < 6
-        disk.fuse = how == 9 ? nil : Int.random(in: 0..<60, using: &dice)
+        // A start that is cut short behind such an end.
+        let most = isUnchecked && Bool.random(using: &dice) ? 10 : 60
+        disk.fuse = how == 9 ? nil : Int.random(in: 0..<most, using: &dice)
         do {
             try serve()
             ends.kills += 1
@@ -68,7 +72,8 @@ struct Lives {
         // A failed call, or a kill, may be followed by a cut before the next start.
         if disk.losesPower || Bool.random(using: &dice) { disk = disk.afterACut() }
         disk.isOff = false
-        try check()
+        isUnchecked = Int.random(in: 0..<3, using: &dice) == 0
+        if !isUnchecked { try check() }
     }
 
     /// Opens it without faults: what is there is what was acknowledged, and perhaps what was under way.

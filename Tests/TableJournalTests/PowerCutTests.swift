@@ -32,6 +32,7 @@ import Testing
     /// Left out on purpose, each is noticed.
     static let planted: [(String, @Sendable (inout Limits) -> Void)] = [
         ("names are not synced", { $0.syncsNames = false }),
+        ("names are synced behind the promise", { $0.syncsNamesFirst = false }),
         ("birth numbers are ignored", { $0.checks.remove(.births) }),
         ("the chain is ignored", { $0.checks.remove(.chain) }),
         ("the newest entry is not written again", { $0.rewritesNewest = false }),
@@ -50,7 +51,7 @@ import Testing
     }
 
     private func finds(limits: Limits, liesAboutSyncs: Bool = false) -> String? {
-        for seed in 0..<300 {
+        for seed in 0..<1_000 {
             var lives = Lives(
                 seed: UInt64(seed), limits: limits, liesAboutSyncs: liesAboutSyncs)
             do {
