@@ -93,9 +93,13 @@ final class CheckpointFile {
         state = .done
     }
 
-    /// Takes away what was written. The name may not be in force yet.
+    /// Takes away what was written. Once it has its name that is synced, whatever becomes of it: a failure
+    /// of that must be heard of.
     func giveUp() throws {
-        if case .writing = state { return try disk.remove(Self.name) }
-        if case .syncing = state { return try disk.remove(Self.name) }
+        switch state {
+        case .writing, .syncing: try disk.remove(Self.name)
+        case .naming(let sync): try sync.wait()
+        case .done: break
+        }
     }
 }

@@ -51,6 +51,8 @@ protocol DiskFile: AnyObject {
 protocol SyncUnderWay: AnyObject {
     /// Whether it is done. Throws if it failed.
     func isDone() throws -> Bool
+    /// Waits until it is done. Throws if it failed. Who lets go of it waits too, and never hears of that.
+    func wait() throws
 }
 
 extension Disk {

@@ -197,15 +197,19 @@ private final class ThreadedSync: SyncUnderWay {
     }
 
     func isDone() throws -> Bool {
+        if let sync, csync_is_done(sync) == 0 { return false }
+        try wait()
+        return true
+    }
+
+    func wait() throws {
         if let sync {
-            guard csync_is_done(sync) != 0 else { return false }
             code = csync_end(sync)
             self.sync = nil
         }
         guard code == 0 else {
             throw JournalError.system(doing: doing, path: file.path, code: code)
         }
-        return true
     }
 }
 

@@ -68,12 +68,15 @@ final class SpareSegments {
 
     /// The next segment, in the order of births.
     func take() throws -> Spare {
+        if ready.isEmpty, let naming {
+            // It is waited for, so that its failure is heard of: after it nothing may be written.
+            try naming.sync.wait()
+            (ready, self.naming) = (naming.spares, nil)
+        }
         if !ready.isEmpty { return ready.removeFirst() }
         // Those whose names are not durable yet come before a new one: births go up.
-        for spare in (naming?.spares ?? []) + unnamed {
-            try disk.remove(FileName.segment(birth: spare.birth).text)
-        }
-        (naming, unnamed) = (nil, [])
+        for spare in unnamed { try disk.remove(FileName.segment(birth: spare.birth).text) }
+        unnamed = []
         let birth = birth()
         let file = try disk.make(FileName.segment(birth: birth).text + suffix)
         return Spare(birth: birth, file: file, isNew: true)

@@ -56,6 +56,38 @@ import Testing
         try journal.close()
     }
 
+    /// A commit may need a segment whose name is being synced: whatever fails meanwhile, it fails too.
+    @Test func aFailedSyncOfANameIsHeardOf() throws {
+        var failures = 0
+        for seed in 0..<40 as Range<UInt64> {
+            for fuse in 0..<6 {
+                let disk = MemoryDisk(seed: seed)
+                let journal = try LogJournal(disk, Lives.limits)
+                try journal.append(payload(1, count: 9_000))
+                // Until the next segment has its name, which is not durable yet.
+                while disk.files["log-0000000000000002"] == nil { _ = try journal.tend() }
+                disk.fuse = fuse
+                let isDone = (try? journal.append(payload(2, count: 9_000))) != nil
+                #expect(isDone == (disk.fuse != nil), "seed \(seed), call \(fuse)")
+                if !isDone { failures += 1 }
+            }
+        }
+        #expect(failures >= 80)
+    }
+
+    /// The same of a checkpoint that has its name, and is given up.
+    @Test func aFailedSyncOfAnAbandonedCheckpointIsHeardOf() throws {
+        let disk = MemoryDisk(seed: 1)
+        let journal = try LogJournal(disk, Lives.limits)
+        try journal.append([1])
+        try journal.beginCheckpoint()
+        while disk.files["checkpoint-0000000000000001"] == nil {
+            #expect(try !journal.finishCheckpoint())
+        }
+        disk.fuse = 0
+        #expect(throws: MemoryDisk.Broken.self) { try journal.abandonCheckpoint() }
+    }
+
     @Test func aPayloadBeyondTheLimitIsRefusedByName() throws {
         var limits = Lives.limits
         limits.payloadBytes = 1_000

@@ -64,9 +64,9 @@ final class MemoryDisk: Disk {
     init(seed: UInt64) { dice = SplitMix64(seed: seed) }
 
     /// Whether a call goes well; a write that does not is done in part.
-    func mayGoOn() throws {
+    func mayGoOn(counts: Bool = true) throws {
         if isOff { throw Broken() }
-        calls += 1
+        if counts { calls += 1 }
         guard let left = fuse else { return }
         fuse = left - 1
         guard left > 0 else {
@@ -298,12 +298,24 @@ private final class MemorySync: SyncUnderWay {
 
     init(_ disk: MemoryDisk, _ end: @escaping () -> Void) { (self.disk, self.end) = (disk, end) }
 
+    /// One that was let go of may be done all the same, or fail, and nobody hears of it.
+    deinit {
+        guard !isEnded, !disk.isOff, Bool.random(using: &disk.dice) else { return }
+        if (try? disk.mayGoOn(counts: false)) != nil { end() }
+    }
+
     func isDone() throws -> Bool {
         if isEnded { return true }
         guard Int.random(in: 0..<3, using: &disk.dice) == 0 else { return false }
+        try wait()
+        return true
+    }
+
+    func wait() throws {
+        if isEnded { return }
+        // What failed is over too.
+        isEnded = true
         try disk.mayGoOn()
         end()
-        isEnded = true
-        return true
     }
 }
