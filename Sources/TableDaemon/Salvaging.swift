@@ -21,6 +21,7 @@ public enum Salvaging {
                     ? "Nothing can be saved: no commit was found in \(from)."
                     : "Nothing can be saved: neither a whole checkpoint nor commit 1 is there, and what "
                         + "is behind them means nothing without them.")
+            lines += begun(salvage)
             throw DaemonError(.badData, all: [lines.joined(separator: "\n")])
         }
         let unfinished = "\(to).unfinished-\(getpid())"
@@ -84,12 +85,12 @@ public enum Salvaging {
 
     private static func missing(_ salvage: Salvage) throws -> [String] {
         guard !salvage.isComplete else {
-            return salvage.knowsNewest
-                ? ["Nothing is missing: it is the newest commit that was acknowledged."]
-                : [
-                    "No later commit was found. Whether there was one is not known: "
-                        + "the file \"acknowledged\" does not say it."
-                ]
+            let end =
+                salvage.knowsNewest
+                ? "Nothing is missing: it is the newest commit that was acknowledged."
+                : "No later commit was found. Whether there was one is not known: "
+                    + "the file \"acknowledged\" does not say it."
+            return [end] + begun(salvage)
         }
         let (first, last) = (salvage.end.position + 1, salvage.newest)
         let known = salvage.knowsNewest ? "" : ", as far as is known"
@@ -102,7 +103,14 @@ public enum Salvaging {
             guard let entry = try? Decode.entry(payload) else { return }
             lines.append("Commit \(position), which is lost, was made at \(text(entry.timeMs)).")
         }
-        return lines
+        return lines + begun(salvage)
+    }
+
+    /// A torn end is not called missing: a start leaves it out without a word.
+    private static func begun(_ salvage: Salvage) -> [String] {
+        salvage.begun.map {
+            ["Commit \($0) had begun; nobody is known to have been told of it."]
+        } ?? []
     }
 
     private static func text(_ timeMs: UInt64) -> String {

@@ -171,6 +171,28 @@ import Testing
         #expect(newest == 60)
     }
 
+    /// A start takes the newest entry for a torn end if nothing says that somebody was told of it. So does salvage.
+    @Test(arguments: [false, true]) func tornEndIsNotMissing(isPromised: Bool) throws {
+        let sample = try Sample(hasCheckpoint: false)
+        var files = sample.files
+        if !isPromised { files[FileName.acknowledged] = nil }
+        let name = try #require(sample.segments.last)
+        let last = try #require(sample.entries.last)
+        let used = try #require(files[name]?.lastIndex(of: last[last.count - 1]))
+        files[name]?[used] ^= 1
+        let (salvage, saved) = try salvage(files)
+        #expect(saved?.positions.last == 59)
+        #expect(salvage.isComplete == !isPromised && salvage.newest == (isPromised ? 60 : 59))
+        #expect(salvage.begun == (isPromised ? nil : 60))
+        let scratch = Scratch()
+        for (name, bytes) in files { try scratch.write(name, bytes) }
+        if isPromised {
+            #expect(throws: JournalError.self) { try scratch.open() }
+        } else {
+            #expect(try scratch.content().positions.last == 59)
+        }
+    }
+
     @Test func directoryInUseIsRefused() throws {
         let scratch = Scratch()
         let held = try StateDirectory(path: scratch.path)

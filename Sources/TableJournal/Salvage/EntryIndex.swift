@@ -17,8 +17,11 @@ struct EntryIndex {
     private(set) var bases: [UInt64: ChainPoint] = [:]
     /// Segments in which something looks written and the header is not whole.
     private(set) var headless: Set<UInt64> = []
-    /// The newest entry that is known to have been written.
+    /// The newest entry that is known to have been durable: what was written after it says so. A start
+    /// goes by the same.
     private(set) var newest: UInt64 = 0
+    /// The newest entry that was begun: it has a header. Nobody need have been told of it.
+    private(set) var begun: UInt64 = 0
     private let files: SalvageFiles
     private var held: (birth: UInt64, bytes: [UInt8])?
 
@@ -42,7 +45,8 @@ struct EntryIndex {
             for offset in stride(from: SegmentHeader.size, to: bytes.count, by: 8) {
                 guard let header = EntryHeader(bytes, at: offset, of: identity) else { continue }
                 hasEntries = true
-                newest = max(newest, header.position, header.durable)
+                newest = max(newest, header.durable)
+                begun = max(begun, header.position)
                 places[header.position, default: []].append(
                     Place(birth: birth, offset: offset, header: header))
             }

@@ -20,8 +20,12 @@ package final class Salvage {
     package private(set) var checkpoint: Checkpoint?
     /// The newest commit that can be saved; position 0: none.
     package private(set) var end = ChainPoint.start
-    /// The newest commit that is known to have been there.
+    /// The newest commit that is known to have been there: somebody may have been told of it.
     package private(set) var newest: UInt64 = 0
+    /// A commit behind the saved part and behind `newest` that had begun. A start finds a torn end there.
+    package var begun: UInt64? {
+        index.begun > max(newest, end.position) ? index.begun : nil
+    }
     /// Whether the file `acknowledged` says how many commits there were.
     package private(set) var knowsNewest = false
 
