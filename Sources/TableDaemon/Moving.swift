@@ -10,8 +10,8 @@ import TableWire
 /// `trestled move-journal`: what a state directory holds goes to etcd, or back, with histories, what can be
 /// undone, and remembered answers. Positions go on, so clients go on with the numbers that they have.
 ///
-/// The target is begun with a checkpoint of all tables, and read again before this says that it is done. The
-/// source is only read.
+/// The target is begun with a checkpoint of all tables, and read again before this says that it is done.
+/// Nothing of the source is lost; a directory is opened as at a start, which may tidy its files.
 public struct Moving {
     private let configuration: Configuration
     private let etcd: EtcdSettings

@@ -14,10 +14,10 @@ struct MoveJournal: ParsableCommand {
               trestled move-journal --config trestled.yaml --from /var/lib/trestle
               trestled move-journal --config trestled.yaml --to /var/lib/trestle-alone
 
-            The source is only read, and nothing is ever written over: etcd must hold nothing below the \
-            service's name, and the new directory must not be there. Afterwards move the old state \
-            directory away: a daemon with a journal on etcd does not start on it. Keys of CURVE stay where \
-            they are (copy curve/).
+            Nothing of the source is lost, and nothing is ever written over: etcd must hold nothing below \
+            the service's name, and the new directory must not be there. A state directory is opened as \
+            at a start, which may tidy its files. Afterwards move the old state directory away: a daemon \
+            with a journal on etcd does not start on it. Keys of CURVE stay where they are (copy curve/).
             """)
 
     @Option(name: .long, help: "The configuration file (YAML) of the service's daemons.")
