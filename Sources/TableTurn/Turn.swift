@@ -326,7 +326,7 @@ package final class Turn {
     }
 
     private func beat(_ outbox: some Outbox) throws {
-        server.tidy(nowMs: clock.wallMs)
+        server.tidy(nowMs: clock.wallMs, elapsedMs: clock.elapsedMs)
         // What may be out of date is not told: viewers notice, and look elsewhere.
         if server.duty.isOutOfTouch || hasBeenStopped { return }
         for heartbeat in shown.heartbeats(of: server) {

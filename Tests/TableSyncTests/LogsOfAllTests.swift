@@ -65,10 +65,10 @@ struct LogsOfAllTests {
         }
         // Less from now on: it goes with the heartbeat.
         server.change(limits: server.limits, retention: Retention(totalBytes: 10_000))
-        server.tidy(nowMs: 1_000)
+        server.tidy(nowMs: 1_000, elapsedMs: 1_000)
         #expect(Self.weights(server).values.reduce(0, +) <= 10_000)
         server.change(limits: server.limits, retention: Retention(totalBytes: 0))
-        server.tidy(nowMs: 1_000)
+        server.tidy(nowMs: 1_000, elapsedMs: 1_000)
         #expect(Self.weights(server).values.allSatisfy { $0 == 0 })
     }
 

@@ -47,7 +47,7 @@ struct RestoreTests {
             case .snapshot(let first) = reply.answer
         else { return #expect(Bool(false), "no snapshot") }
         bench.server.begin(nowMs: 400_000, monotonicMs: bench.nowMs + 1_000)
-        bench.server.tidy(nowMs: 400_000)
+        bench.server.tidy(nowMs: 400_000, elapsedMs: bench.nowMs)
         let again = Request(table: "a", .snapshot(id: first.id, chunk: 0))
         #expect(Self.code(bench.ask(again)) == nil)
     }
@@ -63,11 +63,11 @@ struct RestoreTests {
         #expect(Self.code(bench.ask(Request(.backup(id: first.id, chunk: 99)))) == .noSuchSnapshot)
         #expect(Self.code(bench.ask(Request(.backup(id: "x", chunk: 0)))) == .noSuchSnapshot)
         bench.nowMs += 29_000
-        bench.server.tidy(nowMs: bench.nowMs)
+        bench.server.tidy(nowMs: bench.nowMs, elapsedMs: bench.nowMs)
         #expect(Self.code(bench.ask(again)) == nil)
         bench.nowMs += 31_000
         bench.server.begin(nowMs: bench.nowMs)
-        bench.server.tidy(nowMs: bench.nowMs)
+        bench.server.tidy(nowMs: bench.nowMs, elapsedMs: bench.nowMs)
         #expect(Self.code(bench.ask(again)) == .noSuchSnapshot)
         // Beyond four the one that was not asked for the longest goes.
         guard case .backup(let old) = bench.ask(Request(.backup(id: nil, chunk: 0))) else { return }

@@ -93,6 +93,8 @@ public final class Server {
     /// When remembered answers were last swept: an hour apart, as `SessionBook.sweep` wants it.
     private var sweptMs: UInt64 = 0
     private static let sweepMs: UInt64 = 3_600_000
+    /// By which diffs get old.
+    var aging = AgingDate()
 
     /// A live table and its latest diffs. It is an object so that nobody holds a second reference
     /// to the log: the next append would copy a run of it then.
@@ -299,7 +301,11 @@ public final class Server {
     }
 
     /// Lets go of snapshots that nobody takes, and of diffs that are too old. With each heartbeat.
-    public func tidy(nowMs: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - nowMs: the date, which may jump.
+    ///   - elapsedMs: never goes back, and goes on while the machine sleeps.
+    public func tidy(nowMs: UInt64, elapsedMs: UInt64) {
         if monotonicMs >= sweptMs + Self.sweepMs {
             sessions.sweep()
             sweptMs = monotonicMs
@@ -309,9 +315,10 @@ public final class Server {
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
         var left = Self.mostTrimmed
+        let date = aging.look(nowMs: nowMs, elapsedMs: elapsedMs)
         for live in tables.values {
             live.log.trim(
-                nowMs: nowMs, within: retention, rows: live.table.count, atMost: &left)
+                nowMs: date, within: retention, rows: live.table.count, atMost: &left)
         }
         logWeight = nil
         boundLogs(atMost: &left)
@@ -333,5 +340,6 @@ public final class Server {
         takesOnlyLess = old.takesOnlyLess
         duty = old.duty
         (verbCounts, rejections) = (old.verbCounts, old.rejections)
+        aging = old.aging
     }
 }

@@ -55,7 +55,7 @@ extension Server {
         var page = HistoryPage(
             changes: [], oldest: log.oldest, keeps: retention,
             leaving: log.leaving(
-                nowMs: ready.timeMs, within: retention, rows: live.table.count))
+                nowMs: aging.ms ?? ready.timeMs, within: retention, rows: live.table.count))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
         let search = filter.row.map { RowSearch([$0]) }
