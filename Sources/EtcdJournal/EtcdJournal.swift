@@ -96,17 +96,12 @@ package final class EtcdJournal: Journal {
 
     package var figures: JournalFigures {
         let upkeep = member.upkeep
-        // Many small entries make a start as long as a few large ones. What was too large for a checkpoint
-        // is tried again as soon as something has changed, and until then not.
-        var bytes = upkeep.entriesSince >= 10_000 ? UInt64.max : upkeep.bytesSince
-        if member.refusesMore != nil {
-            let isDue = member.isWorthACheckpoint && EtcdLink.elapsedMs >= nextTryMs
-            bytes = isDue ? UInt64.max : 0
-        }
         return JournalFigures(
             position: member.durable, oldest: upkeep.oldest, entries: upkeep.entriesSince,
-            checkpoint: upkeep.manifest?.covered.position, bytesSinceCheckpoint: bytes,
-            bytesOnDisk: upkeep.bytes, commits: upkeep.commits)
+            checkpoint: upkeep.manifest?.covered.position,
+            bytesSinceCheckpoint: upkeep.bytesSince, bytesOnDisk: upkeep.bytes,
+            commits: upkeep.commits,
+            isCheckpointDue: member.isCheckpointDue(mayTry: EtcdLink.elapsedMs >= nextTryMs))
     }
 
     // MARK: Checkpoints

@@ -88,6 +88,7 @@ extension EtcdMember {
     private static let statusMs: UInt64 = 5_000
     private static let compactionMs: UInt64 = 300_000
     private static let mostTrimmed: UInt64 = 1_000
+    private static let manyEntries: UInt64 = 10_000
 
     /// Nothing is changed any more before etcd's space is used up: then not even a lease could be had.
     package var refusesChanges: String? {
@@ -109,6 +110,15 @@ extension EtcdMember {
 
     /// After one that was too large: whether another may be smaller.
     var isWorthACheckpoint: Bool { upkeep.tooLargeAt.map { $0 < known.position } ?? true }
+
+    /// Whether a checkpoint is due, or none is; nil: the bytes of the entries say it.
+    ///
+    /// Many small entries make a start as long as a few large ones. What was too large for a checkpoint is tried
+    /// again as soon as something has changed, if it may be by now, and until then not.
+    func isCheckpointDue(mayTry: Bool) -> Bool? {
+        if refusesMore != nil { return mayTry && isWorthACheckpoint }
+        return upkeep.entriesSince >= Self.manyEntries ? true : nil
+    }
 
     mutating func nextUpkeep(_ nowMs: UInt64) -> (Purpose, EtcdCall)? {
         if nowMs >= upkeep.announceDueMs, let lease {

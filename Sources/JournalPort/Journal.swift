@@ -178,11 +178,16 @@ public struct JournalFigures: Equatable, Sendable {
     public var bytesOnDisk: UInt64
     /// Entries committed since the journal was opened.
     public var commits: UInt64
+    /// Bytes of the newest complete checkpoint; 0: there is none, or it is not known.
+    public var checkpointBytes: UInt64
+    /// Whether the journal wants a checkpoint, or none; nil: the bytes since the last one say it.
+    public var isCheckpointDue: Bool?
 
     /// Stores the figures.
     public init(
         position: UInt64, oldest: UInt64?, entries: UInt64, checkpoint: UInt64?,
-        bytesSinceCheckpoint: UInt64, bytesOnDisk: UInt64, commits: UInt64
+        bytesSinceCheckpoint: UInt64, bytesOnDisk: UInt64, commits: UInt64,
+        checkpointBytes: UInt64 = 0, isCheckpointDue: Bool? = nil
     ) {
         self.position = position
         self.oldest = oldest
@@ -191,5 +196,7 @@ public struct JournalFigures: Equatable, Sendable {
         self.bytesSinceCheckpoint = bytesSinceCheckpoint
         self.bytesOnDisk = bytesOnDisk
         self.commits = commits
+        self.checkpointBytes = checkpointBytes
+        self.isCheckpointDue = isCheckpointDue
     }
 }

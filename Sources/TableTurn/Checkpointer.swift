@@ -114,6 +114,7 @@ package struct Checkpointer {
     }
 
     private func isDue(_ figures: JournalFigures) -> Bool {
+        if let isDue = figures.isCheckpointDue { return isDue }
         let bytes = max(afterBytes, lastBytes)
         return figures.bytesSinceCheckpoint > (isQuiet ? bytes / 4 : bytes)
     }

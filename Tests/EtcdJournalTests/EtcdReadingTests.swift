@@ -214,6 +214,22 @@ import Testing
         #expect(world.member.refusesMore == nil && world.member.upkeep.manifest?.parts == 5)
     }
 
+    /// Many small entries make one due, and are no more bytes for it: a restore is given up by those.
+    @Test func whenACheckpointIsDue() {
+        var world = World(mostStateBytes: 10_000)
+        world.write(3)
+        #expect(world.member.isCheckpointDue(mayTry: true) == nil)
+        world.member.upkeep.grew(by: 20 * 9_997, entries: 9_997)
+        #expect(world.member.isCheckpointDue(mayTry: false) == true)
+        #expect(world.member.upkeep.bytesSince == 200_000)
+        world.checkpoint(20)
+        #expect(world.member.isCheckpointDue(mayTry: true) == false, "nothing has changed")
+        world.write(1)
+        #expect(world.member.isCheckpointDue(mayTry: true) == true)
+        #expect(world.member.isCheckpointDue(mayTry: false) == false)
+        #expect(world.member.upkeep.bytesSince > 0)
+    }
+
     // MARK: A slow line
 
     /// The large entries come after many that are so small that much is asked for at once.
