@@ -267,7 +267,7 @@ public final class Daemon {
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
             + (server.isReadOnly || server.takesOnlyLess
-                ? ", read-only: \(told.refusal ?? "the disk is full")" : "")
+                ? ", read-only: \(told.refusal ?? diskSpace.refusal)" : "")
             + (told.role.isEmpty ? "" : ", \(told.role)")
     }
 }

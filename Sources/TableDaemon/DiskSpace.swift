@@ -12,9 +12,13 @@ struct DiskSpace {
     private let path: [CChar]
     /// Whether there is less.
     private(set) var isShort = false
+    /// Whether no more files can be made. A commit needs one where a segment is full.
+    private(set) var lacksFiles = false
     /// Whether there is too little for what can wait, such as segments that are prepared: the reserve is
     /// for commits.
     private(set) var isTight = false
+    /// Bytes that a checkpoint may take, so that there is still more than the reserve.
+    private(set) var checkpointBytes = UInt64.max
     private var nextMs: UInt64 = 0
     private var bytesSince = 0
 
@@ -23,6 +27,8 @@ struct DiskSpace {
     private static let mostBytes = 256 << 10
     /// Bytes of two segments.
     private static let preparedBytes: UInt64 = 8 << 20
+    /// Files that it must be possible to make: the next segments, a checkpoint, the file "acknowledged".
+    private static let leastFiles: UInt64 = 16
 
     init(path: String, reserve: UInt64) {
         self.path = Array(path.utf8CString)
@@ -39,22 +45,36 @@ struct DiskSpace {
         guard isShort || nowMs >= nextMs || bytesSince >= Self.mostBytes else { return false }
         (nextMs, bytesSince) = (nowMs + Self.pauseMs, 0)
         let before = isShort
-        let enough = isShort ? reserve + reserve / 8 : reserve
-        let free = self.free ?? .max
-        isShort = free < enough
-        isTight = free < enough + Self.preparedBytes
+        let again = reserve + reserve / 8
+        let enough = isShort ? again : reserve
+        let (free, files) = left ?? (.max, .max)
+        // Without a reserve nothing is ever refused.
+        lacksFiles = reserve > 0 && files < (isShort ? Self.leastFiles * 2 : Self.leastFiles)
+        isShort = free < enough || lacksFiles
+        isTight = isShort || free < enough + Self.preparedBytes
+        checkpointBytes = isShort ? 0 : free - min(free, again)
         return isShort != before
+    }
+
+    /// Why nothing is changed, where it is short.
+    var refusal: String {
+        lacksFiles ? "the disk can take no more files (inodes)" : "the disk is full"
     }
 
     /// What was committed since counts.
     mutating func written(_ bytes: Int) { bytesSince += bytes }
 
     /// Bytes that this process may still write there, or nil.
-    var free: UInt64? {
+    var free: UInt64? { left?.bytes }
+
+    /// The same, and how many files it may make. Some file systems make inodes as they are needed, and have
+    /// no number of them.
+    private var left: (bytes: UInt64, files: UInt64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
             by: UInt64(status.f_frsize))
-        return isMore ? .max : bytes
+        let files = status.f_files > 0 ? UInt64(status.f_favail) : .max
+        return (isMore ? .max : bytes, files)
     }
 }

@@ -58,7 +58,7 @@ extension Daemon {
     }
 
     private func runTurn(_ beginNs: UInt64, plannedMs: UInt64) throws {
-        lookForRoom(beginNs / 1_000_000)
+        try lookForRoom(beginNs / 1_000_000)
         let isBeat = try turn.run(self, self, plannedMs: plannedMs)
         let nowMs = Clock.monotonicMs
         diskSpace.written(turn.submittedBytes)
@@ -81,9 +81,8 @@ extension Daemon {
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
-    private func lookForRoom(_ nowMs: UInt64) {
-        let hasChanged = diskSpace.look(nowMs: nowMs)
-        turn.journal.hasRoom = !diskSpace.isTight
+    private func lookForRoom(_ nowMs: UInt64) throws {
+        let hasChanged = try lookAtDisk(nowMs)
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore
         // What is recovered anew begins without it.
@@ -91,15 +90,35 @@ extension Daemon {
         server.takesOnlyLess = more != nil
         tell(ofRefusal: refusal ?? more)
         guard hasChanged else { return }
-        let free: Logger.Metadata = [
-            "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
-        ]
         if diskSpace.isShort {
-            log.error("the disk is full: read-only until there is room", metadata: free)
+            log.error("\(diskSpace.refusal): read-only until there is room", metadata: freeSpace)
         } else {
-            log.notice("there is room again: changes are taken", metadata: free)
+            log.notice("there is room again: changes are taken", metadata: freeSpace)
         }
         notify.status(status)
+    }
+
+    private var freeSpace: Logger.Metadata {
+        ["free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)"]
+    }
+
+    /// Whether there is another answer than before. The disk of a service of several holds no journal.
+    private func lookAtDisk(_ nowMs: UInt64) throws -> Bool {
+        guard service == nil else { return false }
+        var hasChanged = diskSpace.look(nowMs: nowMs)
+        if hasChanged, diskSpace.isShort, try turn.giveWay() {
+            log.warning(
+                "a checkpoint did not fit on the disk: it was given up", metadata: freeSpace)
+            _ = diskSpace.look(nowMs: nowMs)
+            hasChanged = diskSpace.isShort
+        }
+        if hasChanged || diskSpace.isShort {
+            server.refusesBecause = diskSpace.lacksFiles ? diskSpace.refusal : nil
+        }
+        turn.journal.hasRoom = !diskSpace.isTight
+        turn.checkpointer.room = .init(
+            bytes: diskSpace.checkpointBytes, isShort: diskSpace.isShort)
+        return hasChanged
     }
 
     private func handleSignals() throws {

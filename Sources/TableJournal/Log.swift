@@ -125,10 +125,14 @@ final class Log {
     func sync() throws { try file.sync() }
 
     /// Lets go of the oldest segment, all of whose entries are at most `position`. False: there is none.
-    func retire(upTo position: UInt64) throws -> Bool {
+    func retire(upTo position: UInt64, recycles: Bool) throws -> Bool {
         guard segments.count > 1, segments[0].end.position <= position else { return false }
         let oldest = segments.removeFirst()
-        try spares.recycle(oldest.name, fileBytes: oldest.fileBytes)
+        if recycles {
+            try spares.recycle(oldest.name, fileBytes: oldest.fileBytes)
+        } else {
+            try removals.begin(oldest.name)
+        }
         return true
     }
 

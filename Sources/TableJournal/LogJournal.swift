@@ -99,7 +99,8 @@ public final class LogJournal: Journal {
         return JournalFigures(
             position: newest, oldest: newest > base ? base + 1 : nil, entries: newest - base,
             checkpoint: checkpoint?.covered.position, bytesSinceCheckpoint: bytesSinceCheckpoint,
-            bytesOnDisk: UInt64(files), commits: commits)
+            bytesOnDisk: UInt64(files), commits: commits,
+            checkpointBytes: UInt64(checkpoint?.fileBytes ?? 0))
     }
 
     // MARK: Checkpoints
@@ -163,7 +164,7 @@ public final class LogJournal: Journal {
     }
 
     /// Removes what is no longer needed; see `Journal`. Segments go as a whole, and most of them are used
-    /// again.
+    /// again. Where there is no room they give theirs back, and nothing is renamed, which may need some.
     public func compact(before position: UInt64, atMost: Int) throws -> Int {
         guard atMost > 0 else { return 0 }
         return try write { log in
@@ -175,7 +176,7 @@ public final class LogJournal: Journal {
                 base += count
                 return Int(count)
             }
-            return try log.retire(upTo: base) ? 1 : 0
+            return try log.retire(upTo: base, recycles: hasRoom) ? 1 : 0
         }
     }
 

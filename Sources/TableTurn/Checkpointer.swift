@@ -12,12 +12,38 @@ package struct Checkpointer {
     /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
     /// writing checkpoints at most doubles what is written.
     package var afterBytes: UInt64
+    /// What the disk has room for, as whoever looks at it says. Where nobody does: for all.
+    package var room = Room()
+
+    /// What there is room for on a disk.
+    package struct Room: Sendable {
+        /// Bytes that a checkpoint may take. With none of them no checkpoint begins.
+        package var bytes = UInt64.max
+        /// There is no room for commits either.
+        package var isShort = false
+
+        /// Room for everything.
+        package init() {}
+
+        /// As it is.
+        package init(bytes: UInt64, isShort: Bool) {
+            (self.bytes, self.isShort) = (bytes, isShort)
+        }
+    }
 
     private var pending: [Pending] = []
     private var next = 0
     private var isWriting = false
+    /// All parts are written, and it is being made durable.
+    private var isFinishing = false
     private var lastBytes: UInt64 = 0
     private var writtenBytes: UInt64 = 0
+    /// As many bytes as one had that did not fit.
+    private var triedBytes: UInt64 = 0
+    /// Bytes since the last checkpoint from which on another is tried that may not fit either; 0: none was.
+    private var nextTryBytes: UInt64 = 0
+    /// The one that is being written is to be rid of parts of a restore.
+    private var ridsOfStaleParts = false
     private var notBeforeMs: UInt64 = 0
     private var isCompacting = true
     /// The journal prepares something.
@@ -57,6 +83,8 @@ package struct Checkpointer {
 
     /// Whether the loop should come back soon, though nothing arrives.
     var isBusy: Bool { isWriting || isCompacting || isTending }
+    /// The same where nothing may be written, by want of room: what removes something goes on.
+    var isMakingRoom: Bool { room.isShort && (isFinishing || isCompacting) }
     /// After so many milliseconds, if it is busy.
     var pauseMs: UInt64 { isQuiet ? Self.quietPauseMs : Self.busyPauseMs }
 
@@ -69,7 +97,7 @@ package struct Checkpointer {
 
     /// The tables are other ones from now on; what was begun is given up.
     mutating func startAnew() {
-        (pending, isWriting, waitsForRest) = ([], false, false)
+        (pending, isWriting, isFinishing, waitsForRest) = ([], false, false, false)
         (bytesAtRestore, grownInRestores) = (nil, 0)
         isCompacting = true
     }
@@ -86,15 +114,55 @@ package struct Checkpointer {
         if isWriting {
             try writeSlice(to: journal)
         } else if isCompacting {
-            let covered = journal.figures.checkpoint ?? 0
-            isCompacting = try journal.compact(before: covered, atMost: 256) > 0
+            try compact(journal)
         } else {
-            noteGrowth(server, journal.figures.bytesSinceCheckpoint)
+            let figures = journal.figures
+            noteGrowth(server, figures.bytesSinceCheckpoint)
             let isNeeded =
-                !server.isRestoring && (server.hasStaleParts || isDue(journal.figures))
+                !server.isRestoring && (server.hasStaleParts || isDue(figures))
+                && mayFit(figures)
             waitsForRest = isNeeded && !isAtRest
             if isNeeded, isAtRest { try begin(server: server, journal: journal) }
         }
+    }
+
+    private mutating func compact(_ journal: any Journal) throws {
+        let covered = journal.figures.checkpoint ?? 0
+        isCompacting = try journal.compact(before: covered, atMost: 256) > 0
+    }
+
+    // MARK: Room
+
+    /// Where nothing may be written: goes on with what is removed, and with a checkpoint of which all is written.
+    /// The files that it replaces are room.
+    mutating func makeRoom(in journal: any Journal, nowMs: UInt64) throws {
+        guard isMakingRoom, nowMs >= notBeforeMs else { return }
+        notBeforeMs = nowMs + pauseMs
+        if isFinishing { try finish(journal) } else { try compact(journal) }
+    }
+
+    /// Takes a checkpoint away that does not fit; false: none is being written.
+    ///
+    /// All at once, which takes milliseconds: else commits would be refused until it is gone.
+    mutating func giveWay(server: Server, journal: any Journal) throws -> Bool {
+        guard isWriting, !isFinishing else { return false }
+        try journal.abandonCheckpoint()
+        triedBytes = max(triedBytes, writtenBytes)
+        // Tables may have become less since, and without a checkpoint nothing is removed. What is written in
+        // vain is no more than what is committed.
+        nextTryBytes = 2 * journal.figures.bytesSinceCheckpoint
+        if ridsOfStaleParts { server.hasStaleParts = true }
+        startAnew()
+        return true
+    }
+
+    /// Whether another checkpoint fits, as far as the last one tells. The first, and one that was put off for as
+    /// long again, is tried.
+    private func mayFit(_ figures: JournalFigures) -> Bool {
+        guard room.bytes > 0 else { return false }
+        let bytes = max(lastBytes, figures.checkpointBytes, triedBytes)
+        let nextTry = nextTryBytes > 0 ? nextTryBytes : 2 * max(afterBytes, bytes)
+        return room.bytes >= bytes || figures.bytesSinceCheckpoint > nextTry
     }
 
     /// By how much the journal grows while restores hold up checkpoints, also where one restore follows
@@ -128,6 +196,7 @@ package struct Checkpointer {
 
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
+        ridsOfStaleParts = server.hasStaleParts
         server.hasStaleParts = false
         (bytesAtRestore, grownInRestores) = (nil, 0)
         capture(server)
@@ -190,10 +259,12 @@ package struct Checkpointer {
 
     /// Asks until it is durable; meanwhile turns go on.
     private mutating func finish(_ journal: any Journal) throws {
+        isFinishing = true
         guard try journal.finishCheckpoint() else { return }
         pending = []
-        isWriting = false
+        (isWriting, isFinishing) = (false, false)
         isCompacting = true
         lastBytes = writtenBytes
+        (triedBytes, nextTryBytes) = (0, 0)
     }
 }

@@ -113,7 +113,9 @@ package final class Turn {
             wait = min(wait, explanations.untilNext(clock.monotonicNs))
         }
         if checks.isBusy, isInTouch { wait = min(wait, 5) }
-        if checkpointer.isBusy, writesCheckpoints { wait = min(wait, Int(checkpointer.pauseMs)) }
+        if mayCheckpoint, server.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy {
+            wait = min(wait, Int(checkpointer.pauseMs))
+        }
         return journalWait(wait)
     }
 
@@ -164,12 +166,19 @@ package final class Turn {
         return isBeat
     }
 
-    private var writesCheckpoints: Bool { term != nil && !isEnding && !server.isReadOnly }
+    private var mayCheckpoint: Bool { term != nil && !isEnding }
 
     private func workOnCheckpoint(_ nowMs: UInt64) throws {
-        guard writesCheckpoints else { return }
+        guard mayCheckpoint else { return }
+        if server.isReadOnly { return try checkpointer.makeRoom(in: journal, nowMs: nowMs) }
         try checkpointer.work(
             server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
+    }
+
+    /// There is no room for commits: a checkpoint that is being written makes way for them. False: there is
+    /// none that could.
+    package func giveWay() throws -> Bool {
+        try checkpointer.giveWay(server: server, journal: journal)
     }
 
     private func decide(

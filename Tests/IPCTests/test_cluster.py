@@ -282,6 +282,15 @@ def test_a_state_directory_with_a_journal_is_not_passed_over(etcd, make_daemon):
     assert "holds a journal" in member.close()
 
 
+def test_the_disk_of_a_daemon_does_not_count(make_service):
+    """What is committed is on etcd. Whether the keys' disk has room is no matter of the service."""
+    service = make_service(1, more="disk:\n  reserve_bytes: 1099511627776\n")
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    assert writer.do("t", add={"id": "a"})["ok"]
+    assert writer.health()["status"] == "ok"
+
+
 def test_an_etcd_that_is_not_there():
     class Nowhere:
         clients = ["http://127.0.0.1:1"]

@@ -54,6 +54,24 @@ import Testing
         #expect(journal.durable >= before + 4)
     }
 
+    /// What is removed gives its room back, also where to rename something would need some.
+    @Test(arguments: [false, true]) func withoutRoomSegmentsAreNotKeptForLater(
+        hasRoom: Bool
+    ) throws {
+        let disk = MemoryDisk(seed: 1)
+        let journal = try LogJournal(disk, Lives.limits)
+        for number in 0..<6 { try journal.append(payload(number, count: 9_000)) }
+        try journal.wholeCheckpoint([])
+        (disk.fullAfter, disk.copiesOnWrite) = (hasRoom ? nil : 0, true)
+        journal.hasRoom = hasRoom
+        while try journal.compact(before: journal.durable, atMost: 9) > 0 {}
+        let segments = disk.files.keys.filter { $0.hasPrefix("log-") }
+        #expect(segments.count == (hasRoom ? 3 : 1), "\(segments)")
+        disk.fullAfter = nil
+        try journal.append([7])
+        #expect(try Content(of: LogJournal(disk, Lives.limits)).positions.last == 7)
+    }
+
     /// False if the disk was full; nothing else may go wrong.
     private static func goesWell(_ body: () throws -> Void) -> Bool {
         do {

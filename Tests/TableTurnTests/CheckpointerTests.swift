@@ -58,6 +58,99 @@ import Testing
         #expect(server.isRestoring)
     }
 
+    /// What the journal asks for is no growth: a restore goes on, and the checkpoint comes after it.
+    @Test func whatTheJournalAsksForEndsNoRestore() throws {
+        let rig = try Rig(isPrompt: true)
+        let table = Table(name: "t", history: ID128(high: 5, low: 6))
+        let part = WireCodec().encode(table.captured()[0].part)
+        func send(_ number: UInt64, _ step: RestoreStep) {
+            rig.network.arrived.append(Request(client: "c", number: number, .restore(step)))
+        }
+        send(1, .parts([part], index: 0))
+        for _ in 0..<4 { try rig.run(afterMs: 100) }
+        #expect(rig.turn.server.isRestoring)
+        rig.journal.isCheckpointDue = true
+        for _ in 0..<4 { try rig.run(afterMs: 100) }
+        #expect(rig.turn.server.isRestoring && rig.journal.checkpoints == 0)
+        send(2, .finish(parts: 1, replaces: false))
+        for _ in 0..<4 { try rig.run(afterMs: 100) }
+        #expect(rig.turn.server.tables["t"] != nil && rig.journal.checkpoints > 0)
+        let count = rig.journal.checkpoints
+        rig.journal.isCheckpointDue = false
+        rig.journal.grown = 1 << 40
+        for _ in 0..<20 { try rig.run(afterMs: 100) }
+        #expect(rig.journal.checkpoints <= count + 1)
+    }
+
+    // MARK: Room
+
+    /// A checkpoint of which one part is written.
+    private func begun() throws -> Rig {
+        let rig = try Rig(isPrompt: true, checkpointAfter: 1_000)
+        try rig.makeTable()
+        rig.turn.checkpointer.room = .init(bytes: 1, isShort: false)
+        rig.journal.grown = 2_000
+        while rig.journal.parts.isEmpty { try rig.run(afterMs: 100) }
+        return rig
+    }
+
+    /// One that does not fit makes way for commits. It is not begun again and again, but where there is room, or
+    /// when the journal has become twice as long.
+    @Test(arguments: [false, true]) func oneThatDoesNotFitMakesWay(byRoom: Bool) throws {
+        let rig = try begun()
+        let journal = rig.journal
+        #expect(try rig.turn.giveWay() && journal.abandoned == 1)
+        #expect(try !rig.turn.giveWay())
+        for _ in 0..<40 { try rig.run(afterMs: 100) }
+        #expect(journal.checkpoints == 1)
+        if byRoom {
+            rig.turn.checkpointer.room = .init(bytes: 1 << 20, isShort: false)
+        } else {
+            journal.grown = 10_000
+            // Where there is nothing at all it is not tried either.
+            rig.turn.checkpointer.room = .init(bytes: 0, isShort: false)
+            for _ in 0..<40 { try rig.run(afterMs: 100) }
+            #expect(journal.checkpoints == 1)
+            rig.turn.checkpointer.room = .init(bytes: 1, isShort: false)
+        }
+        while journal.covered == nil { try rig.run(afterMs: 100) }
+        #expect(journal.checkpoints == 2 && journal.abandoned == 1)
+    }
+
+    /// It would have removed them.
+    @Test func oneThatMakesWayLeavesStaleParts() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        rig.turn.server.hasStaleParts = true
+        while rig.journal.parts.isEmpty { try rig.run(afterMs: 100) }
+        #expect(!rig.turn.server.hasStaleParts)
+        #expect(try rig.turn.giveWay() && rig.turn.server.hasStaleParts)
+    }
+
+    /// Where nothing may be changed by want of room, what makes room goes on: removing, and a checkpoint of which
+    /// all is written.
+    @Test func withoutRoomOnlyWhatMakesSomeGoesOn() throws {
+        let rig = try begun()
+        let journal = rig.journal
+        journal.pending = .max
+        for _ in 0..<40 { try rig.run(afterMs: 100) }
+        #expect(try !rig.turn.giveWay(), "all is written")
+        (journal.pending, journal.removable) = (3, 3)
+        rig.turn.server.isReadOnly = true
+        for _ in 0..<20 { try rig.run(afterMs: 100) }
+        #expect(journal.pending == 3 && journal.removable == 3, "it is not the disk")
+        rig.turn.checkpointer.room = .init(bytes: 0, isShort: true)
+        #expect(rig.turn.untilNext(rig.clock.nowMs) <= 5)
+        for _ in 0..<20 { try rig.run(afterMs: 100) }
+        #expect(journal.covered != nil && journal.removable == 0)
+        #expect(rig.turn.untilNext(rig.clock.nowMs) > 5)
+        journal.grown = 1 << 30
+        for _ in 0..<20 { try rig.run(afterMs: 100) }
+        #expect(journal.checkpoints == 1)
+    }
+
+    // MARK: Pace
+
     /// A piece comes every 5 ms while commands come, and every 2 ms where none has come for a second.
     @Test func whereNoCommandsComePiecesComeSooner() throws {
         let journal = FakeJournal()

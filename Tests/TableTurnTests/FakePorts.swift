@@ -30,6 +30,12 @@ final class FakeJournal: Journal {
     /// Bytes of entries that it has beside what is stored here.
     var grown: UInt64 = 0
     var checkpoints = 0
+    var abandoned = 0
+    /// Of which `compact` removes one after the other.
+    var removable = 0
+    var isCheckpointDue: Bool?
+    /// Asked so often, a checkpoint is not durable yet.
+    var pending = 0
     /// Of the latest one.
     var parts: [[UInt8]] = []
     /// Of a journal that others write too.
@@ -75,7 +81,7 @@ final class FakeJournal: Journal {
         return JournalFigures(
             position: UInt64(stored.count), oldest: 1, entries: UInt64(stored.count),
             checkpoint: covered, bytesSinceCheckpoint: UInt64(bytes) + grown, bytesOnDisk: 0,
-            commits: 0)
+            commits: 0, isCheckpointDue: isCheckpointDue)
     }
 
     func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
@@ -97,11 +103,19 @@ final class FakeJournal: Journal {
     func beginCheckpoint() { (checkpoints, parts) = (checkpoints + 1, []) }
     func appendToCheckpoint(_ part: [UInt8]) { parts.append(part) }
     func finishCheckpoint() -> Bool {
+        if pending > 0 {
+            pending -= 1
+            return false
+        }
         covered = durable
         return true
     }
-    func abandonCheckpoint() {}
-    func compact(before position: UInt64, atMost: Int) -> Int { 0 }
+    func abandonCheckpoint() { abandoned += 1 }
+    func compact(before position: UInt64, atMost: Int) -> Int {
+        guard removable > 0 else { return 0 }
+        removable -= 1
+        return 1
+    }
     func verify() throws -> JournalSummary { JournalSummary() }
     func close() {}
 }

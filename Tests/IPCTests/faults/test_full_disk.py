@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,20 @@ CONFIG = f"disk:\n  reserve_bytes: {RESERVE}\ncheckpoint:\n  after_bytes: 65536\
 @pytest.fixture
 def small_disk():
     """A daemon whose state directory is a disk of 16 MiB."""
+    yield from on_a_disk("size=16m")
+
+
+@pytest.fixture
+def disk_of_few_files():
+    """A daemon whose state directory is on a disk that takes few files."""
+    yield from on_a_disk("size=64m,nr_inodes=60")
+
+
+def on_a_disk(options):
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small disk")
     mount = Path(tempfile.mkdtemp(prefix="small", dir="/tmp"))
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "small", mount],
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "small", mount],
                       capture_output=True).returncode != 0:
         mount.rmdir()
         pytest.skip("this system does not let root mount a tmpfs")
@@ -127,6 +138,63 @@ def test_commands_fill_the_disk(small_disk):
     assert free.f_bavail * free.f_frsize > RESERVE - MIB
     (small_disk.state.parent / "filler").unlink()
     goes_on(small_disk, commands)
+
+
+def test_a_checkpoint_that_does_not_fit(small_disk):
+    """It makes way for commits, is not begun again at once, and comes when there is room."""
+    small_disk.config.write_text(CONFIG.replace("65536", str(1 << 30)))
+    assert start(small_disk)
+    assert small_disk.ask("create", {}, "large")["ok"]
+    fill(small_disk, RESERVE * 9 // 8 + MIB)
+    for n in range(220):  # 3.3 MB, for which the first segment has its room already
+        reply = small_disk.do("large", add={"id": f"r{n}", "fields": {"x": f"{n:03}" * 5000}})
+        assert reply["ok"], reply
+    assert status(small_disk) == "ok"
+    small_disk.config.write_text(CONFIG)
+    small_disk.process.send_signal(signal.SIGHUP)
+
+    def gave_up():
+        """the checkpoint was given up"""
+        return "a checkpoint did not fit" in small_disk.tail()
+
+    eventually(gave_up, 20)
+    commands = Commands(small_disk)
+    assert commands.run(40), "commits go on"
+    assert status(small_disk) == "ok"
+    time.sleep(1)
+    assert small_disk.tail().count("did not fit") == 1 and "read-only" not in small_disk.tail()
+    assert not (small_disk.state / "checkpoint.new").exists()
+    (small_disk.state.parent / "filler").unlink()
+    eventually(lambda: list(small_disk.state.glob("checkpoint-*")), 20)
+    goes_on(small_disk, commands)
+    assert small_disk.kill(signal.SIGTERM) == 0
+
+
+def test_a_disk_that_takes_no_more_files(disk_of_few_files):
+    """Bytes are free, and a commit may need a file: it is refused before, and says why."""
+    daemon = disk_of_few_files
+    assert start(daemon)
+    commands = Commands(daemon)
+    assert commands.run(10)
+    files = [daemon.state.parent / f"f{n}" for n in range(60)]
+    for file in files:
+        try:
+            file.touch()
+        except OSError:
+            break
+    for _ in range(2):  # a start does not mind either
+        eventually(lambda: status(daemon) == "readOnly", 5)
+        assert refused(daemon, commands)
+        added = cli(daemon, "add", "board", "never")
+        assert added.returncode == 1 and "no more files" in added.stderr, added
+        assert "no more files (inodes): read-only until there is room" in daemon.tail()
+        assert cli(daemon, "show", "board").returncode == 0
+        daemon.kill()
+        assert start(daemon), daemon.tail()
+    for file in files:
+        file.unlink(missing_ok=True)
+    goes_on(daemon, commands)
+    assert daemon.kill(signal.SIGTERM) == 0
 
 
 def until_refused(daemon, commands, most):
