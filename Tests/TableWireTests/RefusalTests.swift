@@ -269,6 +269,32 @@ struct RefusalTests {
         #expect(decoded.number == 9)
     }
 
+    /// A lease's id has 41 bytes, a snapshot's 32 and a backup's 34, also where rows may have only 16.
+    @Test(arguments: Form.allCases) func idsThatTheDaemonMadeAreTaken(form: Form) throws {
+        var limits = Limits()
+        limits.idBytes = 16
+        func refusal(_ letters: Int) -> [Rejection.Code?] {
+            let id = String(repeating: "a", count: letters)
+            let verbs: [Request.Verb] = [
+                .drag(.hover(lease: ID(id), section: nil, .top)), .drag(.cancel(lease: ID(id))),
+                .drag(.drop(lease: ID(id), section: nil, .top, .rebase)),
+                .drag(.renew(lease: ID(id))), .snapshot(id: id, chunk: 1),
+                .backup(id: id, chunk: 1), .drag(.lift([ID(id)], ttlSeconds: 9)),
+            ]
+            return verbs.map { verb -> Rejection.Code? in
+                let bytes = Encode.request(Request(table: "t", verb), form: form)
+                switch decodeRequest(bytes, form, limits: limits).result {
+                case .success: return nil
+                case .failure(let rejection): return rejection.code
+                }
+            }
+        }
+        #expect(refusal(16) == Array(repeating: nil, count: 7))
+        // A row's is held against the limit.
+        #expect(refusal(64) == Array(repeating: nil, count: 6) + [.tooLarge])
+        #expect(refusal(65) == Array(repeating: .tooLarge, count: 7))
+    }
+
     @Test func binary() throws {
         let cases: [([UInt8], Rejection.Code)] = [
             ([], .unknownVerb),

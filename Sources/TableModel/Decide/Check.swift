@@ -183,8 +183,13 @@ extension String {
 extension ID {
     /// 1…`idBytes` bytes and no control characters, so that an id fits into a line of text.
     public func check(limits: Limits, field: String) throws(Rejection) {
-        guard byteCount <= limits.idBytes else {
-            throw .tooLarge("id bytes", byteCount, limit: limits.idBytes, field: field)
+        try check(atMost: limits.idBytes, field: field)
+    }
+
+    /// 1…`most` bytes and no control characters.
+    public func check(atMost most: Int, field: String) throws(Rejection) {
+        guard byteCount <= most else {
+            throw .tooLarge("id bytes", byteCount, limit: most, field: field)
         }
         // Those above 127 too: for some terminals U+009B starts a control sequence.
         guard byteCount > 0,

@@ -12,6 +12,9 @@ public struct Limits: Equatable, Sendable {
     public var batchCommands = 1_000
     /// An id: ids stand in every diff.
     public var idBytes = 128
+    /// An id that the daemon makes: of a lease, a snapshot or a backup. It takes what it gave, however short
+    /// `idBytes` lets others be. Fixed, so `hello` does not tell it.
+    public static let madeIDBytes = 64
     /// A title: a person reads it in one row.
     public var titleBytes = 4 << 10
     /// All text of a row: a snapshot chunk must hold several.

@@ -143,7 +143,7 @@ struct RequestReader {
         case .tables: return .tables
         case .kinds: return .kinds
         case .snapshot(let wire):
-            let id = wire.hasID ? try id(wire.id, "snapshot.id").text : nil
+            let id = wire.hasID ? try madeID(wire.id, "snapshot.id").text : nil
             guard wire.chunk <= limits.rows else {
                 throw Rejection(.badNumber, "No snapshot has that chunk.", field: "snapshot.chunk")
             }
@@ -176,8 +176,8 @@ struct RequestReader {
                 to: wire.to)
         case .explain(let wire): return .explain(try explained(wire))
         case .backup(let wire):
-            return .backup(
-                id: wire.hasID ? try id(wire.id, "backup.id").text : nil, chunk: Int(wire.chunk))
+            let id = wire.hasID ? try madeID(wire.id, "backup.id").text : nil
+            return .backup(id: id, chunk: Int(wire.chunk))
         case .restore(let wire): return .restore(try restore(wire))
         case .audit(let wire): return try audit(wire)
         case .stepDown: return .stepDown
@@ -218,6 +218,13 @@ struct RequestReader {
     func id(_ text: String, _ field: String) throws(Rejection) -> ID {
         let id = ID(text)
         try id.check(limits: limits, field: field)
+        return id
+    }
+
+    /// An id that the daemon has made, and not a client.
+    func madeID(_ text: String, _ field: String) throws(Rejection) -> ID {
+        let id = ID(text)
+        try id.check(atMost: Limits.madeIDBytes, field: field)
         return id
     }
 

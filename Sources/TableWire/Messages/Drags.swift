@@ -13,7 +13,7 @@ extension RequestReader {
                     ? try Double(read: lift.ttl, "drag.lift.ttl") : Drag.defaultTTLSeconds)
         case .hover(let hover):
             return .hover(
-                lease: try id(hover.lease, "drag.hover.lease"),
+                lease: try madeID(hover.lease, "drag.hover.lease"),
                 section: hover.hasSection ? try id(hover.section, "drag.hover.section") : nil,
                 try within("drag.hover") { () throws(Rejection) in
                     try checked(try Anchor(hover.anchor))
@@ -21,13 +21,13 @@ extension RequestReader {
         case .drop(let drop):
             let to = drop.to
             return .drop(
-                lease: try id(drop.lease, "drag.drop.lease"),
+                lease: try madeID(drop.lease, "drag.drop.lease"),
                 section: to.hasSection ? try id(to.section, "drag.drop.to.section") : nil,
                 try within("drag.drop.to") { () throws(Rejection) in
                     try checked(try Anchor(to.anchor))
                 }, to.strict ? .strict : .rebase)
-        case .cancel(let lease): return .cancel(lease: try id(lease, "drag.cancel"))
-        case .renew(let lease): return .renew(lease: try id(lease, "drag.renew"))
+        case .cancel(let lease): return .cancel(lease: try madeID(lease, "drag.cancel"))
+        case .renew(let lease): return .renew(lease: try madeID(lease, "drag.renew"))
         case nil:
             throw Rejection(
                 .malformed, "One of: lift, hover, drop, cancel, renew.", field: "drag")
