@@ -176,7 +176,7 @@ let package = Package(
             "TableFilesTests",
             [
                 "SeededNumbers", "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync",
-                "TableWire",
+                "TableTransport", "TableWire",
             ]),
         tests(
             "TableJournalTests",

@@ -11,6 +11,8 @@ package final class EtcdJournal: Journal {
     private let settings: EtcdSettings
     /// Kept as long as the journal: whoever opened it holds it for this process alone.
     private let held: AnyObject?
+    /// Called with each portion that is read while nothing else is done.
+    package var goesOn: () -> Void = {}
     private var isClosed = false
     private var hasBeenRead = false
     /// Of a checkpoint, after one that was too large.
@@ -168,7 +170,7 @@ package final class EtcdJournal: Journal {
     ) throws -> JournalSummary {
         do {
             let ms = hasBeenRead ? Self.rereadingMs : Self.readingMs
-            return try link.readAll(&reading, patienceMs: ms, body)
+            return try link.readAll(&reading, patienceMs: ms, goesOn: goesOn, body)
         } catch EtcdFailure.compacted {
             throw JournalMoved()
         } catch let error as EtcdFailure {

@@ -123,10 +123,12 @@ final class EtcdLink {
     /// Reads all of it in the same way, until nothing was answered for so long. What was not answered
     /// is asked for in smaller portions.
     func readAll(
-        _ reading: inout EtcdReading, patienceMs: UInt64, _ body: (Recovered) throws -> Void
+        _ reading: inout EtcdReading, patienceMs: UInt64, goesOn: () -> Void = {},
+        _ body: (Recovered) throws -> Void
     ) throws -> JournalSummary {
         var silentSinceMs: UInt64?
         return try reading.recover(body) { call in
+            goesOn()
             let since = silentSinceMs ?? Self.monotonicMs
             switch once(call) {
             case .success(let answer):

@@ -129,15 +129,19 @@ public final class Daemon {
         let path = configuration.stateDirectory ?? ""
         Directories.makeParents(of: path)
         let directory = try StateDirectory(path: path)
+        let reading = LongReading(notify)
+        reading.goesOn()
         let (journal, number) = try Self.journal(configuration, directory, log, openJournal)
         service = journal as? EtcdJournal
+        service?.goesOn = { reading.goesOn() }
         turn = try Turn(
             journal: journal, clock: Clock(), heartbeatMs: configuration.heartbeatMs,
             checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
         ) { [log] in
-            try Self.recovered(
+            reading.isServing = $1 != nil
+            return try Self.recovered(
                 from: $0, limits: $1?.limits ?? configuration.limits,
-                retention: $1?.retention ?? configuration.retention, log)
+                retention: $1?.retention ?? configuration.retention, reading, log)
         }
         turn.server.hasVirtualClock = hasVirtualClock
         turn.server.guests = configuration.guests
@@ -234,13 +238,14 @@ public final class Daemon {
 
     /// A server in the state that the journal leads to.
     private static func recovered(
-        from journal: any Journal, limits: Limits, retention: Retention, _ log: Logger
+        from journal: any Journal, limits: Limits, retention: Retention, _ reading: LongReading,
+        _ log: Logger
     ) throws -> Server {
         let begun = Clock.monotonicMs
         let server = Server(
             epoch: .random(), limits: limits, codec: WireCodec(), retention: retention,
             makeID: ID128.random)
-        let summary = try Recovery.bring(server, upTo: journal)
+        let summary = try Recovery.bring(server, upTo: journal, goesOn: reading.goesOn)
         log.info(
             "recovered",
             metadata: [

@@ -34,6 +34,12 @@ public struct Notify: Sendable {
     @discardableResult
     public func stopping() -> Bool { send("STOPPING=1") }
 
+    /// The start takes longer: for so many microseconds from now on, unless this is called again.
+    @discardableResult
+    public func extend(microseconds: UInt64) -> Bool {
+        send("EXTEND_TIMEOUT_USEC=\(microseconds)")
+    }
+
     /// The service is alive.
     @discardableResult
     public func watchdog() -> Bool { send("WATCHDOG=1") }

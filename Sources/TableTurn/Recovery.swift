@@ -24,11 +24,21 @@ package struct Recovery {
     /// The digests are compared once, in the end: the digest is of the whole table, so that what a
     /// change did wrong shows unless a later one made up for it. Only if they differ all is read
     /// again, to name the change after which they do.
+    ///
+    /// - Parameters:
+    ///   - server: that has no tables yet.
+    ///   - journal: that is read.
+    ///   - goesOn: is called with each part and entry, for whoever wants to know that it goes on.
     @discardableResult
     package static func bring(
-        _ server: Server, upTo journal: any Journal
+        _ server: Server, upTo journal: any Journal, goesOn: () -> Void = {}
     ) throws -> JournalSummary {
-        try bring(server) { try journal.recover($0) }
+        try bring(server) { body in
+            try journal.recover {
+                goesOn()
+                try body($0)
+            }
+        }
     }
 
     /// The same, of a journal that is no daemon's at present. It may be read twice.

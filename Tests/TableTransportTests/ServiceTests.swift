@@ -113,6 +113,8 @@ import Testing
         #expect(received(on: manager) == "READY=1\nSTATUS=3 tables")
         #expect(notify.watchdog())
         #expect(received(on: manager) == "WATCHDOG=1")
+        #expect(notify.extend(microseconds: 90_000_000))
+        #expect(received(on: manager) == "EXTEND_TIMEOUT_USEC=90000000")
         // A status cannot bring in another assignment.
         #expect(notify.status("a\nMAINPID=1"))
         #expect(received(on: manager) == "STATUS=a MAINPID=1")

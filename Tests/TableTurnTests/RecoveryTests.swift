@@ -76,8 +76,10 @@ import Testing
     @Test func whatFitsIsReadOnce() throws {
         let journal = try journal(wrong: nil)
         let server = server()
-        try Recovery.bring(server, upTo: journal)
+        var steps = 0
+        try Recovery.bring(server, upTo: journal) { steps += 1 }
         #expect(journal.readings == 1)
+        #expect(steps == 5, "whoever waits is told that it goes on")
         #expect(server.tables["t"]?.table.count == 3 && server.position == 5)
         #expect(server.tables["t"]?.table.fault() == nil)
     }
