@@ -67,13 +67,15 @@ extension Daemon {
         service.stepDown()
     }
 
-    /// The journal takes nothing more, or does again.
+    /// The journal takes nothing more, for a reason that may become another one, or does again.
     func tell(ofRefusal refusal: String?) {
-        guard (refusal == nil) != (told.refusal == nil) else { return }
+        guard refusal != told.refusal else { return }
+        // A sentence whose numbers have changed is no news for the log.
+        let isNews = refusal?.withoutDigits != told.refusal?.withoutDigits
         told.refusal = refusal
         server.refusesBecause = refusal
         if let refusal {
-            log.error("read-only: \(refusal)")
+            if isNews { log.error("read-only: \(refusal)") }
         } else {
             log.notice("changes are taken again")
         }
@@ -132,4 +134,8 @@ extension Daemon {
         stats.gauges["cluster_members"] = UInt64(state.members.count)
         stats.counters["cluster_takeovers"] = state.takeovers
     }
+}
+
+extension String {
+    fileprivate var withoutDigits: [UInt8] { utf8.filter { !(48...57 ~= $0) } }
 }

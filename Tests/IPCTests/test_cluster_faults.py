@@ -1,11 +1,14 @@
 """Several daemons on etcd (docs/CLUSTER.md): writers that were stopped, an etcd without quorum or without space,
 and what is not ours. `make cluster-faults` at full size."""
 
+import os
 import random
 import signal
 import subprocess
 import threading
 import time
+import urllib.request
+import uuid
 
 import pytest
 
@@ -235,6 +238,50 @@ def test_etcd_without_space():
         writer.start()
         eventually(lambda: writer.role() == "writer", 20, 0.1)
         assert writer.tables()["t"]["revision"] == 1 + number
+    finally:
+        print("\n".join(service.close()))
+        etcd.close()
+
+
+def test_the_reason_is_the_present_one():
+    """Nothing was changed for one reason, later for another, and clients, the log and the status told the first."""
+    etcd = Etcd(1)
+    # Of less than etcd's own, which raises no alarm by itself then.
+    service = Service(etcd, 1, more="    quota_bytes: 67108864\n")
+    try:
+        writer = service.writer()
+        assert writer.ask("create", {}, "t")["ok"]
+
+        def fill(pieces):
+            """So many MiB in etcd that are not the daemon's."""
+            for _ in range(pieces):
+                etcd.control("put", f"/other/{uuid.uuid4().hex}", input=os.urandom(512 << 10).hex().encode())
+
+        def reason():
+            reply = writer.do("t", add={})
+            return None if reply["ok"] else reply["error"]["message"]
+
+        fill(52)
+        first = eventually(reason, 30, 0.1)
+        assert "four fifths of its quota of 67108864" in first
+        fill(8)
+
+        def is_another():
+            """another number"""
+            return reason() != first
+
+        eventually(is_another, 30, 0.1)
+        assert "four fifths of its quota" in reason()
+        # For the log a number is no news, and another reason is.
+        assert writer.tail().count("read-only: etcd holds") == 1
+        member = int(etcd.control("member", "list").stdout.decode().split(",")[0], 16)
+        alarm = encode({"action": "ACTIVATE", "memberID": str(member), "alarm": "NOSPACE"})
+        urllib.request.urlopen(f"{etcd.clients[0]}/v3/maintenance/alarm", alarm, timeout=10).close()
+        eventually(lambda: "NOSPACE" in reason(), 30, 0.1)
+        assert writer.tail().count("read-only: etcd has no space left (NOSPACE)") == 1
+        etcd.control("alarm", "disarm")
+        eventually(lambda: "four fifths" in reason(), 30, 0.1)
+        assert writer.tail().count("read-only: etcd holds") == 2
     finally:
         print("\n".join(service.close()))
         etcd.close()
