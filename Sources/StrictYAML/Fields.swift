@@ -20,6 +20,10 @@ public struct Fields<Key: FieldKey>: Sendable {
     /// Whether the key is there, with or without a value.
     public func names(_ key: Key) -> Bool { values[key] != nil }
 
+    /// The place of a key that has nothing behind it (`limits:`), for a fault about it; nil: the key is
+    /// absent, or has a value.
+    public func nothing(behind key: Key) -> Value? { values[key].flatMap { $0.isNull ? $0 : nil } }
+
     /// The value of a key; a fault if there is none.
     public func required(_ key: Key) throws(Fault) -> Value {
         guard let value = self[key] else {

@@ -47,9 +47,17 @@ final class Endpoints {
 
     private func bind(_ pairs: [Configuration.Endpoints]) throws {
         for pair in pairs {
-            try requests.bind(pair.request)
-            try publications.bind(pair.publish)
+            try requests.bind(Self.bound(pair.request))
+            try publications.bind(Self.bound(pair.publish))
         }
+    }
+
+    /// An endpoint as libzmq binds it, which takes a name for that of a network interface. Clients are told
+    /// `localhost` as the file has it: when they connect, it is looked up.
+    private static func bound(_ endpoint: String) -> String {
+        let name = "tcp://localhost:"
+        guard endpoint.hasPrefix(name) else { return endpoint }
+        return "tcp://127.0.0.1:" + endpoint.dropFirst(name.count)
     }
 
     private static func requestOptions(_ configuration: Configuration) -> SocketOptions {

@@ -3,16 +3,20 @@
 import base64
 import json
 import re
+import shutil
 import signal
+import socket
+import subprocess
 import time
 import uuid
 
 import pytest
 import zmq
 
-from harness import HERE, Daemon, eventually
+from etcd_service import free_ports
+from harness import HERE, Daemon, cli, eventually
 from test_backup import Restorer
-from trestle_client import Link, Viewer, Writer, encode
+from trestle_client import Link, Person, Viewer, Writer, encode
 from zmtp import Peer
 
 CONFIGURATION = HERE.parent.parent / "config" / "trestled.yaml"
@@ -41,6 +45,8 @@ class Settled(Daemon):
             for name in names[:-1]:
                 at = at.setdefault(name, {})
             at[names[-1]] = value
+            if value is None:
+                del at[names[-1]]
         self.config.write_text(json.dumps(self.settings))
 
     def reload(self, **settings):
@@ -698,3 +704,118 @@ def test_a_restart_with_fewer_answers(settled):
     assert writer.command("board", add={})["ok"]
     eventually(lambda: writer.step(0.05) is None and writer.window == 3, 5, 0)
     writer.close()
+
+
+def test_ids_of_the_daemon_where_ids_are_short(settled, tmp_path):
+    """Nobody could drop, renew or cancel a drag, nor take a backup of more than a chunk, nor a snapshot."""
+    daemon = settled(limits__id_bytes=16)
+    for n in range(0, 3_000, 1_000):
+        some = [{"add": {"id": f"r{i}"}} for i in range(n, n + 1_000)]
+        assert daemon.ask("batch", {"commands": some}, "board")["ok"]
+    person = Person(daemon.endpoint, "board", "ada")
+    person.writer.client = "ada-1"
+    for end in ("drop", "cancel"):
+        said = person.lift("r2")
+        assert said["ok"], said
+        lease = said["lease"]["lease"]
+        assert len(lease) == 41
+        assert person.hover(lease, before="r0")["ok"] and person.renew(lease)["ok"]
+        reply = person.drop(lease, before="r1") if end == "drop" else person.cancel(lease)
+        assert reply["ok"], reply
+    person.close()
+    first = daemon.ask("snapshot", {}, "board")["snapshot"]
+    assert first["chunks"] > 1
+    assert daemon.ask("snapshot", {"id": first["id"], "chunk": 1}, "board")["ok"]
+    Restorer(daemon).backup()
+    done = cli(daemon, "backup", str(tmp_path / "all.backup"))
+    assert done.returncode == 0, done.stderr
+    # A row is held against the limit, and the daemon's ids have one too.
+    assert code(daemon.do("board", add={"id": "x" * 17})) == "tooLarge"
+    assert code(daemon.ask("backup", {"id": "x" * 65, "chunk": 1})) == "tooLarge"
+
+
+def test_the_largest_row_comes_back(settled, tmp_path):
+    """One made little by little could be larger than a request: its backup was sound, and could not be restored."""
+    daemon = settled(limits__row_bytes=1_042_432)
+    said = daemon.reload(limits__row_bytes=1 << 20)
+    assert "error: the configuration stays as it was" in said
+    assert "limits.row_bytes: beside `request_bytes: 1048576` at most 1042432" in said
+    done = subprocess.run([*daemon.command()[:1], "check-config", *daemon.command()[1:]],
+                          capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 78 and "limits.row_bytes" in done.stderr and "request_bytes" in done.stderr
+    # Requests were made smaller: what the file does not name is as small.
+    del daemon.settings["limits"]["row_bytes"]
+    said = daemon.reload(limits__request_bytes=16_384)
+    assert "limits.row_bytes: 1042432 → 10240" in said and "limits.kind_bytes: 65536 → 10240" in said, said
+    daemon.reload(limits__request_bytes=1 << 20, limits__row_bytes=1_042_432)
+    # All that a row can have around its text, and many fields.
+    assert daemon.do("board", add={"id": "i" * 128, "section": "s" * 128})["ok"]
+    names = [f"f{n}" for n in range(256)]
+    left = 1_042_432 - len("".join(names)) - len("row")  # its kind
+    sizes = [left // 256 + (n < left % 256) for n in range(256)]
+    for start in range(0, 256, 64):
+        fields = {name: "x" * size for name, size in list(zip(names, sizes))[start:start + 64]}
+        reply = daemon.do("board", set={"row": "i" * 128, "fields": fields})
+        assert reply["ok"], reply["error"]
+    assert code(daemon.do("board", set={"row": "i" * 128, "title": "one more"})) == "tooLarge"
+    link = Link(daemon.endpoint)
+    link.send(encode({"client": "c" * 128, "number": 1, "name": "n" * 128, "table": "board",
+                      "command": {"claim": {"rows": ["i" * 128], "note": "n" * 1024}}}))
+    assert link.receive(5)["ok"]
+    link.close()
+    backup, export = tmp_path / "board.backup", tmp_path / "board.yaml"
+    done = cli(daemon, "export", "board")
+    assert done.returncode == 0, done.stderr
+    export.write_text(done.stdout)
+    assert daemon.ask("create", {}, "imported")["ok"]
+    for words in (["backup", backup], ["restore", backup, "--table", "board", "--to", "restored"],
+                  ["import", "imported", export]):
+        done = cli(daemon, *map(str, words))
+        assert done.returncode == 0, done.stderr
+    assert daemon.tables()["imported"]["rows"] == 1
+    assert daemon.tables()["restored"]["digest"] == daemon.tables()["board"]["digest"]
+
+
+def test_localhost(settled):
+    """A name was taken for that of an interface: the daemon ended with "no such network interface"."""
+    daemon = Settled()
+    ports = free_ports(2)
+    daemon.write(endpoints=[daemon.pair(""), {
+        "request": f"tcp://localhost:{ports[0]}", "publish": f"tcp://localhost:{ports[1]}"}])
+    try:
+        daemon.start()
+        assert f"tcp://localhost:{ports[1]}" in daemon.ask("hello")["hello"]["publish"]
+        assert daemon.ask("create", {}, "board")["ok"]
+        viewer = Viewer(f"tcp://localhost:{ports[0]}", "board")
+        eventually(lambda: viewer.step(0.05) or viewer.freshness() == "live", 10, 0)
+        viewer.close()
+    finally:
+        print(daemon.close())
+
+
+@pytest.mark.parametrize("text, said", [
+    ("journal:\n#  etcd:\n#    name: x\n", "journal: `etcd` is missing"),
+    ("journal:\n  etcd:\n#    name: x\n", "journal.etcd: `endpoints` is missing")])
+def test_no_daemon_begins_a_journal_by_mistake(text, said):
+    """One of several whose lines were commented out took the commands of clients that list all of them."""
+    daemon = Daemon(text)
+    try:
+        for words in (daemon.command(), [daemon.command()[0], "check-config", *daemon.command()[1:]]):
+            done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+            assert done.returncode == 78 and said in done.stderr, done
+        assert not daemon.state.exists()
+    finally:
+        shutil.rmtree(daemon.directory)
+
+
+def test_a_long_start_asks_for_time(make_daemon):
+    """systemd ends a start that takes longer than it allows, and begins anew for ever."""
+    daemon = make_daemon(start=False)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(daemon.directory / "notify"))
+        manager.settimeout(20)
+        daemon.environment = {"NOTIFY_SOCKET": str(daemon.directory / "notify")}
+        daemon.start()
+        assert manager.recv(4096) == b"EXTEND_TIMEOUT_USEC=90000000"
+        while b"READY=1" not in (said := manager.recv(4096)):
+            assert said.startswith(b"EXTEND_TIMEOUT_USEC="), said

@@ -220,6 +220,24 @@ func configurationFault(_ text: String) -> String {
             "trestled.yaml:1:19: guests[0].groups: `*` is for users and keys, not for groups"
         ),
         (
+            "limits: {row_bytes: 1048576}",
+            "trestled.yaml:1:21: limits.row_bytes: beside `request_bytes: 1048576` at most 1042432, "
+                + "since a row and a kind come back from a backup in one request; found `1048576`"
+        ),
+        (
+            "limits:\n  kind_bytes: 65536\n  request_bytes: 65536\n  fields: 16",
+            "trestled.yaml:2:15: limits.kind_bytes: beside `request_bytes: 65536` at most 61312, "
+                + "since a row and a kind come back from a backup in one request; found `65536`"
+        ),
+        ("journal: {etcd: }", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
+        ("journal: {etcd: {}}", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
+        ("journal: ~", "trestled.yaml:1:10: journal: `etcd` is missing"),
+        ("journal: {}", "trestled.yaml:1:10: journal: `etcd` is missing"),
+        (
+            "journal: {etdc: }",
+            "trestled.yaml:1:11: journal: unknown key `etdc` (did you mean `etcd`?)"
+        ),
+        (
             "state_directory: here",
             "trestled.yaml:1:18: state_directory: expected an absolute path, found `here`"
         ),
@@ -258,6 +276,40 @@ func configurationFault(_ text: String) -> String {
         #expect(found.heartbeatMs == Configuration().heartbeatMs)
         #expect(found.endpoints.isEmpty)
         #expect(Configuration.check("a: [", name: "f").faults.count == 1)
+    }
+
+    /// What comes back in one request fits into one. A file that does not say how large rows and kinds may be is
+    /// good whatever it says of requests.
+    @Test func rowsAndKindsFitRequests() throws {
+        func read(_ limits: String) throws -> [Int] {
+            let found = try Configuration.parse("limits: {\(limits)}", name: "f").limits
+            return [found.requestBytes, found.rowBytes, found.kindBytes]
+        }
+        #expect(try read("") == [1 << 20, 16_384, 65_536])
+        #expect(try read("row_bytes: 1042432") == [1 << 20, 1_042_432, 65_536])
+        #expect(
+            try read("request_bytes: 2097152, row_bytes: 1048576, kind_bytes: 1048576")
+                == [2 << 20, 1 << 20, 1 << 20])
+        #expect(try read("request_bytes: 65536") == [65_536, 16_384, 59_392])
+        #expect(try read("request_bytes: 16384") == [16_384, 10_240, 10_240])
+        // With few bytes half of them.
+        #expect(try read("request_bytes: 1024") == [1_024, 512, 512])
+        #expect(try read("request_bytes: 2048, row_bytes: 1024") == [2_048, 1_024, 1_024])
+        // The lengths of fields count too.
+        let fault = configurationFault("limits: {fields: 4096, row_bytes: 1011713}")
+        #expect(fault.contains("at most 1011712"), "\(fault)")
+    }
+
+    /// Somebody comments the lines out behind a key, and keeps the key.
+    @Test func aJournalWithItsLinesCommentedOutIsNone() {
+        for text in [
+            "journal:\n#  etcd:\n", "journal:\n  etcd:\n#    name: x\nheartbeat_ms: 200\n",
+        ] {
+            let (found, faults) = Configuration.check(text, name: "f")
+            #expect(faults.count == 1 && found.etcd == nil)
+            #expect(faults.first?.message.hasSuffix("is missing") == true, "\(faults)")
+        }
+        #expect(Configuration.check("# journal:\n#   etcd:\n", name: "f").faults.isEmpty)
     }
 
     @Test func endpoints() {

@@ -46,7 +46,7 @@ import Testing
         guests: [{anybody: true, roles: [viewer]}]
         journal: {etcd: {endpoints: ["http://a:1"], name: x}}
         limits:
-          request_bytes: 2048
+          request_bytes: 4096
           batch_commands: 2
           id_bytes: 17
           title_bytes: 65

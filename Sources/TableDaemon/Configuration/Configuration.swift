@@ -121,7 +121,7 @@ public struct Configuration: Equatable, Sendable {
         if let disk = faults.fields(fields[.disk], DiskKey.self) {
             faults.read(disk[.reserveBytes], into: &diskReserveBytes, in: 0...1 << 40)
         }
-        if let journal = Self.journal(fields[.journal], &faults) { etcd = journal }
+        if let journal = Self.journal(fields, &faults) { etcd = journal }
         if fields.names(.guests) { guests = Self.guests(fields[.guests], &faults) }
         if guests == nil, endpoints.contains(where: \.usesCurve),
             let value = fields[.endpoints]
@@ -130,11 +130,13 @@ public struct Configuration: Equatable, Sendable {
                 value.fault(
                     "`curve: true` needs `guests`, which says what the holders of keys may do"))
         }
+        let count = faults.found.count
         if let limits = faults.fields(fields[.limits], LimitKey.self) {
             for key in LimitKey.allCases {
                 let (field, range) = key.fieldAndRange
                 faults.read(limits[key], into: &self.limits[keyPath: field], in: range)
             }
+            if faults.found.count == count { fitRequests(limits, &faults) }
         }
     }
 

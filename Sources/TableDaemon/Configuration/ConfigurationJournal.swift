@@ -17,11 +17,29 @@ extension Configuration {
         case advertise
     }
 
+    /// What stands behind `etcd`; nil: the file does not name `journal`, or something is wrong.
+    ///
+    /// A key with nothing behind it is a fault. Whoever wrote it has a service of several in mind, and a daemon
+    /// that kept a journal of its own would take the commands of their clients.
+    private static func etcd(_ all: Fields<Key>, _ faults: inout Faults) -> Value? {
+        if let nothing = all.nothing(behind: .journal) {
+            faults.append(nothing.fault("`etcd` is missing"))
+        }
+        let count = faults.found.count
+        guard let journal = faults.fields(all[.journal], JournalKey.self) else { return nil }
+        if let nothing = journal.nothing(behind: .etcd) {
+            faults.append(nothing.fault("`endpoints` is missing"))
+        }
+        // What is missing beside an unknown key is most likely that key.
+        guard faults.found.count == count else { return journal[.etcd] }
+        return faults.reading { () throws(Fault) in try journal.required(.etcd) }
+    }
+
     /// A journal on etcd; nil: the log in the state directory.
-    static func journal(_ value: Value?, _ faults: inout Faults) -> EtcdSettings? {
-        guard let fields = faults.fields(value, JournalKey.self),
-            let etcd = fields[.etcd], let keys = faults.fields(etcd, EtcdKey.self)
-        else { return nil }
+    static func journal(_ all: Fields<Key>, _ faults: inout Faults) -> EtcdSettings? {
+        guard let etcd = etcd(all, &faults), let keys = faults.fields(etcd, EtcdKey.self) else {
+            return nil
+        }
         let count = faults.found.count
         var settings = EtcdSettings()
         for (key, field) in [

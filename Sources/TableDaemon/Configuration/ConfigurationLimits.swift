@@ -1,3 +1,4 @@
+import StrictYAML
 import TableModel
 
 extension Configuration {
@@ -44,6 +45,37 @@ extension Configuration {
             case .removedPlaces: return (\.removedPlaces, 0...1_000_000)
             case .restoreBytes: return (\.restoreBytes, 1 << 20...1 << 40)
             }
+        }
+    }
+
+    /// What is around a row or a kind in a request: other ids, a claim with its note, the frames.
+    private static let aroundBytes = 4 << 10
+    /// The lengths of a field, its key and its value.
+    private static let fieldBytes = 8
+
+    /// So many bytes of a row or a kind go into one request, with what is around them.
+    private var mostInRequest: Int {
+        let around = Self.aroundBytes + Self.fieldBytes * limits.fields
+        return limits.requestBytes - min(around, limits.requestBytes / 2)
+    }
+
+    /// A row may be made little by little, and comes back from a backup or an export in one request, as a kind
+    /// does. A larger one that the file allows is a fault; the default is made smaller, so that files that
+    /// say nothing of it stay good.
+    mutating func fitRequests(_ fields: Fields<LimitKey>, _ faults: inout Faults) {
+        let most = mostInRequest
+        for key in [LimitKey.rowBytes, .kindBytes] {
+            let field = key.fieldAndRange.0
+            guard limits[keyPath: field] > most else { continue }
+            guard let value = fields[key] else {
+                limits[keyPath: field] = most
+                continue
+            }
+            faults.append(
+                value.fault(
+                    "beside `request_bytes: \(limits.requestBytes)` at most \(most), since a row and a "
+                        + "kind come back from a backup in one request; found "
+                        + "`\(limits[keyPath: field])`"))
         }
     }
 
