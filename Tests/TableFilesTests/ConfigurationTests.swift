@@ -225,9 +225,9 @@ func configurationFault(_ text: String) -> String {
                 + "since a row and a kind come back from a backup in one request; found `1048576`"
         ),
         (
-            "limits:\n  kind_bytes: 65536\n  request_bytes: 65536\n  fields: 16",
+            "limits:\n  kind_bytes: 65537\n  request_bytes: 65536\n  fields: 16",
             "trestled.yaml:2:15: limits.kind_bytes: beside `request_bytes: 65536` at most 61312, "
-                + "since a row and a kind come back from a backup in one request; found `65536`"
+                + "since a row and a kind come back from a backup in one request; found `65537`"
         ),
         ("journal: {etcd: }", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
         ("journal: {etcd: {}}", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
@@ -292,6 +292,10 @@ func configurationFault(_ text: String) -> String {
                 == [2 << 20, 1 << 20, 1 << 20])
         #expect(try read("request_bytes: 65536") == [65_536, 16_384, 59_392])
         #expect(try read("request_bytes: 16384") == [16_384, 10_240, 10_240])
+        // The shipped file names the defaults.
+        #expect(
+            try read("request_bytes: 16384, row_bytes: 16384, kind_bytes: 65536")
+                == [16_384, 10_240, 10_240])
         // With few bytes half of them.
         #expect(try read("request_bytes: 1024") == [1_024, 512, 512])
         #expect(try read("request_bytes: 2048, row_bytes: 1024") == [2_048, 1_024, 1_024])

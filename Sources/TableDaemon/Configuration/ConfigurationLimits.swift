@@ -60,14 +60,16 @@ extension Configuration {
     }
 
     /// A row may be made little by little, and comes back from a backup or an export in one request, as a kind
-    /// does. A larger one that the file allows is a fault; the default is made smaller, so that files that
-    /// say nothing of it stay good.
+    /// does. A larger one that the file allows is a fault. The default is made smaller, also where it is named:
+    /// the shipped file names all of them, and whoever has lowered only `request_bytes` in it is served.
     mutating func fitRequests(_ fields: Fields<LimitKey>, _ faults: inout Faults) {
         let most = mostInRequest
         for key in [LimitKey.rowBytes, .kindBytes] {
             let field = key.fieldAndRange.0
             guard limits[keyPath: field] > most else { continue }
-            guard let value = fields[key] else {
+            guard let value = fields[key],
+                limits[keyPath: field] != Limits()[keyPath: field]
+            else {
                 limits[keyPath: field] = most
                 continue
             }
