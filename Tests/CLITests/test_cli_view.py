@@ -1,6 +1,7 @@
 """`trestle view` in tmux, driven by keys and raw mouse sequences. What one viewer does, another sees."""
 
 import json
+import re
 import signal
 import time
 
@@ -346,7 +347,14 @@ def test_an_undo_says_what_it_took_back(kitchen, opened):
     other.wait_for("There is no change of yours to undo")
 
 
+def recalls(what, title):
+    """Whether the recall list has it: by how long ago it was, which no message below the board says."""
+    line = re.compile(rf"\b{what} +\d+ (s|m) +{re.escape(title)}")
+    return lambda lines: any(line.search(one) for one in lines)
+
+
 def test_what_is_back_leaves_the_recall_list(kitchen, opened):
+    nothing = "Nothing was removed or acted upon lately."
     kitchen.ok("remove", "kitchen", "1043-f", "--as", "ben")
     viewer = opened(Tmux, kitchen, "kitchen", "--as", "ada")
     viewer.wait_for("● live", "ribeye")
@@ -357,25 +365,30 @@ def test_what_is_back_leaves_the_recall_list(kitchen, opened):
     viewer.type("r")
     # What was removed before it began is told by the history.
     viewer.wait_for("Recall", *gone.values(), "ben remo")
+    there = recalls("removed", "3 × fries")
+    viewer.wait(there)
     kitchen.ok("undo", "kitchen")
-    viewer.wait_without(" removed       0 s  3 × fries")
+    viewer.wait(lambda lines: not there(lines))
     kitchen.ok("recall", "kitchen", "1042-g", "1043-f")
     kitchen.ok("add", "kitchen", "Another ribeye", "--id", "1041-g", "--section", "grill")
-    viewer.wait_for("Nothing was removed or acted upon lately.")
+    viewer.wait_for(nothing)
     viewer.type(ESC)
+    # Until it is closed, a key right behind Esc would be another key.
+    viewer.wait_without(nothing)
     # Acted upon, and undone by somebody else.
     kitchen.ok("act", "kitchen", "1042-g", "bump")
     viewer.type("r")
-    viewer.wait(lambda lines: any("bump" in line and "salmon" in line for line in lines))
+    bumped = recalls("bump", "1 × salmon")
+    viewer.wait(bumped)
     kitchen.ok("undo", "kitchen")
-    viewer.wait_for("Nothing was removed or acted upon lately.")
+    viewer.wait_for(nothing)
     kitchen.ok("redo", "kitchen")
-    viewer.wait(lambda lines: any("bump" in line and "salmon" in line for line in lines))
+    viewer.wait(bumped)
     viewer.type(ENTER)
     # It takes more than one line: nothing of it is cut off.
-    viewer.wait_for("Undone: ", 'to "ready"', 'performed "bump"', seconds=3)
+    viewer.wait_for("Undone: ", 'to "ready"', 'performed "bump"')
     viewer.type("r")
-    viewer.wait_for("Nothing was removed or acted upon lately.")
+    viewer.wait_for(nothing)
 
 
 def test_hostile_rows(daemon, opened):

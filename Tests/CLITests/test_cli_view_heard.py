@@ -47,18 +47,11 @@ def opened():
 def ends(viewer, what, seconds=1.0, code=None):
     """It does, and gives the terminal back."""
     end, expected = ENDS[what]
-    begun = time.monotonic()
     if isinstance(end, str):
         viewer.type(end)
     else:
         viewer.process.send_signal(end)
-    # What it writes has to be taken, or it waits for that.
-    while viewer.process.poll() is None:
-        viewer.read(0.01)
-        spent = time.monotonic() - begun
-        assert spent < seconds, f"{what} is not heard for {spent:.1f} s:\n{viewer.text()}"
-    viewer.read(0.05)
-    assert viewer.process.returncode == (expected if code is None else code)
+    assert viewer.ended(seconds) == (expected if code is None else code), what
     assert b"\x1b[?1049l" in viewer.written[-200:], "the terminal is not given back"
 
 
@@ -129,7 +122,7 @@ def test_there_is_no_daemon(kitchen, opened, what):
     viewer.type("a")
     viewer.wait_for("No daemon has answered yet", seconds=1)
     viewer.type(ESC)
-    assert viewer.process.wait(1) == 0
+    assert viewer.ended(1) == 0
 
 
 def test_somebody_listens_who_says_nothing(kitchen, opened):
@@ -175,14 +168,17 @@ def test_the_terminal_takes_nothing(kitchen, opened, what):
     for _ in range(400):
         viewer.type("\x0cj")
         time.sleep(0.005)
-    begun = time.monotonic()
     end, code = ENDS[what]
+    watch = viewer.stopwatch()
     if isinstance(end, str):
         viewer.type(end)
     else:
         viewer.process.send_signal(end)
-    assert viewer.process.wait(3) == code
-    assert time.monotonic() - begun < 3
+    # Nothing that it writes is taken.
+    while viewer.process.poll() is None:
+        assert watch.spent() < 3, f"{what} is not heard"
+        time.sleep(0.01)
+    assert viewer.process.returncode == code
     # The settings are those of before, at least.
     assert viewer.attributes() == viewer.before
 
@@ -203,15 +199,29 @@ def lifted(kitchen, opened):
     while not leases(kitchen):
         viewer.read(0.02)
         assert time.monotonic() < end, "nothing is lifted"
+    # The viewer has heard of it too: else it has nothing that it could put back.
+    viewer.wait_for("⇅ lifted")
     return viewer
+
+
+def has_gone_back(kitchen, lease):
+    """Somebody put it back. A lease that nobody speaks of ends as well, but only after seconds."""
+    end = time.monotonic() + 10
+    while leases(kitchen):
+        assert time.monotonic() < end, "it is still lifted"
+    ask = {"client": "asker", "number": 1, "table": "kitchen", "drag": {"cancel": lease}}
+    said = json.loads(kitchen.run("rpc", json.dumps(ask)).stdout)["error"]
+    assert said["code"] == "noSuchLease"
+    assert said["message"].endswith((" let go.", " left.")), said
 
 
 @pytest.mark.parametrize("what", ENDS)
 def test_what_is_lifted_goes_back_when_its_viewer_ends(kitchen, opened, what):
     """Others can take the row at once, not only when ten seconds are over."""
     viewer = lifted(kitchen, opened)
+    lease = leases(kitchen)[0]["lease"]
     ends(viewer, what)
-    assert leases(kitchen) == []
+    has_gone_back(kitchen, lease)
 
 
 @pytest.mark.parametrize("keys", ["jmq", "jm\x1b[Bq", "jm\x03"])
@@ -228,10 +238,12 @@ def test_what_is_just_being_lifted_goes_back_too(kitchen, opened, keys):
 
 def test_escape_puts_back_and_the_end_follows_at_once(kitchen, opened):
     viewer = lifted(kitchen, opened)
+    lease = leases(kitchen)[0]["lease"]
     viewer.type(ESC)
-    time.sleep(0.05)
+    # Only what nothing follows for a moment is the key.
+    viewer.wait_without("⇅ lifted")
     ends(viewer, "q")
-    assert leases(kitchen) == []
+    has_gone_back(kitchen, lease)
 
 
 @pytest.mark.parametrize("what", ENDS)

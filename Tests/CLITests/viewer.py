@@ -1,6 +1,7 @@
 """`trestle view` on a terminal: in tmux, as people use it, or on a pseudo terminal that pyte reads."""
 
 import fcntl
+import glob
 import os
 import pty
 import select
@@ -22,8 +23,37 @@ def mouse(code, x, y, release=False):
     return f"\x1b[<{code};{x + 1};{y + 1}{'m' if release else 'M'}"
 
 
+class Stopwatch:
+    """Seconds, but for those that these processes, or this one, waited for a processor: on a busy machine others had
+    it. Of all seconds `most` count at the latest."""
+
+    def __init__(self, *processes, most=60):
+        self.processes = [*processes, os.getpid()]
+        self.most = most
+        self.waited = {}  # of each thread, as it was seen last
+        self.begun = time.monotonic()
+        self.before = self.delays()
+
+    def delays(self):
+        for process in self.processes:
+            for path in glob.glob(f"/proc/{process}/task/*/schedstat"):
+                try:
+                    with open(path) as file:
+                        self.waited[path] = int(file.read().split()[1]) / 1e9
+                except (OSError, IndexError):
+                    pass  # it has ended
+        return sum(self.waited.values())
+
+    def spent(self):
+        seconds = time.monotonic() - self.begun
+        return seconds if seconds > self.most else seconds - (self.delays() - self.before)
+
+
 class Screen:
     """What both kinds have: keys and mouse in, lines out."""
+
+    def stopwatch(self):
+        return Stopwatch()
 
     def type(self, text):
         raise NotImplementedError
@@ -36,12 +66,12 @@ class Screen:
 
     def wait(self, condition, seconds=10, what=""):
         """Until the condition holds for the lines; returns them."""
-        end = time.monotonic() + seconds
+        watch = self.stopwatch()
         while True:
             lines = self.lines()
             if condition(lines):
                 return lines
-            assert time.monotonic() < end, f"{what or 'it'} did not come:\n" + "\n".join(lines)
+            assert watch.spent() < seconds, f"{what or 'it'} did not come:\n" + "\n".join(lines)
             time.sleep(0.02)
 
     def wait_for(self, *texts, seconds=10):
@@ -124,6 +154,18 @@ class Pty(Screen):
             [BIN / "trestle", "view", *arguments], stdin=slave, stdout=slave, stderr=slave,
             env=variables, start_new_session=True)
         self.slave = slave
+
+    def stopwatch(self):
+        return Stopwatch(self.process.pid)
+
+    def ended(self, seconds):
+        """The code that it ends with by itself. What it writes has to be taken, or it waits for that."""
+        watch = self.stopwatch()
+        while self.process.poll() is None:
+            self.read(0.01)
+            assert watch.spent() < seconds, f"it does not end in {seconds} s:\n{self.text()}"
+        self.read(0.05)
+        return self.process.returncode
 
     def set_size(self, width, height):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))

@@ -221,14 +221,13 @@ def test_without_a_quorum_nothing_is_said(make_service):
 
 
 def test_a_stop_hands_over_at_once(make_service):
-    service = make_service(2)
+    """The lease is given back: it would last for a minute."""
+    service = make_service(2, lease=60)
     writer = service.writer()
     assert writer.ask("create", {}, "t")["ok"]
     other = next(m for m in service.members if m is not writer)
-    begin = time.monotonic()
     assert writer.kill(signal.SIGTERM) == 0
     eventually(lambda: other.role() == "writer", 20)
-    assert time.monotonic() - begin < 2, "the lease was given back"
 
 
 def test_a_start_reads_checkpoint_and_log(make_service, etcd):
