@@ -50,8 +50,13 @@ enum Output {
 
     /// Writes it all. A reader that has gone ends the program: it has what it wanted.
     static func write(_ text: String) throws(Failure) {
+        try met(put(text))
+    }
+
+    /// Writes it all, for whoever has more to do than to print; 0, or the `errno`.
+    static func put(_ text: String) -> Int32 {
         var text = text
-        try met(text.withUTF8 { write($0, to: 1) })
+        return text.withUTF8 { write($0, to: 1) }
     }
 
     /// Writes bytes that are no text, likewise.
@@ -63,10 +68,14 @@ enum Output {
         switch code {
         case 0: return
         case EPIPE: exit(0)
-        default:
-            throw Failure(
-                .io, "io", "cannot write to standard output: \(String(cString: strerror(code)))")
+        default: throw unwritable(code)
         }
+    }
+
+    /// Standard output does not take what is written, for the reason of this `errno`.
+    static func unwritable(_ code: Int32) -> Failure {
+        Failure(
+            .io, "io", "cannot write to standard output: \(String(cString: strerror(code)))")
     }
 
     /// A sentence on standard error.

@@ -432,10 +432,116 @@ def test_a_handler_can_be_ended_while_the_daemon_is_away(daemon):
     daemon.start()
 
 
+# Each waits for a file by the name of its row, and says how it fared.
+IN_TURN = ('trap "touch trapped-$TRESTLE_ROW; exit 1" TERM; touch begun-$TRESTLE_ROW; '
+           'until [ -e go-$TRESTLE_ROW ]; do sleep 0.05; done; echo $TRESTLE_ROW >> runs; '
+           'test $TRESTLE_ROW != r1 || { echo "no paper" >&2; exit 3; }')
+
+
+def go(daemon, *rows):
+    for row in rows:
+        (daemon.directory / f"go-{row}").touch()
+
+
+def all_begun(daemon, *rows):
+    for row in rows:
+        assert cli(daemon, "act", "board", row, "page").returncode == 0
+    eventually(lambda: all((daemon.directory / f"begun-{row}").exists() for row in rows), 20)
+
+
+@pytest.mark.parametrize("output", ["a reader that goes", "/dev/full"])
+def test_results_that_cannot_be_written_end_no_program(daemon, output):
+    """It takes nothing more, waits for what runs, and says at the end that its results were not all read."""
+    board(daemon, 4)
+    isFull = output == "/dev/full"
+    out = open(output, "wb") if isFull else subprocess.PIPE
+    handler = subprocess.Popen(
+        [BIN / "trestle", "-e", daemon.endpoint, "handle", "board", "page", "--jobs", "3", "--count", "5",
+         "--", "sh", "-c", IN_TURN], stdout=out, stderr=subprocess.PIPE, cwd=daemon.directory)
+    daemon.beside.append(handler)
+    all_begun(daemon, "r0", "r1", "r2")
+    go(daemon, "r0")
+    if isFull:
+        out.close()
+    else:
+        assert b"r0 done" in handler.stdout.readline()
+        handler.stdout.close()
+
+    def performed(row):
+        return (state(daemon)["rows"][int(row[1:])].get("performed") or [{}])[0].get("state")
+
+    eventually(lambda: performed("r0") == "done", 20)
+    # The first line that nobody reads, if somebody read the one before.
+    go(daemon, "r1")
+    eventually(lambda: performed("r1") == "failed", 20)
+    assert cli(daemon, "act", "board", "r3", "page").returncode == 0
+    time.sleep(1)
+    assert handler.poll() is None, "it waits for what runs"
+    go(daemon, "r2")
+    assert handler.wait(20) == 74
+    assert b"cannot write to standard output" in handler.stderr.read()
+    handler.stderr.close()
+    assert runs(daemon, "runs") == ["r0", "r1", "r2"] and performed("r2") == "done"
+    # What was pressed since waits for another handler.
+    (left,) = waiting(daemon)
+    assert left["row"] == "r3" and left["attempts"] == 0
+
+
+def test_what_the_daemon_was_not_told_is_named(daemon):
+    """Those that have ended by themselves, and the one that is ended: it has two seconds to see to that."""
+    board(daemon, 3)
+    handler = handle(daemon, IN_TURN, "--jobs", "3")
+    all_begun(daemon, "r0", "r1", "r2")
+    daemon.kill()
+    go(daemon, "r0", "r1")
+    eventually(lambda: len(runs(daemon, "runs")) == 2, 20)
+    for _ in range(2):
+        time.sleep(0.5)
+        assert handler.poll() is None
+        handler.send_signal(signal.SIGTERM)
+    assert handler.wait(20) == 69
+    said = (daemon.directory / "handler.err").read_text()
+    for words in ("on r0 is done, and the daemon was not told",
+                  "on r1 has failed (no paper), and the daemon was not told",
+                  "on r2 was ended, and the daemon was not told"):
+        assert words in said, said
+    assert (daemon.directory / "trapped-r2").exists()
+    assert not (daemon.directory / "trapped-r0").exists()
+    assert handler.path.read_text() == ""
+    daemon.start()
+
+
+def test_its_time_ends_a_handler_while_the_daemon_is_away(daemon):
+    """What runs is waited for; and then the daemon, a little."""
+    board(daemon, 1)
+    handler = handle(daemon, IN_TURN, "--timeout", "1")
+    all_begun(daemon, "r0")
+    daemon.kill()
+    time.sleep(2)
+    assert handler.poll() is None
+    go(daemon, "r0")
+    assert handler.wait(40) == 69
+    assert "on r0 is done, and the daemon was not told" in (daemon.directory / "handler.err").read_text()
+    daemon.start()
+
+
+def test_a_daemon_that_comes_back_hears_of_what_ended_after_the_time(daemon):
+    board(daemon, 1)
+    handler = handle(daemon, IN_TURN, "--timeout", "1")
+    all_begun(daemon, "r0")
+    daemon.kill()
+    time.sleep(1.5)
+    daemon.start()
+    go(daemon, "r0")
+    assert handler.wait(20) == 0
+    assert state(daemon)["rows"][0]["performed"][0]["state"] == "done"
+
+
 def test_a_program_that_is_not_there_takes_no_press(daemon):
     board(daemon, 1)
     assert cli(daemon, "act", "board", "r0", "page").returncode == 0
-    for program in ("/no/such/program", "no-such-program"):
+    # Whoever may enter a directory has the permission that a program takes.
+    for program in ("/no/such/program", "no-such-program", str(daemon.directory)):
         done = cli(daemon, "handle", "board", "page", "--count", "1", "--", program)
         assert done.returncode == 74 and "no such program" in done.stderr
     assert waiting(daemon)[0]["attempts"] == 0

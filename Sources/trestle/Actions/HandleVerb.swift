@@ -58,14 +58,19 @@ struct HandleVerb: Verb {
         let places =
             name.utf8.contains(UInt8(ascii: "/"))
             ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
-        if places.contains(where: { access($0, X_OK) == 0 }) { return }
+        if places.contains(where: Self.isProgram) { return }
         throw Failure(.io, "io", "cannot run \(name): no such program")
+    }
+
+    /// A directory may be entered by the same permission.
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return access(path, X_OK) == 0 && stat(path, &status) == 0
+            && status.st_mode & S_IFMT == S_IFREG
     }
 
     func carryOut(_ session: Session) throws {
         try checkProgram()
-        // Before libzmq's threads begin, which are to leave these signals to us.
-        let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         let endpoint = try Endpoint.find(flag: session.endpoint)
         let client = try session.client()
         _ = try client.hello(by: session.deadline)
@@ -73,12 +78,16 @@ struct HandleVerb: Verb {
         let follower = try Follower(ID(table), client: watching, by: session.deadline)
         session.tableAskedFor = ID(table)
         try HandledAction.check(ID(action), follower, by: session.deadline)
+        // Not before: until then nobody would look at them, and nothing is held. libzmq's threads block
+        // all signals by themselves.
+        let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
             ID(table), action: ID(action), client: client, follower: follower)
-        let work = HandleWork(self, handler, endpoint: endpoint, signals)
-        handler.givesUp = { [unowned work] in work.isToEndNow }
-        try work.run(until: Deadline(inMilliseconds: session.timeoutMs))
+        let end = Deadline(inMilliseconds: session.timeoutMs)
+        let work = HandleWork(self, handler, endpoint: endpoint, signals, until: end)
+        handler.givesUp = { [unowned work] in work.givesUp }
+        try work.run()
     }
 }
 
@@ -94,22 +103,60 @@ private final class HandleWork {
     private let signals: SignalDescriptor
     /// How often it was asked to end.
     private var stops = 0
+    private let deadline: Deadline
+    /// Standard output takes no more; why.
+    private var unwritable: Failure?
+    /// When the daemon was asked for what is waited for now.
+    private var askedMs: UInt64 = 0
+    /// Why it was given up; nil: there was an answer.
+    private var silence: ClientError?
+    /// Why the daemon does not know how something ended; nil: it knows of everything.
+    private var untold: ClientError?
+
+    /// How long the daemon may be away once the time is over, and once it was asked twice to end. It may
+    /// just be starting again.
+    private static let patienceMs: (late: UInt64, urgent: UInt64) = (5_000, 1_000)
 
     init(
         _ verb: HandleVerb, _ handler: Handler, endpoint: String,
-        _ signals: consuming SignalDescriptor
+        _ signals: consuming SignalDescriptor, until deadline: Deadline
     ) {
         self.signals = signals
+        self.deadline = deadline
         self.verb = verb
         self.handler = handler
         self.endpoint = endpoint
         left = verb.count
     }
 
-    /// It was asked twice: whoever waits for a daemon that is not there waits no longer.
-    var isToEndNow: Bool {
+    /// A daemon that is away is waited for, but not when this has to end.
+    var givesUp: Bool {
         takeSignals()
-        return stops > 1
+        let waitedMs = monotonicMs() - askedMs
+        if stops > 1 { return waitedMs >= Self.patienceMs.urgent }
+        return deadline.hasPassed && waitedMs >= Self.patienceMs.late
+    }
+
+    /// Asks the daemon. Nil: it is away, and is waited for no longer.
+    private func ask<T>(_ question: () throws -> T) throws -> T? {
+        askedMs = monotonicMs()
+        do {
+            let answer = try question()
+            silence = nil
+            return answer
+        } catch let error as ClientError where error.isSilence && givesUp {
+            silence = error
+            return nil
+        }
+    }
+
+    /// Tells the daemon how something ended. Nil: it does not know.
+    private func tell(_ report: () throws -> Handler.Receipt) throws -> Handler.Receipt? {
+        // In a hurry, whoever did not hear one thing is not told the next.
+        if stops > 1, untold != nil, silence != nil { return nil }
+        if let receipt = try ask(report) { return receipt }
+        untold = silence
+        return nil
     }
 
     private func takeSignals() {
@@ -118,21 +165,30 @@ private final class HandleWork {
         }
     }
 
-    func run(until end: Deadline) throws {
+    func run() throws {
         while true {
             takeSignals()
-            if end.hasPassed, stops == 0 { stops = 1 }
-            if stops > 1 { try abandon() }
+            if deadline.hasPassed, stops == 0 { stops = 1 }
+            // First: what has ended by itself is not to run again.
             try reap()
+            if stops > 1 { try abandon() }
             let isEnding = stops > 0 || left == 0
             if isEnding, running.isEmpty, dying.isEmpty { break }
+            if stops > 1 {
+                // Nothing is held any more, but what was ended takes its time.
+                usleep(50_000)
+                continue
+            }
             let room = isEnding ? 0 : min(verb.jobs - running.count, left ?? .max)
             let pause = running.isEmpty && dying.isEmpty ? 250 : 50
-            let taken = try handler.next(room: room, withinMilliseconds: pause)
+            let taken = try ask { try handler.next(room: room, withinMilliseconds: pause) }
+            guard let taken else { continue }
             // After a restore the same id can be that of another one, which was taken just now.
             for lost in handler.lost() { drop(lost) }
             for invocation in taken { try begin(invocation) }
         }
+        if let untold { throw Failure(.unreachable, "unreachable", untold.description) }
+        if let unwritable { throw unwritable }
         if let left, left > 0, stops > 0 {
             throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
         }
@@ -201,40 +257,45 @@ private final class HandleWork {
     }
 
     private func end(_ invocation: Invocation, _ outcome: Invocation.Outcome) throws {
-        let receipt: Handler.Receipt
-        do {
-            receipt = try handler.finish(invocation.id, outcome)
-        } catch let error as ClientError where stops > 1 {
-            for job in running.values { job.child.signal(SIGKILL) }
-            let state = outcome == .done ? "done" : "failed"
-            throw Failure(
-                .unreachable, "unreachable",
-                "\(invocation.id.text) on \(invocation.row.text) is \(state), and the daemon was not "
-                    + "told: \(error.description)")
+        if let receipt = try tell({ try handler.finish(invocation.id, outcome) }) {
+            return report(invocation, outcome, receipt)
         }
-        try report(invocation, outcome, receipt)
+        var state = "is done"
+        if case .failed(let why) = outcome { state = "has failed (\(why))" }
+        complain(of: invocation, "\(state), and the daemon was not told")
+    }
+
+    private func complain(of invocation: Invocation, _ what: String) {
+        Output.complain("trestle: \(invocation.id.text) on \(invocation.row.text) \(what)")
     }
 
     /// It is not ours any more: it must not go on beside the one that another handler runs.
     private func drop(_ invocation: Invocation) {
-        guard let job = running.removeValue(forKey: invocation.id) else { return }
-        job.child.signal(SIGTERM)
-        dying.append((job.child, Deadline(inMilliseconds: 2_000)))
-        Output.complain(
-            "trestle: \(invocation.id.text) on \(invocation.row.text) is not held any more: ended")
+        if stop(invocation) { complain(of: invocation, "is not held any more: ended") }
     }
 
-    /// Ends what runs. That it was begun is known from its attempts.
+    /// Ends its program; false: it has ended.
+    private func stop(_ invocation: Invocation) -> Bool {
+        guard let job = running.removeValue(forKey: invocation.id) else { return false }
+        job.child.signal(SIGTERM)
+        dying.append((job.child, Deadline(inMilliseconds: 2_000)))
+        return true
+    }
+
+    /// Ends what runs, and gives it back. That it was begun is known from its attempts.
     private func abandon() throws {
-        for job in running.values.sorted(by: { $0.invocation.id < $1.invocation.id }) {
-            drop(job.invocation)
-            _ = try handler.release(job.invocation.id)
+        let all = running.values.map(\.invocation).sorted { $0.id < $1.id }.filter(stop)
+        for invocation in all {
+            let receipt = try tell { try handler.release(invocation.id) }
+            complain(
+                of: invocation,
+                receipt == nil ? "was ended, and the daemon was not told" : "was ended")
         }
     }
 
     private func report(
         _ invocation: Invocation, _ outcome: Invocation.Outcome, _ receipt: Handler.Receipt
-    ) throws {
+    ) {
         let again = invocation.attempts > 1
         var state = "done"
         var reason: String?
@@ -248,7 +309,7 @@ private final class HandleWork {
             if let item = invocation.item { pairs.append(("item", .text(item.text))) }
             if let reason { pairs.append(("reason", .text(reason))) }
             pairs.append(("accepted", .flag(receipt == .accepted)))
-            return try Output.line(json: Draft.mapping(pairs).json)
+            return print(Draft.mapping(pairs).json.escapedInJSON)
         }
         var line = "\(invocation.action.text) on \(invocation.pressedName) \(state)"
         if let reason { line += ": \(reason)" }
@@ -258,7 +319,26 @@ private final class HandleWork {
         case .tooLate: line += " (too late: it is not held any more)"
         case .unknown: line += " (nobody can tell whether the daemon knows: look at the table)"
         }
-        try Output.line(TextLine(line))
+        print(TextLine(line).rendered)
+    }
+
+    /// A reader that has gone is as if it was asked to end: programs run, which are waited for.
+    private func print(_ line: String) {
+        if unwritable != nil { return }
+        let code = Output.put(line + "\n")
+        if code == 0 { return }
+        unwritable = Output.unwritable(code)
+        stops = max(stops, 1)
+    }
+}
+
+extension ClientError {
+    /// The daemon is away, or busy for long.
+    fileprivate var isSilence: Bool {
+        switch self {
+        case .unreachable, .timeout: return true
+        case .notPermitted, .protocolMismatch, .refused: return false
+        }
     }
 }
 
