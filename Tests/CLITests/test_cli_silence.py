@@ -5,6 +5,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 
 import pytest
 
@@ -37,6 +38,56 @@ def test_a_command_is_done_once(daemon):
     out, _ = add.communicate(timeout=20)
     assert add.returncode == 0
     assert daemon.ok("-o", "name", "show", "board") == out.decode()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("verb", [
+    ["handle", "board", "page", "--", "true"], ["record", "board", "s"], ["record", "board", "-"],
+    ["backup", "b"], ["backup", "-"]], ids=" ".join)
+def test_what_waits_for_a_daemon_can_be_ended(daemon, verb, number):
+    daemon.ok("create", "board")
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        process = daemon.open("--timeout", "100", *verb)
+        time.sleep(0.7)
+        assert process.poll() is None
+        process.send_signal(number)
+        assert process.wait(5) != 0
+        process.communicate()
+        assert not list(daemon.directory.glob("b*")) and not (daemon.directory / "s").exists()
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_backup_can_be_ended_in_the_middle(daemon, number):
+    """Nothing of it stays. The daemon is stopped once the file is begun."""
+    rows = "".join(f'{{"id":"r{number}","title":"{number:02000}"}}\n' for number in range(4_000))
+    daemon.ok("import", "board", "-", "--create", stdin=rows.encode())
+    directory = daemon.directory / "backups"
+    directory.mkdir()
+    for _ in range(20):
+        process = daemon.open("--timeout", "100", "backup", "backups/b")
+        end = time.monotonic() + 10
+        while not list(directory.iterdir()) and time.monotonic() < end:
+            pass
+        daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            time.sleep(0.5)
+            if process.poll() is not None:
+                continue  # It was whole by then.
+            assert [path.name[:2] for path in directory.iterdir()] == ["b."]
+            process.send_signal(number)
+            assert process.wait(5) == 130
+            break
+        finally:
+            daemon.process.send_signal(signal.SIGCONT)
+            process.communicate()
+            for path in directory.glob("b"):
+                path.unlink()
+    else:
+        pytest.fail("each backup was whole before the daemon was stopped")
+    assert not list(directory.iterdir())
 
 
 class Impostor(threading.Thread):

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Glibc
 import StrictYAML
 import TableClient
 import TableModel
 import TableSync
-import TableTransport
 import TableWire
 
 struct BackupVerb: Verb {
@@ -18,7 +16,8 @@ struct BackupVerb: Verb {
             cannot be undone. The daemon serves everybody meanwhile.
 
             The file appears when it is whole and on disk. Only its owner can read it. An existing \
-            file is replaced only with --force. The file - is standard output: then there is no \
+            file is replaced only with --force. Of a symbolic link, that is the file that it leads to; \
+            devices and pipes are not replaced. The file - is standard output: then there is no \
             summary, and a restart of the daemon ends the backup.
 
               trestle backup /var/backups/trestle-$(date +%F).backup
@@ -35,18 +34,17 @@ struct BackupVerb: Verb {
     private static let mostTries = 3
 
     func carryOut(_ session: Session) throws {
-        // Before libzmq's threads begin: what is half written is to go.
-        let signals = try SignalDescriptor([SIGTERM, SIGINT])
-        if file != "-", !force, access(file, F_OK) == 0 { throw NewFile.isThere(file) }
+        let place = file == "-" ? file : try NewFile.place(of: file, replacing: force)
+        HalfFile.prepare()
         _ = try session.client().hello(by: session.deadline)
         for left in (0..<Self.mostTries).reversed() {
             do {
                 if file == "-" {
-                    _ = try download(session, signals) { try Output.write($0) }
+                    _ = try download(session) { try Output.write($0) }
                     return
                 }
-                let output = try NewFile(file)
-                let (first, tables, bytes) = try download(session, signals) { try output.write($0) }
+                let output = try NewFile(place)
+                let (first, tables, bytes) = try download(session) { try output.write($0) }
                 try output.finish(replacing: force)
                 return try show(first, tables, bytes, session)
             } catch let failure as Failure where failure.code == "noSuchSnapshot" {
@@ -59,7 +57,7 @@ struct BackupVerb: Verb {
     /// Pulls all chunks, and gives the first answer, what it captured, and how many bytes they came
     /// to.
     private func download(
-        _ session: Session, _ signals: borrowing SignalDescriptor, _ write: ([UInt8]) throws -> Void
+        _ session: Session, _ write: ([UInt8]) throws -> Void
     ) throws -> (Reply, [TableSummary], Int) {
         let progress = Progress("backing up")
         defer { progress.clear() }
@@ -76,7 +74,6 @@ struct BackupVerb: Verb {
         while true {
             for part in chunk.parts { try put(writer.part(part)) }
             guard chunk.chunk + 1 < first.chunks else { break }
-            if try signals.next() != nil { throw ExitCode(130) }
             progress.show(chunk.chunk, of: first.chunks)
             let next = try session.ask(.backup(id: first.id, chunk: chunk.chunk + 1))
             guard case .backup(let part) = next.answer, part.id == first.id,
@@ -112,78 +109,5 @@ struct BackupVerb: Verb {
                                 + "\(bytes.of("byte"))")
                     ]
                 }))
-    }
-}
-
-/// A file that appears when it is whole, or not at all.
-final class NewFile {
-    private let path: String
-    private let temporary: String
-    private let descriptor: Int32
-    private var isFinished = false
-
-    /// Makes a file beside the one that there is to be; its owner alone may read it.
-    init(_ path: String) throws(Failure) {
-        self.path = path
-        var name = Array("\(path).XXXXXX".utf8CString)
-        descriptor = mkstemp(&name)
-        temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard descriptor >= 0 else { throw Self.failure(.cannotCreate, "create", path) }
-    }
-
-    deinit {
-        close(descriptor)
-        if !isFinished { unlink(temporary) }
-    }
-
-    func write(_ bytes: [UInt8]) throws(Failure) {
-        let code = bytes.withUnsafeBufferPointer { Output.write($0, to: descriptor) }
-        guard code == 0 else {
-            errno = code
-            throw Self.failure(.io, "write to", path)
-        }
-    }
-
-    /// Puts it in its place once it is on disk.
-    func finish(replacing: Bool) throws(Failure) {
-        guard fsync(descriptor) == 0 else { throw Self.failure(.io, "write to", path) }
-        if replacing {
-            guard rename(temporary, path) == 0 else {
-                throw Self.failure(.cannotCreate, "create", path)
-            }
-        } else {
-            // Not `rename`, which takes the place of what came meanwhile.
-            guard link(temporary, path) == 0 else {
-                throw errno == EEXIST
-                    ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
-            }
-            unlink(temporary)
-        }
-        isFinished = true
-        try syncDirectory()
-    }
-
-    /// The name is on disk when its directory is.
-    private func syncDirectory() throws(Failure) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw Self.failure(.io, "write to", directory)
-        }
-    }
-
-    static func isThere(_ path: String) -> Failure {
-        Failure(
-            .cannotCreate, "cannotCreate", "\(path) is there already: --force replaces it")
-    }
-
-    private static func failure(
-        _ status: ExitStatus, _ what: String, _ path: String
-    ) -> Failure {
-        Failure(
-            status, status == .io ? "io" : "cannotCreate",
-            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -34,11 +34,12 @@ struct RecordVerb: Verb {
     }
 
     func carryOut(_ session: Session) throws {
-        // Before libzmq's threads begin, which are to leave these signals to us.
-        let signals = try SignalDescriptor([SIGTERM, SIGINT])
         let end = Deadline(inMilliseconds: session.timeoutMs)
         let client = try session.client()
         _ = try client.hello(by: session.deadline)
+        // Not before: until the daemon has answered nobody would look at them, and nothing is written.
+        // libzmq's threads block all signals by themselves.
+        let signals = try SignalDescriptor([SIGTERM, SIGINT])
         let follower = try Follower(ID(table), client: client, by: session.deadline)
         follower.wake(on: signals.fileDescriptor)
         let recording = Recording(follower, file: file, count: count)

@@ -1,0 +1,130 @@
+import Glibc
+
+/// A file that appears when it is whole, or not at all.
+final class NewFile {
+    private let path: String
+    private let temporary: UnsafeMutablePointer<CChar>
+    private let descriptor: Int32
+    private var isFinished = false
+
+    /// Makes a file beside the one that there is to be; its owner alone may read it.
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        temporary = strdup("\(path).XXXXXX")
+        descriptor = HalfFile.make(temporary)
+        guard descriptor >= 0 else { throw Self.failure(.cannotCreate, "create", path) }
+    }
+
+    /// Where the file is to be made: what a link leads to is replaced, and not the link. What is no
+    /// regular file is left alone: as root, /dev/null would be one for everybody.
+    static func place(of path: String, replacing: Bool) throws(Failure) -> String {
+        var status = stat()
+        // Whatever else is wrong is met when the file is made.
+        guard lstat(path, &status) == 0 else { return path }
+        guard let found = realpath(path, nil) else {
+            throw failure(.cannotCreate, "create", path)
+        }
+        defer { free(found) }
+        let isRegular = stat(found, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard isRegular else {
+            throw Failure(
+                .cannotCreate, "cannotCreate", "cannot replace \(path): it is no regular file")
+        }
+        guard replacing else { throw isThere(path) }
+        return String(cString: found)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        if !isFinished, descriptor >= 0 { unlink(temporary) }
+        HalfFile.forget(temporary)
+        free(temporary)
+    }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        let code = bytes.withUnsafeBufferPointer { Output.write($0, to: descriptor) }
+        guard code == 0 else {
+            errno = code
+            throw Self.failure(.io, "write to", path)
+        }
+    }
+
+    /// Puts it in its place once it is on disk.
+    func finish(replacing: Bool) throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Self.failure(.io, "write to", path) }
+        if replacing {
+            guard rename(temporary, path) == 0 else {
+                throw Self.failure(.cannotCreate, "create", path)
+            }
+        } else {
+            // Not `rename`, which takes the place of what came meanwhile.
+            guard link(temporary, path) == 0 else {
+                throw errno == EEXIST
+                    ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
+            }
+            unlink(temporary)
+        }
+        isFinished = true
+        try syncDirectory()
+    }
+
+    /// The name is on disk when its directory is.
+    private func syncDirectory() throws(Failure) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw Self.failure(.io, "write to", directory)
+        }
+    }
+
+    static func isThere(_ path: String) -> Failure {
+        Failure(
+            .cannotCreate, "cannotCreate", "\(path) is there already: --force replaces it")
+    }
+
+    private static func failure(
+        _ status: ExitStatus, _ what: String, _ path: String
+    ) -> Failure {
+        Failure(
+            status, status == .io ? "io" : "cannotCreate",
+            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// The file that is being written, for the handlers of signals that end the program: what is half
+/// written goes with it, whatever the program waits for then.
+enum HalfFile {
+    // Handlers of signals may read it at any time; only the one thread of Swift that there is writes it.
+    nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
+
+    static func prepare() {
+        // Touched here, so that no handler is the first to do it.
+        _ = path
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { _ in
+                if let path = HalfFile.path { unlink(path) }
+                _exit(130)
+            }
+        }
+    }
+
+    /// Makes it, as `mkstemp` does; nothing comes between that and knowing of it.
+    static func make(_ template: UnsafeMutablePointer<CChar>) -> Int32 {
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        let descriptor = mkstemp(template)
+        let code = errno
+        if descriptor >= 0 { path = template }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        errno = code
+        return descriptor
+    }
+
+    static func forget(_ gone: UnsafeMutablePointer<CChar>) {
+        if path == gone { path = nil }
+    }
+}
