@@ -86,6 +86,7 @@ struct Trestle: ParsableCommand {
         Signals.prepare()
         let arguments = KeyStore.joined(Array(CommandLine.arguments.dropFirst()))
         do {
+            try CommandLineForm.checkText()
             if let words = ServeVerb.words(in: arguments) { try ServeVerb.handOver(words) }
             let words = Words(arguments)
             if try !BareVerb.run(words) {
@@ -158,7 +159,7 @@ enum DirectParse {
     /// Nil where the whole has to be parsed: for help, and to say what is wrong.
     static func command(_ words: Words) -> (any ParsableCommand)? {
         guard let verb = words.verb.flatMap({ Verbs.named($0) }),
-            let parsed = try? verb.parseAsRoot(words.root + words.preparedBehindVerb),
+            let parsed = try? verb.parseAsRoot(words.preparedRoot + words.preparedBehindVerb),
             type(of: parsed) == verb
         else { return nil }
         return parsed
@@ -167,6 +168,17 @@ enum DirectParse {
 
 /// What has to be known of the arguments before they are parsed.
 enum CommandLineForm {
+    /// Refuses what is no UTF-8. `CommandLine.arguments` has it mended, and then it can be the name of
+    /// another row.
+    static func checkText() throws(Failure) {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
+            else { continue }
+            throw Failure(
+                .usage, "usage", "Word \(index) is not valid UTF-8: \"\(String(cString: word))\".")
+        }
+    }
+
     /// `-o json` stands among them: then failures are told in JSON, also those to read the rest.
     static func isJSON(_ arguments: [String]) -> Bool {
         var form = ""

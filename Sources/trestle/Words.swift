@@ -6,7 +6,7 @@
 /// stands its value, unless that looks like an option itself; behind `--` all words are values.
 struct Words {
     /// Options before the verb, with their values.
-    let root: [String]
+    private let root: [String]
     /// The first word that is neither; nil: there is none.
     let verb: String?
     /// What stands behind the verb.
@@ -67,8 +67,29 @@ struct Words {
 
     /// The same, written so that ArgumentParser takes each word for what it is.
     var prepared: [String] {
-        guard let verb else { return root + rest }
-        return root + [verb] + preparedBehindVerb
+        guard let verb else { return preparedRoot + rest }
+        return preparedRoot + [verb] + preparedBehindVerb
+    }
+
+    /// What `prepared` has before the verb.
+    var preparedRoot: [String] { Self.glued(root) }
+
+    /// Options of the root, each value that looks like an option written to its name.
+    private static func glued(_ options: [String]) -> [String] {
+        guard options.contains(where: { looksLikeOption($0) && !isOption($0) }) else {
+            return options
+        }
+        var words: [String] = []
+        for word in options {
+            if looksLikeOption(word), !isOption(word), let option = words.last,
+                let name = takingValues[option]
+            {
+                words[words.count - 1] = "\(name)=\(word)"
+            } else {
+                words.append(word)
+            }
+        }
+        return words
     }
 
     /// What `prepared` has behind the verb.
@@ -113,7 +134,7 @@ struct Words {
         var at = 0
         while at < rest.count, let length = Self.lengthOfRootOption(rest[at]) { at += length }
         guard at < rest.count, !rest[at].hasPrefix("-") else { return rest }
-        return rest[..<at] + ["--"] + rest[at...]
+        return Self.glued(Array(rest[..<at])) + ["--"] + rest[at...]
     }
 
     // MARK: What is an option

@@ -27,6 +27,12 @@ struct Trestled: ParsableCommand {
         StandardDescriptors.open()
         // A reader of the log that goes away is met as an error of `write`.
         signal(SIGPIPE, SIG_IGN)
+        // Mended, a path or a name would be another one.
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
+            else { continue }
+            exit(withError: ValidationError("Word \(index) is not valid UTF-8."))
+        }
         main(Keys.prepared(Array(CommandLine.arguments.dropFirst())))
     }
 }
@@ -46,6 +52,13 @@ struct ConfigurationOptions: ParsableArguments {
             go to publish.sock beside it, or to the next port. May be given several times.
             """)
     var endpoint: [String] = []
+
+    func validate() throws {
+        // It would be the working directory, whatever that is.
+        if stateDirectory?.isEmpty == true {
+            throw ValidationError("--state-directory takes a directory.")
+        }
+    }
 
     func read() throws -> Configuration {
         try Configuration.read(

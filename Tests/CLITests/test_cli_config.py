@@ -43,6 +43,17 @@ def test_one_that_is_right(tmp_path):
     assert broken.returncode == 78 and broken.stderr.count(b"\n") == 1
 
 
+def test_words_that_lead_elsewhere(tmp_path):
+    """A state directory without a name would be the working directory."""
+    for words in (["--state-directory", ""], ["--state-directory="], ["--config", b"\xff"],
+                  ["--state-directory", b"a\xff"]):
+        for before in ([], ["check-config"]):
+            done = subprocess.run(
+                [BIN / "trestled", *before, *words], capture_output=True, timeout=30, cwd=tmp_path)
+            assert done.returncode == 64 and done.stderr.startswith(b"Error: "), (words, done)
+    assert not list(tmp_path.iterdir())
+
+
 def test_keys_that_stand_twice(tmp_path):
     """Each by the line where it stands again, and everything else that is wrong."""
     path = tmp_path / "trestled.yaml"

@@ -65,6 +65,31 @@ def test_values_of_options_with_a_dash(kitchen):
         "would be")
 
 
+def test_options_before_the_verb_have_values_with_a_dash(kitchen):
+    assert kitchen.ok("--as", "-bob", "tables") == kitchen.ok("tables", "--as", "-bob")
+    for words in (["--as=-x", "explain", "add"], ["--as", "-x", "explain", "add"],
+                  ["explain", "--as", "-x", "add"], ["explain", "add", "--as", "-x"]):
+        assert kitchen.ok(*words, "kitchen", "q").startswith("would be"), words
+    kitchen.ok("--as", "-x", "--timeout", "5", "claim", "kitchen", "1042-g")
+    assert rows(kitchen)[0]["claim"]["holder"] == "-x"
+    # An option is no value, and what is no endpoint is none.
+    assert "Missing value for '--as <name>'" in refused(kitchen, "--as", "-e", "tables", status=64)
+    assert "found \"-x\"" in refused(kitchen, "-e", "-x", "tables", status=64)
+
+
+def test_words_that_are_no_text(kitchen):
+    """Mended they would name another row."""
+    kitchen.ok("add", "kitchen", "x", "--id", "\ufffd")
+    for words in ([b"remove", b"kitchen", b"\xfe"], [b"add", b"kitchen", b"q\xff"],
+                  [b"add", b"kitchen", b"t", b"--id", b"\xc3("], [b"show", b"kitchen\xe2\x82"],
+                  [b"serve", b"\xff"], [b"tables", b"--", b"\xed\xa0\x80"]):
+        assert "is not valid UTF-8" in refused(kitchen, *words, status=64), words
+    done = kitchen.run("-o", "json", b"tables", b"\xff")
+    assert done.returncode == 64 and json.loads(done.stdout)["error"]["code"] == "usage"
+    assert [row["id"] for row in rows(kitchen)] == ["1042-g", "\ufffd"]
+    kitchen.ok("remove", "kitchen", "\ufffd")
+
+
 def test_what_looks_like_an_option_is_one(kitchen):
     text = refused(kitchen, "set", "kitchen", "1042-g", "--title", "--section", status=64)
     assert "Missing value for '--title <title>'" in text

@@ -94,11 +94,12 @@ extension Verb {
 extension Options {
     /// What they were made from.
     fileprivate var arguments: [String] {
-        var arguments = ["--output", output.rawValue]
-        if let endpoint { arguments += ["--endpoint", endpoint] }
-        if let timeout { arguments += ["--timeout", "\(timeout)"] }
-        if let name { arguments += ["--as", name] }
-        if let behalf { arguments += ["--behalf", behalf] }
+        // As one word each: a value may begin with a dash.
+        var arguments = ["--output=\(output.rawValue)"]
+        if let endpoint { arguments.append("--endpoint=\(endpoint)") }
+        if let timeout { arguments.append("--timeout=\(timeout)") }
+        if let name { arguments.append("--as=\(name)") }
+        if let behalf { arguments.append("--behalf=\(behalf)") }
         return arguments
     }
 }
