@@ -121,6 +121,38 @@ def test_since_goes_on_over_a_restart(daemon):
     assert found == [1, 2, 3, 4, 5]
 
 
+def test_a_daemon_that_is_away_while_it_catches_up_is_waited_for(daemon):
+    """For as long as --timeout says, and without it for ever."""
+    daemon.ok("create", "board")
+    # More than one answer holds.
+    for number in range(30):
+        daemon.ok("add", "board", f"{number:04000}")
+    watches = [daemon.open("watch", "board", "--since", "0", "--count", "30", *more, bufsize=0)
+               for more in ([], ["--timeout", "4"])]
+    # Nobody reads, so that each stands still in the middle.
+    for watch in watches:
+        assert b'"revision":1,' in watch.stdout.readline()
+    time.sleep(1)
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        found = [[], []]
+        readers = [threading.Thread(target=lambda lines, watch: lines.extend(watch.stdout), args=pair)
+                   for pair in zip(found, watches)]
+        for reader in readers:
+            reader.start()
+        assert watches[1].wait(20) == 75
+        time.sleep(4)
+        assert watches[0].poll() is None and 0 < len(found[0]) < 29
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+    assert watches[0].wait(20) == 0
+    for reader in readers:
+        reader.join(10)
+    assert [json.loads(line)["revision"] for line in found[0]] == list(range(2, 31))
+    for watch in watches:
+        watch.communicate()
+
+
 @pytest.mark.parametrize("daemon", ["retain: {diffs: 10}"], indirect=True)
 def test_what_is_no_longer_kept_is_a_new_state(daemon):
     """A viewer that slept too long is told the state anew, and goes on from there."""

@@ -60,8 +60,8 @@ struct WatchVerb: Verb {
             return try screen.run(until: end)
         }
         let lines = WatchLines(
-            follower, client: client, since: since, count: count, filter: filter)
-        try lines.run(until: end)
+            follower, client: client, since: since, count: count, filter: filter, until: end)
+        try lines.run()
     }
 }
 
@@ -77,10 +77,13 @@ final class WatchLines {
     private var last: UInt64?
 
     private let filter: WatchFilter?
+    private let end: Deadline
 
     init(
-        _ follower: Follower, client: Client, since: UInt64?, count: Int?, filter: WatchFilter?
+        _ follower: Follower, client: Client, since: UInt64?, count: Int?, filter: WatchFilter?,
+        until end: Deadline
     ) {
+        self.end = end
         self.follower = follower
         self.client = client
         self.since = since
@@ -93,7 +96,7 @@ final class WatchLines {
         }
     }
 
-    func run(until end: Deadline) throws {
+    func run() throws {
         while left != 0 {
             for step in try follower.next(withinMilliseconds: 100) where left != 0 {
                 try handle(step)
@@ -152,8 +155,9 @@ final class WatchLines {
         guard start <= head else { return false }
         last = start
         while let at = last, at < head, left != 0 {
+            // A daemon that is away comes back: it is waited for here too.
             let reply = try client.ask(
-                .replay(history: history, since: at), about: follower.replica.name)
+                .replay(history: history, since: at), about: follower.replica.name, by: end)
             guard case .replay(let publication, _) = reply.answer else { return false }
             for diff in publication.diffs where diff.base == last {
                 let table = follower.replica.table
