@@ -13,12 +13,9 @@ enum Files {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            let count = read(descriptor, into: &part)
             if count == 0 { return bytes }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw unreadable(path, errno)
-            }
+            if count < 0 { throw unreadable(path, errno) }
             bytes += part[..<count]
             if bytes.count > limit {
                 throw Failure(
@@ -27,7 +24,24 @@ enum Files {
         }
     }
 
-    /// The same as text, which has to be valid UTF-8.
+    /// What comes next, once it is there, and how many bytes it is; 0: the end. Below 0 the `errno` says
+    /// why not. Whoever started us may have standard input in common with us, and not want to wait there.
+    static func read(_ descriptor: Int32, into part: inout [UInt8]) -> Int {
+        while true {
+            let count = part.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { return count }
+            if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = Glibc.poll(&poll, 1, -1)
+            } else if errno != EINTR {
+                return count
+            }
+        }
+    }
+
+    /// All of it as text, which has to be valid UTF-8.
     static func text(at path: String, atMost limit: Int) throws(Failure) -> String {
         let bytes = try bytes(at: path, atMost: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -46,6 +46,22 @@ def test_head(board, arguments):
     process.stderr.close()
 
 
+def test_input_that_never_waits(daemon):
+    """Whoever started it has standard input in common with it, and set it so."""
+    daemon.ok("create", "board")
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    process = daemon.open("batch", "board", stdin=reading)
+    os.close(reading)
+    for title in ("One", "Two"):
+        time.sleep(0.5)
+        assert process.poll() is None, process.stderr.read()
+        os.write(writing, f'{{"add":{{"title":"{title}"}}}}\n'.encode())
+    os.close(writing)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, b"") and out.startswith(b"2 commands")
+
+
 def test_explain_of_much(board):
     """A batch whose explanation is long."""
     commands = "".join(f'{{"remove":{{"rows":["r{number}"]}}}}\n' for number in range(1000))

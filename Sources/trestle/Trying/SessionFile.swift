@@ -125,8 +125,8 @@ final class LineReader {
             throw Failure(.badData, "badData", "\(Files.name(of: path)): a line without an end")
         }
         var part = [UInt8](repeating: 0, count: 256 << 10)
-        let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno != EINTR { throw Files.unreadable(path, errno) }
+        let count = Files.read(descriptor, into: &part)
+        if count < 0 { throw Files.unreadable(path, errno) }
         if count == 0 { isAtEnd = true }
         if count > 0 { waiting += part[..<count] }
     }
