@@ -21,12 +21,19 @@ enum ClientFile {
         _ key: Key, in path: String, _ reading: (Value) throws(Fault) -> T
     ) throws(Failure) -> T? {
         guard access(path, F_OK) == 0 else { return nil }
-        let text = try Files.text(at: path, atMost: Bounds.documentBytes)
+        let text = try text(of: path)
         do throws(Fault) {
             let value = try Value(text, file: path)
             if value.isNull { return nil }
             guard let found = try value.fields(Key.self)[key] else { return nil }
             return try reading(found)
         } catch { throw Failure(error, .badConfiguration) }
+    }
+
+    /// Whatever is wrong with it, it is the configuration that is wrong.
+    private static func text(of path: String) throws(Failure) -> String {
+        do throws(Failure) {
+            return try Files.text(at: path, atMost: Bounds.documentBytes)
+        } catch { throw Failure(.badConfiguration, "badConfiguration", error.message) }
     }
 }

@@ -153,6 +153,22 @@ def test_a_refused_permission_names_the_group(daemon):
     assert f"its owner root, and not to its group {name}, only" in done.stderr.decode()
 
 
+# ---------------------------------------------------------------- the client's configuration
+
+def test_a_configuration_that_cannot_be_read(daemon):
+    """Whatever is wrong with the file, it is the configuration."""
+    path = daemon.directory / "config/trestle/client.yaml"
+    path.parent.mkdir(parents=True)
+    del daemon.environment["TRESTLE_ENDPOINT"]
+    for write in (lambda: path.write_bytes(b"endpoint: \xff\n"), lambda: path.write_text("endpont: x\n"),
+                  lambda: (path.unlink(), path.mkdir())):
+        write()
+        done = daemon.run("-o", "json", "tables")
+        error = json.loads(done.stdout)["error"]
+        assert (done.returncode, error["code"]) == (78, "badConfiguration"), error
+        assert str(path) in error["message"]
+
+
 # ---------------------------------------------------------------- who one is
 
 def test_one_is_the_same_person_in_each_call(daemon):
