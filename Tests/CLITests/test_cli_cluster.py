@@ -117,6 +117,31 @@ def test_status_and_step_down(service):
     assert trestle([follower.endpoint], "add", "t", "B").returncode == 0
 
 
+def test_a_daemon_that_is_out_of_touch_is_not_well(service):
+    follower = next(m for m in service.members if m is not service.writer())
+    assert trestle(service.endpoints, "create", "t").returncode == 0
+    done = trestle([follower.endpoint], "-o", "json", "health")
+    assert done.returncode == 0 and json.loads(done.stdout)["outOfTouch"] is False
+    assert "trestle_table_rows{" in trestle([follower.endpoint], "-o", "prom", "stats").stdout
+    for index in range(3):
+        service.etcd.kill(index)
+
+    def is_unwell():
+        """a follower that says so"""
+        return trestle([follower.endpoint], "health").returncode == 1
+
+    eventually(is_unwell, 30, 0.2)
+    said = trestle([follower.endpoint], "health").stdout
+    assert said.startswith("out of touch with etcd: trestled") and "writes" not in said, said
+    done = trestle([follower.endpoint], "-o", "json", "health")
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["status"], said["outOfTouch"]) == (1, "outOfTouch", True)
+    assert trestle([follower.endpoint], "-o", "name", "health").stdout == "outOfTouch\n"
+    done = trestle([follower.endpoint], "-o", "prom", "stats")
+    assert done.returncode == 0 and "trestle_cluster_in_touch 0" in done.stdout, done
+    assert "trestle_table_" not in done.stdout
+
+
 def test_a_daemon_alone_is_no_service():
     daemon = Daemon()
     daemon.start()

@@ -19,31 +19,38 @@ struct HealthVerb: Verb {
                 Documents.reply(
                     reply,
                     adding: [
-                        ("status", .text(health.status)), ("version", .text(health.version)),
+                        ("status", .text(health.condition)), ("version", .text(health.version)),
                         ("uptimeMs", .integer(health.uptimeMs)),
                         ("position", .integer(health.position)),
                         ("tables", .integer(UInt64(health.tables))),
                         ("rows", .integer(UInt64(health.rows))),
                     ] + health.clusterDraft)
             },
-            ndjson: nil, names: { [health.status] },
+            ndjson: nil, names: { [health.condition] },
             lines: { _ in
-                [
+                let condition = health.isOutOfTouch ? "out of touch with etcd" : health.status
+                return [
                     TextLine(
-                        "\(health.status): trestled \(health.version), up \(health.uptime), "
+                        "\(condition): trestled \(health.version), up \(health.uptime), "
                             + "\(health.tables.of("table")), \(health.rows.of("row")), "
                             + "journal at \(health.position)" + health.part)
                 ] + health.memberLines
             })
         try session.show(report)
-        if health.status != "ok" { throw ExitCode(ExitStatus.refused.rawValue) }
+        if health.condition != "ok" { throw ExitCode(ExitStatus.refused.rawValue) }
     }
 }
 
 extension Health {
-    /// "; writer in term 12"
+    /// It cannot tell whether what it has is the present state.
+    fileprivate var isOutOfTouch: Bool { cluster?.isOutOfTouch ?? false }
+
+    /// `ok`, `readOnly` or `outOfTouch`.
+    fileprivate var condition: String { isOutOfTouch ? "outOfTouch" : status }
+
+    /// "; writer in term 12". A daemon that is out of touch does not know who writes.
     fileprivate var part: String {
-        guard let cluster else { return "" }
+        guard let cluster, !isOutOfTouch else { return "" }
         if cluster.role == "writer" { return "; writer in term \(cluster.term)" }
         let writer = cluster.writer.joined(separator: " ")
         let behind = cluster.lag == 0 ? "" : ", \(cluster.lag) entries behind"
@@ -55,7 +62,8 @@ extension Health {
         (cluster?.members ?? []).map { member in
             return TextLine(
                 "  \(member.endpoints.joined(separator: " ")) at \(member.position), "
-                    + "trestled \(member.version)\(member.writes ? ", writes" : "")")
+                    + "trestled \(member.version)"
+                    + (member.writes && !isOutOfTouch ? ", writes" : ""))
         }
     }
 
@@ -69,7 +77,8 @@ extension Health {
         }
         return [
             ("role", .text(cluster.role)), ("term", .integer(cluster.term)),
-            ("lag", .integer(cluster.lag)), ("writer", .list(cluster.writer.map(Draft.text))),
+            ("lag", .integer(cluster.lag)), ("outOfTouch", .flag(cluster.isOutOfTouch)),
+            ("writer", .list(cluster.writer.map(Draft.text))),
             ("members", .list(members)),
         ]
     }
@@ -91,7 +100,7 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "Print the daemon's figures.",
         discussion: """
             -o prom prints them in the text format of Prometheus, and what each of the first 100 \
-            tables by name holds.
+            tables by name holds. A daemon that is out of touch with etcd does not tell that.
             """)
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .prom] }
@@ -103,6 +112,10 @@ struct StatsVerb: Verb {
         guard case .stats(let stats) = reply.answer else { throw session.surprise }
         if session.form == .prom {
             let (_, health) = try session.health()
+            // Of tables a daemon that is out of touch says nothing.
+            if health.isOutOfTouch {
+                return try Output.lines(Prometheus.lines(stats, health, nil))
+            }
             guard case .tables(let tables) = try session.ask(.tables).answer else {
                 throw session.surprise
             }

@@ -9,10 +9,11 @@ enum Prometheus {
     /// them more than they tell.
     static let mostTables = 100
 
+    /// Without series of tables where the daemon does not say how they are: `tables` is nil.
     static func lines(
-        _ stats: Stats, _ health: Health, _ tables: [TableSummary]
+        _ stats: Stats, _ health: Health, _ tables: [TableSummary]?
     ) -> [TextLine] {
-        (ofDaemon(health) + ofStats(stats) + ofTables(tables)).map { TextLine($0) }
+        (ofDaemon(health) + ofStats(stats) + (tables.map(ofTables) ?? [])).map { TextLine($0) }
     }
 
     private static func ofDaemon(_ health: Health) -> [String] {
