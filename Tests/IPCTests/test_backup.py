@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import random
 import threading
 import time
@@ -275,6 +276,51 @@ def test_damaged_files_are_refused(daemon, tmp_path):
     assert newer.returncode == 74
     spoilt.write_bytes(b"trestle-backup 2\nwhatever")
     assert "version 2; this program reads version 1" in cli(daemon, "restore", str(spoilt)).stderr
+
+
+def test_what_is_replaced(daemon, tmp_path):
+    """A file, and the one that a link leads to. Nothing that is no file, such as /dev/null."""
+    fill(daemon)
+    real, link, pipe = tmp_path / "real", tmp_path / "link", tmp_path / "pipe"
+    real.write_text("old")
+    (tmp_path / "there").mkdir()
+    link.symlink_to("there/../real")
+    os.mkfifo(pipe)
+    (tmp_path / "nowhere").symlink_to("none/none")
+    for name in ("real", "link", "pipe", "there", "nowhere"):
+        done = cli(daemon, "backup", str(tmp_path / name))
+        assert done.returncode == 73, (name, done)
+    for name in ("pipe", "there", "nowhere"):
+        done = cli(daemon, "backup", "--force", str(tmp_path / name))
+        assert done.returncode == 73 and name in done.stderr, (name, done)
+    assert pipe.is_fifo() and real.read_text() == "old"
+    for path in (link, real):
+        real.write_text("old")
+        assert cli(daemon, "backup", "--force", str(path)).returncode == 0
+        assert link.is_symlink() and not real.is_symlink()
+        assert cli(daemon, "restore", "--check", str(real)).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "nowhere", "pipe", "real", "there"]
+
+
+def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon, tmp_path):
+    old = make_daemon(config="limits: {request_bytes: 2097152, row_bytes: 1048576}\n")
+    new = make_daemon(config="limits: {row_bytes: 1044480}\n")
+    # Another one comes first, and fits.
+    for name, length in (("a", 10), ("board", 1_040_000)):
+        old.ask("create", {}, name)
+        assert old.do(name, add={"id": "big", "fields": {"note": "x" * length}})["ok"]
+    file = str(tmp_path / "big.backup")
+    assert cli(old, "backup", file).returncode == 0
+    assert cli(new, "restore", file).returncode == 0
+    small = make_daemon(config="limits: {request_bytes: 524288}\n")
+    done = cli(small, "restore", file)
+    assert done.returncode == 1 and "limits.request_bytes to at least" in done.stderr, done
+    most = int(done.stderr.split("at least ")[1].rstrip(".\n"))
+    assert "restore" not in str(small.stats().get("counters")), "nothing was sent"
+    # With what it says the request gets there; what is in it has limits of its own.
+    enough = make_daemon(config=f"limits: {{request_bytes: {most}}}\n")
+    done = cli(enough, "restore", file)
+    assert done.returncode == 1 and "request_bytes" not in done.stderr and "row" in done.stderr, done
 
 
 def test_restores_of_nothing(daemon):
