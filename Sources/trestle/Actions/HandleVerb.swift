@@ -169,9 +169,12 @@ private final class HandleWork {
         while true {
             takeSignals()
             if deadline.hasPassed, stops == 0 { stops = 1 }
-            // First: what has ended by itself is not to run again.
-            try reap()
-            if stops > 1 { try abandon() }
+            // All of them before the daemon is told of one, which may take long: what has ended by itself
+            // is not to run again.
+            let ended = reap()
+            let stopped = stops > 1 ? stopAll() : []
+            for (invocation, outcome) in ended { try end(invocation, outcome) }
+            try giveBack(stopped)
             let isEnding = stops > 0 || left == 0
             if isEnding, running.isEmpty, dying.isEmpty { break }
             if stops > 1 {
@@ -243,17 +246,20 @@ private final class HandleWork {
             }, as: UTF8.self)
     }
 
-    private func reap() throws {
+    /// What has ended by itself, and how.
+    private func reap() -> [(Invocation, Invocation.Outcome)] {
+        var ended: [(Invocation, Invocation.Outcome)] = []
         for (id, job) in running.sorted(by: { $0.key < $1.key }) {
             job.child.pump()
             guard let ending = job.child.ended() else { continue }
             running[id] = nil
-            try end(job.invocation, ending == .done ? .done : .failed(ending.reason))
+            ended.append((job.invocation, ending == .done ? .done : .failed(ending.reason)))
         }
         dying.removeAll { job in
             if job.killAt.hasPassed { job.child.signal(SIGKILL) }
             return job.child.ended() != nil
         }
+        return ended
     }
 
     private func end(_ invocation: Invocation, _ outcome: Invocation.Outcome) throws {
@@ -282,10 +288,14 @@ private final class HandleWork {
         return true
     }
 
-    /// Ends what runs, and gives it back. That it was begun is known from its attempts.
-    private func abandon() throws {
-        let all = running.values.map(\.invocation).sorted { $0.id < $1.id }.filter(stop)
-        for invocation in all {
+    /// Ends what runs; gives what it was.
+    private func stopAll() -> [Invocation] {
+        running.values.map(\.invocation).sorted { $0.id < $1.id }.filter(stop)
+    }
+
+    /// That it was begun is known from its attempts.
+    private func giveBack(_ stopped: [Invocation]) throws {
+        for invocation in stopped {
             let receipt = try tell { try handler.release(invocation.id) }
             complain(
                 of: invocation,
