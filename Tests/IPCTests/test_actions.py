@@ -511,6 +511,19 @@ def test_what_the_daemon_was_not_told_is_named(daemon):
     daemon.start()
 
 
+def test_a_program_may_say_much_while_the_daemon_is_away(daemon):
+    board(daemon, 1)
+    handle(daemon, "touch begun-r0; until [ -e go-r0 ]; do sleep 0.05; done; "
+                   "head -c 300000 /dev/zero >&2; echo $TRESTLE_ROW >> runs")
+    all_begun(daemon, "r0")
+    daemon.kill()
+    time.sleep(1.5)
+    go(daemon, "r0")
+    eventually(lambda: runs(daemon, "runs"), 20)
+    daemon.start()
+    eventually(lambda: not waiting(daemon), 20)
+
+
 def test_its_time_ends_a_handler_while_the_daemon_is_away(daemon):
     """What runs is waited for; and then the daemon, a little."""
     board(daemon, 1)

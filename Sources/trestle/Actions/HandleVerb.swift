@@ -132,6 +132,8 @@ private final class HandleWork {
     /// A daemon that is away is waited for, but not when this has to end.
     var givesUp: Bool {
         takeSignals()
+        // A program whose words nobody takes over would stand still.
+        for job in running.values { job.child.pump() }
         let waitedMs = monotonicMs() - askedMs
         if stops > 1 { return waitedMs >= Self.patienceMs.urgent }
         return deadline.hasPassed && waitedMs >= Self.patienceMs.late
