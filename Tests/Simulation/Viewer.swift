@@ -104,7 +104,6 @@ final class SimulatedViewer: End {
             learnt(reply, from: point)
             return ToSend()
         }
-        heardMs = nowMs
         if case .replay(let publication, _) = reply.answer, let first = publication.diffs.first,
             case .replay(_, let since) = asked[tag]
         {

@@ -144,7 +144,22 @@ struct ReplicaFaultTests {
         #expect(exchange.isInStep && exchange.replica.table?.section("empty")?.count == 0)
     }
 
-    @Test func aLostChunkBeginsAnew() {
+    /// Each answer takes longer than the first pauses. What has come is kept, and what is late counts.
+    @Test func aSlowLinkIsNoReasonToBeginAnew() {
+        let exchange = large()
+        var begun = 0
+        for _ in 0..<40 where exchange.replica.table == nil {
+            for _ in 0..<6 { exchange.wait(500) }
+            guard !exchange.asked.isEmpty else { continue }
+            let (verb, tag) = exchange.asked.removeFirst()
+            if case .snapshot(nil, _) = verb { begun += 1 }
+            exchange.answer(exchange.reply(to: verb), tag: tag)
+        }
+        #expect(exchange.replica.table?.digest == exchange.table?.digest)
+        #expect(begun < 5 && exchange.replica.mismatches == 0)
+    }
+
+    @Test func aLostChunkIsAskedForAgain() {
         let exchange = large()
         let (verb, tag) = exchange.asked.removeFirst()
         exchange.answer(exchange.reply(to: verb), tag: tag)
@@ -152,8 +167,22 @@ struct ReplicaFaultTests {
         exchange.answerAll()
         #expect(exchange.heard() == ["subscribe"])
         exchange.wait(20_000)
+        #expect(exchange.asked.count == 1, "the others have come")
         exchange.answerAll()
         #expect(exchange.heard() == ["installed"])
+        exchange.hear(exchange.heartbeat)
+        #expect(exchange.isInStep)
+    }
+
+    /// Nobody keeps a snapshot for ever.
+    @Test func afterALongSilenceItBeginsAnew() {
+        let exchange = large()
+        let (verb, tag) = exchange.asked.removeFirst()
+        exchange.answer(exchange.reply(to: verb), tag: tag)
+        exchange.asked = []
+        exchange.wait(60_000)
+        #expect(exchange.asked.map(\.verb) == [.snapshot(id: nil, chunk: 0)])
+        exchange.answerAll()
         exchange.hear(exchange.heartbeat)
         #expect(exchange.isInStep)
     }

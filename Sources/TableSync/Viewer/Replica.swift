@@ -7,7 +7,7 @@ public import TableModel
 ///                               ▲  diffs that arrive meanwhile wait │
 ///                               └── compacted, diverged, mismatch ◀─┘
 public final class Replica {
-    private enum Phase {
+    enum Phase {
         /// Subscribed; nothing was heard yet.
         case waiting
         case absent
@@ -23,29 +23,36 @@ public final class Replica {
     /// The table's name.
     public let name: TableID
     /// The newest known state; nil before the first snapshot.
-    public private(set) var table: Table?
+    public internal(set) var table: Table?
     /// The daemon's epoch, as last heard.
-    public private(set) var epoch: ID128?
+    public internal(set) var epoch: ID128?
     /// How often a digest or a diff did not fit.
     public private(set) var mismatches: UInt64 = 0
+
+    /// Between two heartbeats of a table, as the daemon's `hello` says. It tells what silence is.
+    public var heartbeatMs: UInt64 = 1_000 {
+        didSet { heartbeatMs = min(max(heartbeatMs, 100), 60_000) }
+    }
 
     /// Called just before and just after each diff is applied, because `table` after several diffs
     /// does not show the states between them.
     public var onDiff: ((Diff, _ isApplied: Bool) -> Void)?
 
-    private var phase = Phase.waiting
-    private var waiting: [Diff] = []
-    private var waitingHistory: ID128?
+    var phase = Phase.waiting
+    var waiting: [Diff] = []
+    var waitingHistory: ID128?
     /// The newest revision of `waitingHistory` that was heard of. Below it the replica is not live.
-    private var told: UInt64 = 0
+    var told: UInt64 = 0
     private var nextTag: UInt64 = 1
-    private var steps: [Step] = []
-    private var nowMs: UInt64 = 0
+    var steps: [Step] = []
+    var nowMs: UInt64 = 0
     private var heardMs: UInt64?
     private var isConnected = true
     /// When an unanswered question counts as lost.
     private var retryMs: UInt64 = 0
     private var attempts = 0
+    /// What was asked because nothing was heard.
+    private var probe: UInt64?
     /// Numbers in 0..<1 that spread the retries of many viewers.
     private let jitter: () -> Double
 
@@ -83,13 +90,13 @@ public final class Replica {
             case .live, .absent:
                 // A dropped table has no heartbeats, and the news of the drop may have been lost. A
                 // new subscription is always answered.
-                guard let heardMs, self.nowMs - heardMs >= Self.silenceMs else {
+                guard heardMs != nil, isSilent else {
                     attempts = 0
                     return
                 }
                 subscribeAgain()
             case .waiting: subscribeAgain()
-            case .pulling: pull()
+            case .pulling(let pull): pullAgain(pull)
             case .replaying: catchUp()
             case .offering: offer()
             }
@@ -126,10 +133,14 @@ public final class Replica {
         }
     }
 
-    /// The answer to the question with this tag. Answers to abandoned questions are ignored.
+    /// The answer to the question with this tag. Answers to abandoned questions are ignored. No answer
+    /// makes the table fresh: publications may be lost all the same.
     public func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> [Step] {
         input(nowMs) {
-            heard()
+            if tag == probe {
+                probe = nil
+                return proven(reply.answer)
+            }
             switch phase {
             case .pulling(let pull) where pull.tags[tag] != nil: pulled(reply, tag: tag, pull)
             case .replaying(tag): replayed(reply.answer)
@@ -144,7 +155,7 @@ public final class Replica {
         guard isConnected else { return .disconnected }
         guard let heardMs else { return .connecting }
         let silence = nowMs &- min(heardMs, nowMs)
-        if silence > Self.staleMs { return .stale(forMs: silence) }
+        if silence > 3 * heartbeatMs { return .stale(forMs: silence) }
         switch phase {
         case .live: return .live
         case .absent: return .absent
@@ -162,105 +173,43 @@ public final class Replica {
         backOff()
     }
 
-    private func gone() {
+    func gone() {
         table = nil
         waiting = []
         if case .absent = phase { return }
         phase = .absent
+        (attempts, retryMs) = (0, nowMs)
         steps.append(.absent)
     }
 
     private func subscribeAgain() {
         steps.append(.subscribe)
-        // Who may not read the table hears nothing: only a question is refused.
-        if attempts > 1 { _ = ask(.kinds) }
+        // Who may not read the table hears nothing: only a question is refused. Where publications do
+        // not come for another reason, its answer tells what they would have told.
+        if attempts > 1 { probe = ask(table.map { offer(of: $0) } ?? .kinds) }
         backOff()
     }
 
-    /// Starts to pull a snapshot, unless one is being pulled.
-    private func pullUnlessPulling() {
-        if case .pulling = phase { return }
-        pull()
-    }
-
-    /// Starts to pull a snapshot of the present state.
-    private func pull() {
-        var pull = Pull()
-        pull.asked = 1
-        pull.tags[ask(.snapshot(id: nil, chunk: 0))] = 0
-        phase = .pulling(pull)
-        backOff()
-    }
-
-    private func pulled(_ reply: Reply, tag: UInt64, _ old: Pull) {
-        var pull = old
-        let chunk: SnapshotChunk
-        switch reply.answer {
-        case .snapshot(let part): chunk = part
-        case .refused(let rejection) where rejection.code == .noSuchTable: return gone()
-        // The snapshot was dropped, or the daemon is busy: a later tick starts again.
-        default: return
-        }
-        guard pull.tags.removeValue(forKey: tag) == chunk.chunk else { return }
-        if epoch != reply.epoch {
-            epoch = reply.epoch
-            waiting = []
-        }
-        pull.history = pull.history ?? reply.history
-        pull.arrived[chunk.chunk] = chunk
-        do throws(Mismatch) {
-            while let part = pull.arrived.removeValue(forKey: pull.next) {
-                try add(part, to: &pull)
-                pull.next += 1
+    /// The answer to what was asked in silence. It may lead on, and is no proof that anything is heard.
+    private func proven(_ answer: Reply.Answer) {
+        switch phase {
+        case .live:
+            switch answer {
+            case .standing(let standing) where standing.relation == .same: break
+            case .standing(let standing) where standing.relation == .extend: catchUp()
+            case .standing: compared(answer)
+            case .refused(let rejection) where rejection.code == .noSuchTable: gone()
+            default: break
             }
-        } catch { return broken("a snapshot does not fit together: \(error)") }
-        if pull.next >= pull.chunks { return install(pull) }
-        while pull.asked < pull.chunks, pull.tags.count < Self.credit {
-            pull.tags[ask(.snapshot(id: pull.id, chunk: pull.asked))] = pull.asked
-            pull.asked += 1
+        case .absent:
+            if case .refused = answer { return }
+            pull()
+        case .waiting, .pulling, .replaying, .offering: break
         }
-        phase = .pulling(pull)
-        attempts = 0
-        backOff()
-    }
-
-    private func add(_ part: SnapshotChunk, to pull: inout Pull) throws(Mismatch) {
-        if part.chunk == 0 {
-            guard let history = pull.history else { throw .op("no history is named") }
-            pull.id = part.id
-            pull.revision = part.revision
-            pull.digest = part.digest
-            pull.chunks = part.chunks
-            pull.building = Table(
-                restoring: name, history: history, revision: part.revision, kinds: part.kinds,
-                settings: part.settings ?? Settings(), removedPlaces: 0)
-            pull.building?.reserve(part.rows)
-            pull.building?.restoreEditing(part.isEditing)
-        }
-        guard part.id == pull.id, let table = pull.building else {
-            throw .op("a chunk of another snapshot")
-        }
-        for invocation in part.invocations { table.restore(invocation) }
-        for slice in part.slices {
-            try table.appendSection(slice.section, title: slice.title)
-            try table.appendRows(slice.rows, to: slice.section)
-        }
-    }
-
-    private func install(_ pull: Pull) {
-        guard let fresh = pull.building, fresh.digest == pull.digest else {
-            return broken("a snapshot's digest differs")
-        }
-        table = fresh
-        phase = .live
-        attempts = 0
-        steps.append(.installed)
-        if waitingHistory != fresh.history { (waiting, told) = ([], 0) }
-        takeWaiting()
     }
 
     /// Applies the diffs that arrived meanwhile; if they leave a gap, asks for the missing ones.
-    private func takeWaiting() {
+    func takeWaiting() {
         let diffs = waiting
         waiting = []
         for diff in diffs { accept(diff) }
@@ -317,7 +266,7 @@ public final class Replica {
             return pull()
         }
         phase = .live
-        attempts = 0
+        calm()
         let before = table.revision
         for diff in publication.diffs { accept(diff) }
         guard case .live = phase else { return }
@@ -332,10 +281,12 @@ public final class Replica {
 
     private func offer() {
         guard let table else { return pull() }
-        phase = .offering(
-            tag: ask(
-                .offer(history: table.history, revision: table.revision, digest: table.digest)))
+        phase = .offering(tag: ask(offer(of: table)))
         backOff()
+    }
+
+    private func offer(of table: Table) -> Request.Verb {
+        .offer(history: table.history, revision: table.revision, digest: table.digest)
     }
 
     private func compared(_ answer: Reply.Answer) {
@@ -358,15 +309,11 @@ public final class Replica {
     }
 
     /// Our table and the daemon's differ. It is counted, shown, and healed by a snapshot.
-    private func broken(_ what: String) {
+    func broken(_ what: String) {
         mismatches += 1
         waiting = []
         steps.append(.mismatch(what))
-        guard case .pulling = phase else { return pull() }
-        // A snapshot that does not fit is not asked for again at once: that would be a loop at the
-        // speed of the network.
-        phase = .pulling(Pull())
-        backOff()
+        if case .pulling = phase { pullLater() } else { pull() }
     }
 
     // MARK: Helpers
@@ -381,18 +328,36 @@ public final class Replica {
     private func heard() {
         heardMs = nowMs
         isConnected = true
+        probe = nil
+        switch phase {
+        case .live, .absent: calm()
+        case .waiting, .pulling, .replaying, .offering: break
+        }
     }
 
-    private func ask(_ verb: Request.Verb) -> UInt64 {
+    /// Nothing is missing: a question that comes is the first. Not so in silence, in which it asks ever more slowly.
+    func calm() {
+        if !isSilent { (attempts, retryMs) = (0, nowMs) }
+    }
+
+    /// After two heartbeats that did not come the replica subscribes again, before anything shows as stale.
+    private var isSilent: Bool { heardMs.map { nowMs - $0 >= 2 * heartbeatMs } ?? true }
+
+    func ask(_ verb: Request.Verb) -> UInt64 {
         defer { nextTag += 1 }
         steps.append(.ask(verb, tag: nextTag))
         return nextTag
     }
 
-    /// Sets when to ask again: doubling from half a second to eight, with jitter.
-    private func backOff() {
-        let base = Self.retryBaseMs << UInt64(min(attempts, 4))
+    /// Sets when to ask again, later than the last time.
+    func backOff() {
         attempts += 1
+        setRetry()
+    }
+
+    /// Sets when to ask again: doubling from half a second to eight, with jitter.
+    func setRetry() {
+        let base = Self.retryBaseMs << UInt64(min(max(attempts, 1) - 1, 4))
         retryMs = nowMs + base + UInt64(Double(base) * min(max(jitter(), 0), 1))
     }
 }

@@ -5,11 +5,9 @@ extension Replica {
     static let credit = 4
     /// How many diffs may wait for a snapshot. Beyond it they are dropped, and replayed later.
     static let mostWaiting = 10_000
-    /// After this silence the table is stale: three heartbeats.
-    static let staleMs: UInt64 = 3_000
-    /// After this silence the replica subscribes again, before anything shows as stale.
-    static let silenceMs: UInt64 = 2_000
     static let retryBaseMs: UInt64 = 500
+    /// A snapshot of which nothing came for so long is not waited for: the daemon has let it go.
+    static let letGoMs: UInt64 = 60_000
 
     /// What the owner of a replica has to do, or to show, in this order.
     public enum Step: Equatable, Sendable {
@@ -39,20 +37,5 @@ extension Replica {
         case disconnected
         /// The daemon answers, and has no such table.
         case absent
-    }
-
-    /// A snapshot on its way.
-    struct Pull {
-        var id: String?
-        var history: ID128?
-        var building: Table?
-        var revision: UInt64 = 0
-        var digest: UInt64 = 0
-        var chunks = 1
-        var next = 0
-        var asked = 0
-        /// The requested chunks by tag.
-        var tags: [UInt64: Int] = [:]
-        var arrived: [Int: SnapshotChunk] = [:]
     }
 }
