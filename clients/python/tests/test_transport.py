@@ -41,7 +41,8 @@ class Played(threading.Thread):
         while not self._over.is_set():
             if requests.poll(10):
                 peer, *_, body = requests.recv_multipart()
-                requests.send_multipart([peer, b"", HEADER, json.dumps(self._reply(json.loads(body))).encode()])
+                if reply := self.reply(json.loads(body)):
+                    requests.send_multipart([peer, b"", HEADER, json.dumps(reply).encode()])
             while news.poll(0):
                 if news.recv()[:1] == b"\1":
                     news.send_multipart([b"j/board/", json.dumps(STATE | {"welcome": HEAD}).encode()])
@@ -49,7 +50,8 @@ class Played(threading.Thread):
         news.close()
         self._context.term()
 
-    def _reply(self, request: Any) -> Any:
+    def reply(self, request: Any) -> Any:
+        """What it says; None: nothing."""
         verb, = {"hello", "snapshot", "tables"} & set(request)
         self.verbs.append(verb)
         answer = {"hello": {"publish": [self.publish], "opened": 1}, "snapshot": FIRST, "tables": {}}[verb]
@@ -128,6 +130,78 @@ def test_several_endpoints(daemon: Daemon) -> None:
             board.add("Soup", id="once")
             assert viewer.until(lambda table: "once" in table).revision == 1
         assert len(client.read("board")) == 1
+
+
+class Member(Played):
+    """One of the daemons of a service. `writers`: they write, and it does not."""
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir()
+        super().__init__(directory, None)
+        self.writers: list[str] = []
+        self.busy_until = 0.0
+        self.health: Any = {}
+
+    def reply(self, request: Any) -> Any:
+        """`hello` and `health` are always answered, the others when it is not busy."""
+        named = {"ok": True, "epoch": "e1", "client": request["client"], "number": request["number"]}
+        if "hello" in request:
+            return named | {"hello": {"publish": [self.publish], "opened": 1, "limits": {"repliesPerSession": 8}}}
+        if "health" in request:
+            return named | {"health": self.health}
+        self.verbs += {"command", "tables"} & set(request)
+        if time.monotonic() < self.busy_until:
+            return None
+        error = {"code": "notLeader", "message": "so", "endpoints": self.writers}
+        return named | ({"ok": False, "error": error} if self.writers else {"tables": {}})
+
+
+@pytest.fixture
+def members(tmp_path: Path) -> Iterator[list[Member]]:
+    """Two daemons that are one service."""
+    both = [Member(tmp_path / "1"), Member(tmp_path / "2")]
+    for member in both:
+        member.start()
+    yield both
+    for member in both:
+        member.close()
+
+
+def service(members: list[Member]) -> trestle.Client:
+    """A client of both, the first one first."""
+    return trestle.connect(*(member.endpoint for member in members), patience=0.5, failover=2.0)
+
+
+@pytest.mark.parametrize("names", ["unknown", "each other"])
+def test_who_is_sent_to_nobody_rests(members: list[Member], names: str) -> None:
+    """A writer that has ended is named until its lease is over."""
+    for member, other in (members, members[::-1]):
+        member.writers = ["ipc:///nobody"] if names == "unknown" else [other.endpoint]
+    with service(members) as client:
+        began = time.monotonic()
+        ticket = client.submit("command", {"add": {}}, "board")
+        with pytest.raises(trestle.NoAnswer):
+            client.wait(ticket, 1.5)
+        asked = sum(len(member.verbs) for member in members)
+        assert 1 < asked < 6 + 20 * (time.monotonic() - began)
+        for member in members:
+            member.writers = []
+        client.wait(ticket)
+
+
+def test_a_daemon_that_is_busy_is_not_left(members: list[Member]) -> None:
+    """What takes longer than `failover` is answered, as long as the daemon answers anything."""
+    members[0].busy_until = time.monotonic() + 3.5
+    with service(members) as client:
+        client.tables()
+        assert client.engine.endpoint == members[0].endpoint and members[1].verbs == []
+
+
+def test_a_daemon_that_is_out_of_touch_is_left(members: list[Member]) -> None:
+    members[0].busy_until, members[0].health = time.monotonic() + 600, {"outOfTouch": True}
+    with service(members) as client:
+        client.tables()
+        assert client.engine.endpoint == members[1].endpoint
 
 
 def test_what_cannot_be_read_is_refused_by_name(daemon: Daemon) -> None:

@@ -13,11 +13,14 @@ import zmq
 from .errors import Malformed
 from .follower import Follower
 from .session import Session
+from .ticket import Ticket
 from .transport import Options, Publications, Requests, publish_endpoint
 from .wire import publication_body, reply_body, request_frames
 
 AT_ONCE = 256
 """Messages of one socket that are taken in a turn."""
+REST = 0.2
+"""Seconds: nobody is known to write, and is asked again after so long."""
 
 
 class Feed:
@@ -57,6 +60,10 @@ class Engine:
         self._connection = session.connection
         self._silent_since: float | None = None  # requests wait for an answer since then
         self._probed = 0.0
+        self._question: Ticket | None = None  # whether a silent daemon is there at all
+        self._asked = 0.0  # when that was asked
+        self._left: set[str] = set()  # endpoints that were left since anything was settled
+        self._settled = 0
         self.feeds: list[Feed] = []
 
     @staticmethod
@@ -108,6 +115,8 @@ class Engine:
         times = [feed.follower.wake(now) for feed in feeds]
         if (wake := self.session.wake()) is not None:
             times.append(wake)
+        if self._silent_since is not None and self.session.has_others:
+            times.append(self._leave_at(max(self._silent_since, self.session.heard)))
         return max(0.0, min([1.0, *(time - now for time in times)]))
 
     def sockets(self) -> list[zmq.Socket[Any]]:
@@ -145,6 +154,10 @@ class Engine:
                 feed.follower.freshness(now) == "disconnected" for feed in self.feeds):
             self._probed = now  # the endpoints may be other ones by now
             self.session.probe()
+        if self._settled != self.session.settled:
+            self._settled = self.session.settled
+            self._left.clear()
+        is_out_of_touch = self._is_out_of_touch()
         if not self.session.busy:
             self._silent_since = None
             return
@@ -152,14 +165,49 @@ class Engine:
         self._silent_since = since
         if (to := self.session.elsewhere) is not None:
             self.session.elsewhere, self._silent_since = None, now
+            pause = 0.0 if self._is_news(to) else REST
+            self._left.add(self.endpoint)
             self._requests.renew(True, to)
-            # Where nobody writes yet it is not asked in a tight loop.
-            self.session.reconnected(now if to else now + 0.2)
+            self.session.reconnected(now + pause)
             self.session.probe()
             return
-        rotate = len(self.options.endpoints) > 1 and now - since > self.options.failover
+        rotate = is_out_of_touch or self._is_to_be_left(since, now)
+        if rotate:
+            self._left.add(self.endpoint)
+            if self._question:
+                self.session.withdraw(self._question)
+                self._question = None
         if rotate or self._connection != self.session.connection:
             self._connection = self.session.connection
             self._silent_since = now
             self._requests.renew(rotate)
             self.session.reconnected(now)
+
+    def _is_news(self, to: Sequence[str]) -> bool:
+        """Whether the one that is said to write is worth asking at once. A writer that has ended is named until
+        its lease is over, and one that is not in the list cannot be asked: that would be a tight loop."""
+        known = [one for one in to if one in self.options.endpoints]
+        return bool(known) and known[0] != self.endpoint and known[0] not in self._left
+
+    def _leave_at(self, since: float) -> float:
+        """When to ask whether the daemon is there, and then when to leave it."""
+        half = self.options.failover / 2
+        return since + half if self._question is None else max(since + 2 * half, self._asked + half)
+
+    def _is_to_be_left(self, since: float, now: float) -> bool:
+        """Whether the daemon is silent. What was asked may also take long, so before that it is asked what each
+        daemon answers soon."""
+        if not self.session.has_others or now <= self._leave_at(since):
+            return False
+        if self._question:
+            return True
+        self._question, self._asked = self.session.ask("health", {}), now
+        return False
+
+    def _is_out_of_touch(self) -> bool:
+        """Whether the daemon has said that it cannot tell what is the present state: it answers nothing else."""
+        if self._question is None or not self._question.done:
+            return False
+        ticket, self._question = self._question, None
+        health = ticket.reply.wire.get("health") if ticket.reply else None
+        return isinstance(health, dict) and health.get("outOfTouch") is True

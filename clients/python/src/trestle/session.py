@@ -42,6 +42,7 @@ class Session:
         self.connection = 0  # grows when the owner is to make a new connection
         self.has_others = False  # daemons: a command that one of them may not carry out goes to another
         self.elsewhere: tuple[str, ...] | None = None  # the owner is to connect there
+        self.settled = 0  # answers, but those that another daemon writes and those to `hello`
         self._is_fresh = True  # nothing on this connection is about what was given up
         self._one_by_one = False
         self._identity = Identity(new_id())
@@ -212,6 +213,8 @@ class Session:
                 self._turned_away(refused)
             elif "hello" in reply:
                 self._met(reply)
+        else:
+            self.settled += 1
         ticket.end(None if refused else Reply(reply), refused)
 
     def _turned_away(self, why: Refused) -> None:
@@ -232,15 +235,16 @@ class Session:
         return True
 
     def _answered(self, ticket: Ticket, identity: Identity, reply: Json, now: float) -> None:
-        if reply.get("ok"):
-            return ticket.end(Reply(reply), None)
-        refused = refusal(reply)
-        if refused.code == "unknown" and ticket.sent == 1:
+        refused = None if reply.get("ok") else refusal(reply)
+        if refused and self._goes_elsewhere(refused, identity.under_way, ticket):
+            return
+        self.settled += 1
+        if refused is None:
+            ticket.end(Reply(reply), None)
+        elif refused.code == "unknown" and ticket.sent == 1:
             self._begin_anew(identity)
             self._numbered.append(ticket)
             ticket.sent = 0
-        elif self._goes_elsewhere(refused, identity.under_way, ticket):
-            pass
         elif refused.code == "unknown":
             ticket.end(None, OutcomeUnknown(f"{ticket.verb} {ticket.number}: {refused.message}"))
         elif refused.code == "diskFull" and ticket.sent > 1:
