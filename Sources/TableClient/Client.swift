@@ -42,10 +42,15 @@ public final class Client {
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
     let writer: Writer
-    /// When `greeting` last asked.
-    var greetedMs: UInt64?
+    /// What `greeting` asks, and when it was last sent.
+    var greeted: (question: Request, sentMs: UInt64)?
     private var readNumber: UInt64 = 0
     var hasConnected = false
+    /// How often a connection was made: a daemon that was started anew is met by another one.
+    private(set) var connections = 0
+    /// What is asked takes the daemon long, and is asked once: only where it is gone another one is asked.
+    private(set) var isPatient = false
+    private let begunMs = monotonicMs()
     /// Why the latest attempt to connect failed; nil: none has failed.
     private var obstacle: Obstacle?
     private var timesForbidden = 0
@@ -56,7 +61,7 @@ public final class Client {
     /// Which start of the daemon said it.
     var knownEpoch: ID128?
     /// The question that asks a daemon that was started anew, and when it was asked.
-    var helloAgain: (number: UInt64, sentMs: UInt64)?
+    var helloAgain: (question: Request, sentMs: UInt64)?
 
     /// Which daemon a client waits for.
     public enum Patience: Sendable {
@@ -111,6 +116,8 @@ public final class Client {
         // Only a small one is within the limits of every daemon.
         if body.count > Self.alwaysTaken, known == nil { _ = try hello(by: deadline) }
         try check(body)
+        isPatient = pauseMs == nil
+        defer { isPatient = false }
         while true {
             try send(body, form)
             let pause = Deadline(inMilliseconds: pauseMs)
@@ -119,6 +126,7 @@ public final class Client {
                     continue
                 }
                 if try goesElsewhere(reply, by: deadline) { break }
+                places.settled()
                 // It is no command, so the caller has no use for client and number.
                 var answer = reply
                 if withName { (answer.client, answer.number) = (nil, nil) }
@@ -168,9 +176,10 @@ public final class Client {
             steps = []
             if let reply = try receive(before: Deadline(inMilliseconds: 250), and: deadline) {
                 if let number = reply.number, let tag = numbers.removeValue(forKey: number) {
-                    if let error = reply.notPermitted { throw error }
+                    if let error = reply.hopeless { throw error }
                     if case .snapshot(let part) = reply.answer {
-                        parts += 1
+                        // One that came late has been asked for twice.
+                        parts = min(parts + 1, part.chunks)
                         progress(parts, part.chunks)
                     }
                     steps = replica.answered(reply, tag: tag, nowMs: monotonicMs())
@@ -222,9 +231,9 @@ public final class Client {
             do {
                 let reply = try incoming.withBytes(at: last) { try Decode.reply($0, form: form) }
                 if try isAboutLimits(reply) { continue }
-                let (isElsewhere, isDue) = try isElsewhere(reply)
-                if !isElsewhere { return reply }
-                if isDue { return nil }
+                let (isTaken, isLeft) = try isAboutPlace(reply)
+                if !isTaken { return reply }
+                if isLeft { return nil }
             } catch let error as WireError {
                 throw ClientError.protocolMismatch("a reply cannot be read: \(error)")
             }
@@ -238,7 +247,7 @@ public final class Client {
             try takeEvents()
             if places.changes != changes { return false }
             if try requests.receive(into: &incoming) {
-                (places.waitingSinceMs, places.failures) = (nil, 0)
+                places.waitingSinceMs = nil
                 return incoming.count > 1
             }
             // Whoever waits here sends again what was asked of the one before.
@@ -254,7 +263,10 @@ public final class Client {
         while let event = try monitor.next() {
             switch event.kind {
             case .connected: hasConnected = true
-            case .ready: (handshakesFailed, refusal) = (0, nil)
+            case .ready:
+                (handshakesFailed, refusal) = (0, nil)
+                connections += 1
+                places.connected(event.endpoint)
             case .handshakeFailed(let failure): try handshakeFailed(failure)
             case .retrying where places.areSeveral: try isRefused(event.endpoint)
             case .disconnected where places.areSeveral:
@@ -300,10 +312,14 @@ public final class Client {
     /// Why there is no answer.
     var silence: ClientError {
         if let refusal { return .notPermitted(endpoint: endpoint, because: refusal) }
-        if hasConnected { return .timeout(endpoint: endpoint) }
-        switch obstacle {
+        if hasConnected { return .timeout(endpoint: endpoint, because: places.refusal) }
+        // No attempt to connect has ended, and there was hardly time for one.
+        let isTooSoon = obstacle == nil && monotonicMs() - begunMs < ClientEndpoints.patienceMs
+        switch obstacle ?? (isTooSoon ? Obstacle.find(on: endpoint) : nil) {
         case .forbidden(let what): return .notPermitted(endpoint: endpoint, because: what)
         case .absent(let why): return .unreachable(endpoint: endpoint, because: why)
+        // Perhaps somebody listens there.
+        case .silent where isTooSoon: return .timeout(endpoint: endpoint)
         case .silent:
             return .unreachable(endpoint: endpoint, because: "nobody listens there")
         case nil: return .unreachable(endpoint: endpoint)

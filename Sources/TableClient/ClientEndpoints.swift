@@ -15,12 +15,23 @@ struct ClientEndpoints {
     private(set) var changes = 0
     /// When the oldest request was sent that no answer has followed.
     var waitingSinceMs: UInt64?
+    /// The number of the question whether a silent daemon is there at all.
+    var probe: UInt64?
+    /// Whether there is a connection to the present one.
+    private(set) var isConnected = false
     /// So many have failed, one after the other, without an answer between.
     var failures = 0
+    /// Those that were left since what was asked was settled anywhere: to be sent back there says nothing
+    /// new.
+    private var left: Set<Int> = []
+    /// Until then nothing is sent again.
+    private(set) var restsUntilMs: UInt64 = 0
+    /// Why what was asked is not settled: in the words of the daemon that refused it last.
+    private(set) var refusal: String?
 
-    /// A daemon that does not answer for so long is left.
+    /// A daemon that does not answer for so long is left, after half of it was asked whether it is there.
     static let patienceMs: UInt64 = 1_000
-    /// Nobody writes yet: to be asked again after so long.
+    /// Nobody is known to write: to be asked again after so long.
     static let restMs: UInt64 = 200
 
     /// From a list with commas.
@@ -36,10 +47,36 @@ struct ClientEndpoints {
 
     /// Another one: the named one if it is in the list, else the next.
     mutating func turn(to names: [String]) {
-        let named = names.compactMap { all.firstIndex(of: $0) }.first
-        place = named ?? (place + 1) % all.count
+        let before = place
+        left.insert(place)
+        place = named(in: names) ?? (place + 1) % all.count
         changes += 1
-        waitingSinceMs = nil
+        (waitingSinceMs, probe) = (nil, nil)
+        if place != before { isConnected = false }
+    }
+
+    /// There is a connection to this one.
+    mutating func connected(_ endpoint: String) {
+        if endpoint == present { isConnected = true }
+    }
+
+    /// What was asked is refused, because one of these writes. True: it may be sent there at once. Else it
+    /// rests: whoever follows may name one that has ended until the lease of that is over.
+    mutating func refused(_ rejection: Rejection, nowMs: UInt64) -> Bool {
+        refusal = rejection.message
+        let named = named(in: rejection.endpoints)
+        if let named, named != place, !left.contains(named) { return true }
+        restsUntilMs = nowMs + Self.restMs
+        return false
+    }
+
+    /// What was asked has its answer, from a daemon that may give it.
+    mutating func settled() {
+        (left, restsUntilMs, refusal) = ([], 0, nil)
+    }
+
+    private func named(in names: [String]) -> Int? {
+        names.lazy.compactMap { name in all.firstIndex(of: name) }.first
     }
 }
 
@@ -47,12 +84,13 @@ extension Client {
     /// Where it may connect.
     public var endpoints: [String] { places.all }
 
-    /// Goes to another daemon. What was under way is sent again there, after a rest.
-    func turn(to names: [String] = [], restMs: UInt64 = 0) throws {
+    /// Goes to another daemon. What was under way is sent again there, after a rest if that is due.
+    func turn(to names: [String] = []) throws {
         guard places.areSeveral else { return }
         let before = places.present
         places.turn(to: names)
-        writer.again(inMs: restMs, nowMs: monotonicMs())
+        let now = monotonicMs()
+        writer.again(inMs: max(places.restsUntilMs, now) - now, nowMs: now)
         forgetDaemon()
         guard places.present != before else { return }
         try requests.disconnect(before)
@@ -60,28 +98,54 @@ extension Client {
     }
 
     /// The daemon is silent, though something was asked: another may answer. True: it has gone there.
+    /// What was asked may also take long, so before that it is asked what each daemon answers soon.
     func turnIfSilent() throws -> Bool {
-        guard places.areSeveral, let since = places.waitingSinceMs,
-            monotonicMs() >= since + ClientEndpoints.patienceMs
+        guard places.areSeveral, let since = places.waitingSinceMs else { return false }
+        let silentMs = monotonicMs() - since
+        // Another one would have to do again what this one is doing.
+        let mayLeave = !isPatient || !places.isConnected
+        if silentMs >= ClientEndpoints.patienceMs, mayLeave {
+            try turn()
+            return true
+        }
+        if silentMs >= ClientEndpoints.patienceMs / 2, places.probe == nil {
+            let question = readRequest(.health, about: nil)
+            places.probe = question.number
+            try send(question)
+        }
+        return false
+    }
+
+    /// Whether this answer is about the daemon that gave it, and not for whoever waits. `isLeft`: another one
+    /// is to be asked at once.
+    func isAboutPlace(_ reply: Reply) throws -> (Bool, isLeft: Bool) {
+        guard places.areSeveral else { return (false, false) }
+        if let probe = places.probe, reply.client == nil, reply.number == probe {
+            return (true, isLeft: try isOutOfTouch(reply))
+        }
+        guard case .refused(let rejection) = reply.answer, rejection.code == .notLeader else {
+            places.failures = 0
+            // Any daemon answers what reads.
+            if reply.client != nil { places.settled() }
+            return (false, false)
+        }
+        guard writer.isWaiting(for: reply), let number = reply.number else { return (false, false) }
+        writer.copyRefused(number)
+        // The answer to a request that was sent before it went elsewhere says nothing new.
+        guard !rejection.endpoints.contains(places.present) else { return (true, false) }
+        let isDue = places.refused(rejection, nowMs: monotonicMs())
+        try turn(to: rejection.endpoints)
+        return (true, isDue)
+    }
+
+    /// The daemon that was silent is there. One that cannot tell whether what it has is the present state
+    /// answers nothing else: that one is left.
+    private func isOutOfTouch(_ reply: Reply) throws -> Bool {
+        places.probe = nil
+        guard case .health(let health) = reply.answer, health.cluster?.isOutOfTouch == true
         else { return false }
         try turn()
         return true
-    }
-
-    /// Whether this says that another daemon writes; then the command is sent there. `isDue`: at once.
-    func isElsewhere(_ reply: Reply) throws -> (Bool, isDue: Bool) {
-        guard places.areSeveral, case .refused(let rejection) = reply.answer,
-            rejection.code == .notLeader, writer.isWaiting(for: reply), let number = reply.number
-        else { return (false, false) }
-        writer.copyRefused(number)
-        // The answer to a request that was sent before it went elsewhere says nothing new.
-        guard rejection.endpoints.isEmpty || !rejection.endpoints.contains(places.present) else {
-            return (true, false)
-        }
-        // Nobody writes yet: it is not asked in a tight loop.
-        let isKnown = !rejection.endpoints.isEmpty
-        try turn(to: rejection.endpoints, restMs: isKnown ? 0 : ClientEndpoints.restMs)
-        return (true, isKnown)
     }
 
     /// Whether what was asked, and is no command, goes to another daemon: this one does not write. Where
@@ -91,7 +155,7 @@ extension Client {
             case .refused(let rejection) = reply.answer, rejection.code == .notLeader
         else { return false }
         let names = rejection.endpoints
-        if !places.all.contains(where: { $0 != places.present && names.contains($0) }) {
+        if !places.refused(rejection, nowMs: monotonicMs()) {
             let rest = Deadline(inMilliseconds: ClientEndpoints.restMs)
             while try receive(before: rest, and: deadline) != nil {}
         }
@@ -112,6 +176,6 @@ extension Client {
 
     /// What was known of the daemon is not true of another one.
     func forgetDaemon() {
-        (known, greetedMs, helloAgain) = (nil, nil, nil)
+        (known, greeted, helloAgain) = (nil, nil, nil)
     }
 }

@@ -32,9 +32,10 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Reply {
-    /// The principal may not ask this: to ask again is of no use.
-    var notPermitted: ClientError? {
-        guard case .refused(let rejection) = answer, rejection.isForWantOfRights else { return nil }
-        return .refused(rejection)
+    /// To ask this again is of no use: the principal may not, or what is named can be no table.
+    var hopeless: ClientError? {
+        guard case .refused(let rejection) = answer else { return nil }
+        let isNoName = [.badName, .tooLarge].contains(rejection.code) && rejection.field == "table"
+        return isNoName || rejection.isForWantOfRights ? .refused(rejection) : nil
     }
 }

@@ -12,23 +12,29 @@ extension Client {
     }
 
     /// `hello` without waiting; nil: the daemon has not answered yet. For programs that have other
-    /// work: call it again and again, and ask nothing else until it has returned an answer.
+    /// work: call it again and again, and ask nothing else until it has returned an answer: what else
+    /// arrives is for nobody.
     public func greeting() throws -> Hello? {
         if let known { return known }
         let now = Deadline(inMilliseconds: 0)
         while let reply = try receive(before: now, and: now) {
-            switch reply.answer {
-            case .hello, .refused: return try met(reply)
-            default: continue
-            }
+            if isGreeting(reply) { return try met(reply) }
         }
         // A request before the first connection waits for it. Only later requests can get lost.
-        let isDue = greetedMs.map { hasConnected && monotonicMs() - $0 >= 1_000 } ?? true
+        let isDue = greeted.map { hasConnected && monotonicMs() - $0.sentMs >= 1_000 } ?? true
         if isDue {
-            greetedMs = monotonicMs()
-            try send(readRequest(.hello, about: nil))
+            let question = greeted?.question ?? readRequest(.hello, about: nil)
+            greeted = (question, monotonicMs())
+            try send(question)
         }
-        return nil
+        return known
+    }
+
+    /// Whether this answers what `greeting` asked. A refusal of what could not be read has no number.
+    private func isGreeting(_ reply: Reply) -> Bool {
+        guard reply.client == nil, let greeted else { return false }
+        if case .refused = reply.answer, reply.number == nil { return true }
+        return reply.number == greeted.question.number
     }
 
     /// What the daemon takes: as its latest `hello` says, the defaults before it.
@@ -50,7 +56,7 @@ extension Client {
     /// A daemon that was started anew may have other limits: it is asked, and nobody waits for the
     /// answer. True: this is the answer.
     func isAboutLimits(_ reply: Reply) throws -> Bool {
-        if case .hello = reply.answer, reply.client == nil, let asked = helloAgain?.number,
+        if case .hello = reply.answer, reply.client == nil, let asked = helloAgain?.question.number,
             reply.number == asked
         {
             helloAgain = nil
@@ -67,8 +73,8 @@ extension Client {
     /// Asks for another `hello`, and waits for nothing. Not more than once a second.
     func askHelloAgain() throws {
         if let helloAgain, monotonicMs() - helloAgain.sentMs < 1_000 { return }
-        let request = readRequest(.hello, about: nil)
-        helloAgain = request.number.map { ($0, monotonicMs()) }
-        try send(request)
+        let question = helloAgain?.question ?? readRequest(.hello, about: nil)
+        helloAgain = (question, monotonicMs())
+        try send(question)
     }
 }

@@ -21,8 +21,8 @@ public final class Follower {
     /// When it last asked something.
     private var askedMs: UInt64 = 0
     private let topic: [UInt8]
-    /// Where the publications come from, and which daemon of several that is.
-    private var published: (endpoint: String, change: Int)?
+    /// Where the publications come from.
+    private var published: Source?
     private var hasStarted = false
     /// The daemon has answered, and the publications are connected.
     public private(set) var hasConnected = false
@@ -32,6 +32,16 @@ public final class Follower {
     private let attends: Bool
     private var attendsAgainMs: UInt64 = 0
     private var peopleChanged = false
+
+    private struct Source {
+        var endpoint: String
+        /// Which daemon of several that is.
+        var change: Int
+        /// Which start of it said so.
+        var epoch: ID128?
+        /// By which connection it was asked.
+        var connection: Int
+    }
 
     /// Pause between two `attend` requests: the daemon forgets a viewer after five seconds.
     private static let attendMs: UInt64 = 2_000
@@ -63,8 +73,7 @@ public final class Follower {
 
     /// Whether the daemon has answered; connects the publications when it has.
     private func hasBegun() throws -> Bool {
-        if let published, published.change != client.places.changes {
-            // The client has gone to another daemon: what it publishes is the same.
+        if let published, try isLeft(published) {
             try publications.disconnect(published.endpoint)
             self.published = nil
             hasConnected = false
@@ -72,14 +81,33 @@ public final class Follower {
         }
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
+        replica.heartbeatMs = UInt64(clamping: hello.heartbeatMs)
         guard let endpoint = client.publishEndpoint(of: hello.publish) else {
             throw ClientError.protocolMismatch("no endpoint for publications")
         }
         try publications.connect(endpoint)
-        published = (endpoint, client.places.changes)
+        published = Source(
+            endpoint: endpoint, change: client.places.changes, epoch: client.knownEpoch,
+            connection: client.connections)
         hasConnected = true
         try askWhetherItMayBeRead()
         return true
+    }
+
+    /// Whether it is published elsewhere by now: the client has gone to another daemon, which publishes the
+    /// same, or the daemon was started anew with other endpoints.
+    private func isLeft(_ source: Source) throws -> Bool {
+        if source.change != client.places.changes { return true }
+        // Nobody publishes at the old endpoint that there is a new one.
+        if source.connection != client.connections {
+            published?.connection = client.connections
+            try client.askHelloAgain()
+        }
+        guard let known = client.known else { return false }
+        replica.heartbeatMs = UInt64(clamping: known.heartbeatMs)
+        if client.knownEpoch == source.epoch { return false }
+        published?.epoch = client.knownEpoch
+        return client.publishEndpoint(of: known.publish) != source.endpoint
     }
 
     /// A subscription that is refused hears nothing, and the replica asks only after some silence.
@@ -101,8 +129,8 @@ public final class Follower {
     }
 
     private static let soonMs: UInt64 = 1_000
-    /// The replica has asked again by then, and does not take the answer any more.
-    private static let lostMs: UInt64 = 16_000
+    /// Nothing takes so long that the replica still waits for it.
+    private static let lostMs: UInt64 = 120_000
 
     /// Time from the newest published commit to its arrival here, in milliseconds. It compares the
     /// clocks of two machines. Nil: nothing was published yet.
@@ -120,8 +148,8 @@ public final class Follower {
 
     /// Waits at most so long for something to happen; returns what happened, in order.
     ///
-    /// Returns early, with nothing, when `people` has changed. Throws `refused` if the table may
-    /// not be read: such a subscription is never live, so the follower asks when it begins, and
+    /// Returns early, with nothing, when `people` has changed. Throws `refused` if this is no name of a
+    /// table, and if the table may not be read: such a subscription is never live, so the follower asks when it begins, and
     /// again after some seconds of silence.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
@@ -217,10 +245,10 @@ public final class Follower {
             guard let number = reply.number else { continue }
             if number == probe {
                 probe = nil
-                if let error = reply.notPermitted { throw error }
+                if let error = reply.hopeless { throw error }
             }
             guard let asked = questions.removeValue(forKey: number) else { continue }
-            if let error = reply.notPermitted { throw error }
+            if let error = reply.hopeless { throw error }
             try carryOut(
                 replica.answered(reply, tag: asked.tag, nowMs: monotonicMs()), &happened)
         }
@@ -244,6 +272,8 @@ public final class Follower {
         for step in steps {
             switch step {
             case .subscribe:
+                // There may be fewer heartbeats than there were.
+                if replica.table != nil { try client.askHelloAgain() }
                 // libzmq sends the daemon only a subscription that it does not have yet.
                 try publications.unsubscribe(from: topic)
                 try publications.subscribe(to: topic)

@@ -11,6 +11,7 @@ public final class Sender {
     /// Set in the numbers of questions: those of commands are smaller.
     private static let mark: UInt64 = 1 << 52
     private static let mostQuestions = 256
+    private var wasReady = false
 
     /// A sender that does not wait for the daemon: see `isReady`.
     public init(_ client: Client) {
@@ -21,10 +22,15 @@ public final class Sender {
     public convenience init(_ client: Client, by deadline: Deadline) throws {
         self.init(client)
         _ = try client.hello(by: deadline)
+        wasReady = true
     }
 
-    /// Whether the daemon has answered; before that, nothing can be sent.
-    public func isReady() throws -> Bool { try client.greeting() != nil }
+    /// Whether the daemon has answered; before that, nothing can be sent. It stays so: at another daemon of a
+    /// service what was sent goes on, and `hello` is asked beside it.
+    public func isReady() throws -> Bool {
+        if !wasReady { wasReady = try client.greeting() != nil }
+        return wasReady
+    }
 
     /// The client's present id.
     public var id: ID { client.id }
@@ -50,6 +56,7 @@ public final class Sender {
     /// those that were not answered for long.
     public func answers() throws -> [(number: UInt64, reply: Reply)] {
         guard try isReady() else { return [] }
+        if client.known == nil { try client.askHelloAgain() }
         var found: [(number: UInt64, reply: Reply)] = []
         let now = Deadline(inMilliseconds: 0)
         while let reply = try client.receive(before: now, and: now) {

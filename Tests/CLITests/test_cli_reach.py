@@ -241,6 +241,16 @@ def test_a_table_that_may_not_be_read_is_refused_and_not_waited_for(daemon):
             assert b"viewer" in done.stderr and done.stdout == b"", (verb, done)
 
 
+@pytest.mark.parametrize("table", ["", "a/b", "a\x1bb", "x" * 300])
+def test_what_can_be_no_table_is_refused_and_not_waited_for(daemon, table):
+    said = daemon.run("kinds", table).stderr
+    handle = ["handle", table, "page", "--", "true"]
+    for verb in (["show", table], ["watch", table], ["wait", table, "--until", "true"], ["record", table, "-"],
+                 ["act", table, "a", "b", "--wait"], handle):
+        done, took = run(daemon.endpoint, "--timeout", "30", *verb)
+        assert (done.returncode, done.stderr, took < 15) == (1, said, True), (verb, done, took)
+
+
 @as_root
 @pytest.mark.parametrize("daemon", [GUESTS], indirect=True)
 def test_who_follows_what_it_may_not_read_is_told_at_once(daemon):

@@ -25,6 +25,16 @@ def test_no_answer_is_a_timeout(daemon):
         daemon.process.send_signal(signal.SIGCONT)
 
 
+def test_no_time_is_a_timeout(daemon):
+    """There was no time for a connection: whether a daemon is there is not known."""
+    daemon.ok("create", "board")
+    for verb in (["tables"], ["add", "board", "x"], ["wait", "board", "--until", "false"]):
+        done = daemon.run("--timeout", "0", *verb)
+        assert (done.returncode, done.stdout) == (75, b""), (verb, done)
+    done = daemon.run("-e", "ipc:///tmp/trestle-nobody.sock", "--timeout", "0", "tables")
+    assert done.returncode == 69
+
+
 def test_a_command_is_done_once(daemon):
     """Sent again and again while the daemon sleeps, it is carried out once."""
     daemon.ok("create", "board")

@@ -139,6 +139,28 @@ import Testing
         #expect(Self.code(try perform(add("a", title: long), client, daemon)) == nil)
     }
 
+    /// The daemon was started anew, and publishes elsewhere: nobody says so where it was.
+    @Test func aFollowerFindsWhereItIsPublishedNow() throws {
+        let daemon = try SmallDaemon()
+        try daemon.makeTable(rows: 1)
+        daemon.heartbeatMs = 400
+        let follower = try Follower(SmallDaemon.table, client: try daemon.client())
+        func follow(until isSo: () -> Bool) throws {
+            try daemon.until {
+                _ = try follower.next(withinMilliseconds: 0)
+                return isSo()
+            }
+        }
+        try follow { follower.replica.table != nil }
+        #expect(follower.replica.heartbeatMs == 400)
+        try daemon.publishElsewhere()
+        daemon.startAnew()
+        daemon.heartbeatMs = 300
+        try daemon.makeTable(rows: 2)
+        try follow { follower.replica.table?.count == 2 && follower.freshness == .live }
+        #expect(follower.replica.heartbeatMs == 300)
+    }
+
     /// An answer that was lost is not looked for in a tight loop for ever.
     @Test func aFollowerRestsAfterALostAnswer() throws {
         let daemon = try SmallDaemon()

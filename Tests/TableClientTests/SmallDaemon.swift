@@ -18,7 +18,17 @@ final class SmallDaemon {
     private let limits: Limits
     private let requests: Socket
     private let publications: Socket
-    private let paths: [String]
+    private let path: String
+    /// Where it publishes.
+    private(set) var publishing: String
+    var heartbeatMs = 1_000
+    /// What was asked waits, and only what is about the process is answered at once.
+    var isBusy = false
+    private var postponed: [(Request, hash: UInt64, peer: [UInt8])] = []
+    /// Whether `health` says so.
+    var isOutOfTouch = false
+    /// How often `health` was asked.
+    private(set) var healths = 0
     private var routes: [[UInt8]] = []
     private var epoch: UInt64 = 1
 
@@ -29,15 +39,16 @@ final class SmallDaemon {
         requests = try Socket(.router, in: context)
         publications = try Socket(.xpub, in: context)
         let path = "/tmp/trestle-small-\(UInt64.random(in: 0 ... .max))"
-        paths = [path, path + "-publish"]
+        self.path = path
+        publishing = "ipc://\(path)-publish"
         endpoint = "ipc://\(path)"
         try requests.bind(endpoint)
-        try publications.bind("ipc://\(paths[1])")
+        try publications.bind(publishing)
         self.limits = limits
         server = Self.fresh(1, limits)
     }
 
-    deinit { for path in paths { unlink(path) } }
+    deinit { for suffix in ["", "-publish", "-elsewhere"] { unlink(path + suffix) } }
 
     private static func fresh(_ epoch: UInt64, _ limits: Limits) -> Server {
         Server(
@@ -49,6 +60,13 @@ final class SmallDaemon {
     func startAnew() {
         epoch += 1
         server = Self.fresh(epoch, limits)
+    }
+
+    /// Nobody is published to where it was any more.
+    func publishElsewhere() throws {
+        try publications.unbind(publishing)
+        publishing = "ipc://\(path)-elsewhere"
+        try publications.bind(publishing)
     }
 
     /// Rows of a kind whose action waits for a handler.
@@ -85,22 +103,44 @@ final class SmallDaemon {
             let request = try frames.withBytes(at: last) {
                 try Decode.request($0, form: .binary).result.get()
             }
-            if case .hello = request.verb {
+            let hash = UInt64(frames.byteCount(at: last))
+            if request.verb == .hello {
                 try greet(request, peer)
+            } else if request.verb == .health {
+                try tellHealth(request, peer)
+            } else if isBusy {
+                postponed.append((request, hash, peer))
             } else if isDeaf {
                 lost += 1
             } else {
                 decided.append(request)
-                try turn(request, hash: UInt64(frames.byteCount(at: last)), from: peer)
+                try turn(request, hash: hash, from: peer)
             }
         }
+        if isBusy { return }
+        for (request, hash, peer) in postponed {
+            decided.append(request)
+            try turn(request, hash: hash, from: peer)
+        }
+        postponed = []
+    }
+
+    private func tellHealth(_ request: Request, _ peer: [UInt8]) throws {
+        healths += 1
+        var health = Health()
+        health.cluster = Health.Cluster()
+        health.cluster?.role = "follower"
+        health.cluster?.isOutOfTouch = isOutOfTouch
+        let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .health(health))
+        try send(Encode.reply(reply, form: .binary), to: peer)
     }
 
     private func greet(_ request: Request, _ peer: [UInt8]) throws {
         var hello = Hello()
         hello.limits = limits
         hello.opened = server.position
-        hello.publish = ["ipc://\(paths[1])"]
+        hello.publish = [publishing]
+        hello.heartbeatMs = heartbeatMs
         let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .hello(hello))
         try send(Encode.reply(reply, form: .binary), to: peer)
     }

@@ -1,0 +1,128 @@
+import Glibc
+import TableModel
+import TableSync
+import Testing
+
+@testable import TableClient
+
+/// A client of several daemons that are one service: which of them it asks, and how often
+/// (docs/PROTOCOL.md, "Several daemons").
+@Suite struct SeveralDaemonsTests {
+    private let first: SmallDaemon
+    private let second: SmallDaemon
+    private let client: Client
+    private let sender: Sender
+
+    /// A sender that the first daemon has greeted.
+    init() throws {
+        let (first, second) = (try SmallDaemon(), try SmallDaemon())
+        for daemon in [first, second] { try daemon.change(.create) }
+        let client = try Client("\(first.endpoint),\(second.endpoint)")
+        let sender = Sender(client)
+        try first.until { try sender.isReady() }
+        (self.first, self.second, self.client, self.sender) = (first, second, client, sender)
+    }
+
+    private func add(_ row: RowID) -> Request.Verb {
+        .command(Command(.add(.init(id: row, .init()))))
+    }
+
+    /// Lets all go on until something holds, or so long.
+    private func go(
+        forMs: UInt64 = 10_000, until isOver: () throws -> Bool
+    ) throws -> [(number: UInt64, reply: Reply)] {
+        var found: [(number: UInt64, reply: Reply)] = []
+        let end = Deadline(inMilliseconds: forMs)
+        while try !isOver(), !end.hasPassed {
+            for daemon in [first, second] { try daemon.step() }
+            found += try sender.answers()
+            usleep(1_000)
+        }
+        return found
+    }
+
+    /// A command goes to the writer before its `hello`: the answer is that to the command, also if it is a
+    /// refusal.
+    @Test func aRefusalByTheWriterIsNoAnswerToHello() throws {
+        first.server.duty = .follower(writer: [second.endpoint])
+        let number = try sender.send(.command(Command(.remove(["none"]))), on: SmallDaemon.table)
+        let found = try go { sender.waitingCount == 0 }
+        #expect(found.map(\.number) == [number] && client.endpoint == second.endpoint)
+        guard case .refused(let rejection) = found.first?.reply.answer else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(rejection.code == .noSuchRow)
+        _ = try go { client.known != nil }
+        #expect(client.known != nil, "the writer has been asked as well")
+    }
+
+    /// The writer has ended, and is named until its lease is over.
+    @Test func whoIsSentToNobodyRests() throws {
+        let gone = try Client("\(first.endpoint),ipc:///tmp/trestle-nobody-\(client.id.text)")
+        first.server.duty = .follower(writer: [gone.endpoints[1]])
+        try isPaced(gone)
+    }
+
+    @Test func whoIsSentToSomebodyUnknownRests() throws {
+        first.server.duty = .follower(writer: ["ipc:///nobody"])
+        second.server.duty = .follower(writer: ["ipc:///nobody"])
+        try isPaced(client)
+    }
+
+    @Test func whoIsSentBackAndForthRests() throws {
+        first.server.duty = .follower(writer: [second.endpoint])
+        second.server.duty = .follower(writer: [first.endpoint])
+        try isPaced(client)
+    }
+
+    /// It asks often enough, and not in a loop. What nobody has done says why.
+    private func isPaced(_ client: Client) throws {
+        let sender = Sender(client)
+        let began = monotonicMs()
+        try first.until {
+            try second.step()
+            return try sender.isReady()
+        }
+        _ = try sender.send(add("a"), on: SmallDaemon.table)
+        let end = Deadline(inMilliseconds: 1_500)
+        while !end.hasPassed {
+            for daemon in [first, second] { try daemon.step() }
+            #expect(try sender.answers().isEmpty)
+            usleep(1_000)
+        }
+        let (asked, elapsed) = (first.decided.count + second.decided.count, monotonicMs() - began)
+        #expect(asked > 1 && asked < 6 + elapsed / 50, "\(asked) in \(elapsed) ms")
+        guard case .timeout(_, let reason) = client.silence else {
+            Issue.record("\(client.silence)")
+            return
+        }
+        #expect(reason?.hasPrefix("Another daemon of the service writes") == true)
+        // It is carried out as soon as somebody does.
+        first.server.duty = .writer
+        second.server.duty = .writer
+        try first.until {
+            try second.step()
+            return try !sender.answers().isEmpty
+        }
+        #expect(client.silence == .timeout(endpoint: client.endpoint))
+    }
+
+    /// What takes long is no silence, as long as the daemon answers anything.
+    @Test func aDaemonThatIsBusyIsNotLeft() throws {
+        first.isBusy = true
+        _ = try sender.send(add("a"), on: SmallDaemon.table)
+        #expect(try go(forMs: 2_500) { client.endpoint != first.endpoint }.isEmpty)
+        #expect(client.endpoint == first.endpoint && first.healths > 0)
+        first.isBusy = false
+        #expect(try go { sender.waitingCount == 0 }.count == 1)
+        #expect(second.decided.isEmpty)
+    }
+
+    @Test func aDaemonThatIsOutOfTouchIsLeft() throws {
+        (first.isBusy, first.isOutOfTouch) = (true, true)
+        _ = try sender.send(add("a"), on: SmallDaemon.table)
+        #expect(try go { sender.waitingCount == 0 }.count == 1)
+        #expect(client.endpoint == second.endpoint && second.decided.count == 1)
+    }
+}
