@@ -159,6 +159,31 @@ def still(page):
         look(); })""")
 
 
+#: What makes a board anew while people touch it: the whole table, its kinds, its sections.
+UPHEAVALS = ("title", "section", "define", "snapshot")
+
+
+def upheaval(stage, page, what, turn=0, board="kitchen"):
+    """Does it, and waits until the page shows it."""
+    before = page.evaluate("trestle.board.table.revision")
+    if what == "title":
+        stage.trestle("section", board, "grill", "--title", f"Grill {turn}")
+    elif what == "section":
+        stage.trestle("add", board, "New course", "--section", f"course-{turn}", "--kind", "ticket")
+    elif what == "define":
+        kinds = stage.daemon.directory / "other.yaml"
+        text = (ROOT / "examples" / "kitchen.yaml").read_text()
+        assert "late: 900" in text
+        kinds.write_text(text.replace("late: 900", f"late: {901 + turn}"))
+        stage.trestle("define", board, str(kinds))
+    else:
+        page.evaluate("""() => new Promise((done) => { const one = trestle.board.follow;
+            const over = one.onReset(() => { over(); done(); });
+            one.follower.step('snapshot'); one.follower.work(); })""")
+        return
+    settled(page, f"trestle.board.table.revision > {before}")
+
+
 def calm(page):
     """Waits until taps count again: just after rows have moved they do not."""
     settled(page, "trestle.board.lists.every(l => performance.now() - l.shiftedAt > 320)")

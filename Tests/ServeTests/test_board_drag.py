@@ -1,10 +1,11 @@
 """A row that is held and moved: it stays under the finger whatever others do, and each lease ends once."""
 
+import json
 import random
 import time
 
 import pytest
-from board_stage import Fingers, Stage, calm, eventually, full, rows, settled, still
+from board_stage import UPHEAVALS, Fingers, Stage, calm, eventually, full, rows, settled, still, upheaval
 
 TICKETS = [{"id": f"t{n}", "kind": "ticket", "section": "grill" if n < 20 else "pass", "title": f"Ticket {n}",
             "fields": {"n": str(n)}} for n in range(40)]
@@ -92,16 +93,19 @@ def test_near_the_end_it_scrolls(page):
 
 
 def test_it_survives_what_others_do(stage, page):
-    """Others move, expand and remove the row while it is held: each lease ends in one drop or one cancel."""
+    """Others move, expand and remove the row while it is held, make sections and define kinds, and the table comes
+    anew: each lease ends in one drop or one cancel, and the row keeps its element."""
     fingers, dice = Fingers(page), random.Random(3)
-    for turn in range(full(100, 6)):
-        what = ("move", "expand", "remove", "set", "above")[turn % 5]
+    events = ("move", "expand", "remove", "set", "above", *UPHEAVALS)
+    for turn in range(full(100, len(events))):
+        what = events[turn % len(events)]
         page.evaluate("trestle.board.lists[0].scrollTo(0)")
         still(page)
         row = order(page)[2]
         before = len(page.evaluate("window.ends"))
         y = lift(page, fingers, row)
         fingers.move(150, y + 30)
+        page.evaluate("id => { window.element = trestle.board.viewOf(id).element; }", row)
         if what == "move":
             stage.trestle("move", "kitchen", row, "--bottom", check=False)
         elif what == "expand":
@@ -110,6 +114,9 @@ def test_it_survives_what_others_do(stage, page):
             stage.trestle("remove", "kitchen", row)
         elif what == "set":
             stage.trestle("set", "kitchen", row, "--title", f"Changed {turn}")
+        elif what in UPHEAVALS:
+            upheaval(stage, page, what, turn)
+            assert page.evaluate("id => trestle.board.viewOf(id).element === window.element", row), what
         else:
             stage.trestle("add", "kitchen", "above", "--id", f"a{turn}", "--kind", "ticket", "--section", "grill", "--top")
         for step in range(8):
@@ -122,6 +129,66 @@ def test_it_survives_what_others_do(stage, page):
         fingers.lift()
         ended(page, before + 1)
     assert stage.wrong == []
+
+
+def test_a_row_that_can_be_held_no_longer_is_put_back(stage):
+    """Its board is dropped, or has fewer columns now: the drag ends, and says why."""
+    stage.fill("short", rows=[{"id": f"s{n}", "kind": "ticket", "section": f"part-{n // 2}", "title": f"Short {n}"}
+                              for n in range(6)])
+    page = stage.open("/board/short", viewport={"width": 1280, "height": 844})
+    assert page.evaluate("trestle.board.lists.length") == 3
+    fingers = Fingers(page)
+
+    def hold(row):
+        box = page.evaluate("id => { const b = trestle.board.viewOf(id).element.getBoundingClientRect();"
+                            " return [b.left + 150, b.top + 30]; }", row)
+        fingers.press(*box)
+        settled(page, "document.querySelectorAll('.floating').length === 1")
+        settled(page, "trestle.board.follow.drags.size === 1")
+        fingers.move(box[0], box[1] + 10)
+
+    def over(why):
+        settled(page, "document.querySelectorAll('.floating').length === 0")
+        settled(page, "trestle.board.follow.drags.size === 0 && trestle.board.gestures.pointers.size === 0")
+        settled(page, f"trestle.board.newsBar.foot.textContent.includes({why!r})")
+        fingers.lift()
+
+    hold("s4")
+    page.set_viewport_size({"width": 390, "height": 844})
+    over("the board has other columns now")
+    assert json.loads(stage.trestle("-o", "json", "who", "short")).get("leases", []) == []
+    still(page)
+    # In a column that stays a drag goes on.
+    hold("s0")
+    page.set_viewport_size({"width": 1280, "height": 844})
+    settled(page, "trestle.board.lists.length === 3")
+    assert page.evaluate("document.querySelectorAll('.floating').length") == 1
+    stage.trestle("drop", "short", "--yes")
+    over("the board is gone")
+    settled(page, "document.querySelector('.blank h2')?.textContent.startsWith('There is no board')")
+    assert stage.wrong == []
+    page.close()
+
+
+def test_a_mouse_goes_on_when_its_row_is_drawn_elsewhere(stage):
+    """What the mouse pressed is taken out of the document: its drag ends where it is let go, and the next begins."""
+    page = stage.open(context=stage.context(has_touch=False))
+    for turn in range(2):
+        row = order(page)[1]
+        y = rows(page)[row]["top"] + 30
+        page.mouse.move(200, y)
+        page.mouse.down()
+        for far in (5, 15, 40):
+            page.mouse.move(200, y + far)
+        settled(page, "document.querySelectorAll('.floating').length === 1")
+        page.evaluate("id => trestle.board.viewOf(id).words.replaceChildren()", row)
+        upheaval(stage, page, "section", f"mouse-{turn}")
+        page.mouse.move(200, y + 100)
+        page.mouse.up()
+        settled(page, "document.querySelectorAll('.floating').length === 0 && trestle.board.gestures.pointers.size === 0")
+        settled(page, f"trestle.board.table.indexOf({row!r}) === 2")
+        still(page)
+    page.close()
 
 
 def test_others_see_who_holds_it(stage, page):

@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from board_stage import Fingers, Stage, eventually, full, rows, settled, still
+from board_stage import UPHEAVALS, Fingers, Stage, eventually, full, rows, settled, still, upheaval
 
 ID = "1041-g"
 
@@ -96,6 +96,34 @@ def test_a_full_swipe_is_announced_before_it_is_done(stage, page):
     settled(page, f"trestle.board.table.sectionOf('{row}') === 'pass'")
     page.get_by_role("button", name="Undo", exact=True).tap()
     settled(page, f"trestle.board.table.sectionOf('{row}') === 'fry'")
+
+
+def test_a_finger_keeps_its_row_whatever_becomes_of_the_table(stage, page):
+    """The board is made anew while a row is pulled: what was begun on the row is done to that row, and no other."""
+    fingers = Fingers(page)
+    for turn, what in enumerate(UPHEAVALS):
+        row = ("1042-g", "1044-g")[turn % 2]
+        y = middle(page, row)
+        fingers.way(360, y, -70, 0)
+        eventually(lambda: abs(rows(page)[row]["x"] + 70) <= 1, 5)
+        page.evaluate("id => { window.element = trestle.board.viewOf(id).element; }", row)
+        upheaval(stage, page, what, f"swipe-{turn}" if what == "section" else turn)
+        assert page.evaluate("id => trestle.board.viewOf(id).element === window.element", row), what
+        assert abs(middle(page, row) - y) <= 1, "it stays under the finger"
+        before = page.evaluate("trestle.board.table.sections.find(s => s.id === 'pass').rows.map(r => r.id)")
+        fingers.way(290, y, -280, 0)
+        eventually(lambda: rows(page)[row]["armed"], 5)
+        fingers.lift()
+        settled(page, f"trestle.board.table.sectionOf('{row}') === 'pass'")
+        after = page.evaluate("trestle.board.table.sections.find(s => s.id === 'pass').rows.map(r => r.id)")
+        assert set(after) - set(before) == {row}, what
+        stage.trestle("undo", "kitchen")
+        settled(page, f"trestle.board.table.sectionOf('{row}') === 'grill'")
+        still(page)
+    stage.trestle("section", "kitchen", "grill", "--title", "grill")
+    stage.trestle("remove", "kitchen", *page.evaluate(
+        "trestle.board.table.sections.filter(s => s.id.startsWith('course-')).flatMap(s => s.rows.map(r => r.id))"))
+    assert stage.wrong == []
 
 
 def test_two_fingers_swipe_two_rows(page):

@@ -118,7 +118,7 @@ async function page() {
         if (!frame.startsWith('request\n')) return;
         const request = JSON.parse(frame.slice(8));
         const verb = Object.keys(request).at(-1);
-        if (!['snapshot', 'offer', 'replay', 'kinds'].includes(verb)) return;
+        if (!['snapshot', 'offer', 'replay', 'kinds', 'drag'].includes(verb)) return;
         asked.push(verb);
         const {client, number} = request;
         const reply = answers[verb];
@@ -401,6 +401,22 @@ test('presence: leases of another epoch end, and none is shown that is not certa
   assert.deepEqual(one.board.presence.leases, []);
   await one.wait(300);
   assert.equal(ends.length, 2);
+});
+
+test('a table that goes ends what is dragged in it, and no snapshot of the same table does', async () => {
+  const one = await page();
+  one.answers.drag = {ok: true, lease: {lease: 'L', rows: ['86'], ttl: 10}};
+  const lifting = one.board.lift(['86']);
+  await one.wait(20);
+  const {drag} = await lifting;
+  one.board.follower.step('snapshot');
+  one.board.follower.work();
+  await one.wait(20);
+  assert.equal(one.board.counts.snapshots, 2);
+  assert.equal(drag.state, 'active');
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, dropped: {}});
+  assert.deepEqual(await drag.ended, {dropped: false, reason: 'there is no such table'});
+  assert.equal(one.board.drags.size, 0);
 });
 
 test('a listener that throws harms nobody', async () => {

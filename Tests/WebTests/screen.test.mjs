@@ -230,6 +230,7 @@ test('what is said to people has no words of machines', () => {
     reasonSaid('deadline: not finished within 600 s'), reasonSaid('exit status 1'),
     putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'), putDownSaid(''),
     putDownSaid('row t1 was removed by Ana'), putDownSaid('the daemon is not heard'),
+    putDownSaid('there is no such table'), putDownSaid('a snapshot'),
     outcomeSaid({code: 'unknown', message: 'It was sent under another pairing of this device.'}),
     outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})];
   for (const one of said) {

@@ -14,6 +14,8 @@ import { News, sentenceOf } from "./news.js";
 import { blank } from "./blank.js";
 
 const MOST_ROWS = 80;
+/** Why what was held is put back. */
+const NO_BOARD = "the board is gone";
 
 export class Board {
   constructor(session, name, settings) {
@@ -89,36 +91,67 @@ export class Board {
   /** A table as a whole: from a snapshot, or none. */
   reset() {
     const { table } = this;
-    this.sectionsKey = null;
-    if (!table) {
-      this.lists = [];
-      this.columns.replaceChildren(blank(this));
-    } else this.arrange();
+    if (!table) this.show([this.blank], []);
+    else {
+      this.drawing += 1;
+      this.goneMeanwhile();
+      this.arrange();
+    }
     this.head.draw();
     this.fresh.draw();
     this.settle();
   }
 
-  /** Sections into columns. Columns are made anew only when their sections change. */
+  /**
+   * Sections into columns. A column that is there already takes its new sections: so its elements stay in the
+   * document, and a finger may be on one of them.
+   */
   arrange() {
     const { table } = this;
     const only = this.settings.sections;
     const ids = table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
     const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
     const parts = partition(ids, count);
-    const key = JSON.stringify(parts);
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
-    const empty = table.size === 0 || ids.length === 0;
-    if (key !== this.sectionsKey || empty !== this.empty) {
-      this.sectionsKey = key;
-      this.empty = empty;
-      const old = this.lists;
-      const held = old.map((list) => list.held);
-      this.lists = empty ? [] : parts.map((part) => new List(this, part));
-      this.columns.replaceChildren(...(empty ? [blank(this)] : this.lists.map((list) => list.element)), this.line);
-      this.lists.forEach((list, index) => list.reset(table, held[index], old.length === 0));
-    } else for (const list of this.lists) list.reset(table);
+    this.empty = table.size === 0 || ids.length === 0;
+    const isFirst = this.lists.length === 0;
+    if (this.empty) this.show([this.blank], []);
+    else {
+      const lists = parts.map((part, index) => this.lists[index] ?? new List(this, part));
+      this.show(lists.map((list) => list.element), lists);
+      lists.forEach((list, index) => {
+        list.sections = parts[index];
+        list.reset(table, isFirst);
+      });
+    }
     this.overlayAll();
+  }
+
+  /** Shows these columns, or what is said in their place. What a finger holds in others is put back. */
+  show(elements, lists) {
+    const gone = this.lists.filter((list) => !lists.includes(list));
+    const why = !this.table ? NO_BOARD : this.empty ? "somebody took it away" : "the board has other columns now";
+    this.gestures.endOn((thing) => gone.includes(thing.list), why);
+    this.lists = lists;
+    for (const old of [...this.columns.children]) if (old !== this.line && !elements.includes(old)) old.remove();
+    for (const one of elements) if (!one.isConnected) this.columns.append(one);
+    if (!this.line.isConnected) this.columns.prepend(this.line);
+  }
+
+  /** What is said in the place of columns. It is another element only when it says something else. */
+  get blank() {
+    const made = blank(this);
+    const there = this.columns.querySelector(".blank");
+    return there?.textContent === made.textContent ? there : made;
+  }
+
+  /** Rows that are no longer there, as the whole table says, though a finger is on them. */
+  goneMeanwhile() {
+    for (const list of this.lists) {
+      for (const view of list.underFingers().keys()) {
+        if (!view.leaving && !this.table.row(view.id)) this.leave(view, "It is gone: somebody took it away.");
+      }
+    }
   }
 
   changed(changes) {
@@ -153,10 +186,15 @@ export class Board {
         if (!view || view.held === 0) continue;
         if (this.mine(changed.cause)) continue;
         const who = changed.cause.name || "Somebody";
-        view.fixed = view.place.y - view.list.top;
-        view.leave(`${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`);
+        this.leave(view, `${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`);
       }
     }
+  }
+
+  /** The row stays where the finger is, and says why it is no more. */
+  leave(view, sentence) {
+    view.fixed ??= view.place.y - view.list.top;
+    view.leave(sentence);
   }
 
   /** Those who hear the board are told what others did. */
@@ -206,7 +244,6 @@ export class Board {
   /** A switch of this screen was turned: all is drawn anew. */
   settled() {
     this.drawing += 1;
-    this.sectionsKey = null;
     this.settings.measure(this.columns.clientWidth);
     if (this.table) this.arrange();
     if (this.settings.sound) this.alerts.unlock();
@@ -324,7 +361,7 @@ export class Board {
     const grip = Boolean(target.closest("[data-grip]"));
     const free = () => this.table && this.mayChange && !this.leaseOf(view.id);
     return {
-      element, grip,
+      element, grip, list: view.list,
       swipe: (x, dx) => {
         if (strip && strip.scrolls(dx)) return strip.begin(x);
         if (!free() || this.table.editing) return null;
@@ -347,7 +384,7 @@ export class Board {
     if (view.leaving) {
       setTimeout(() => {
         if (view.id && view.leaving) view.list.drop(view);
-        view.list.render(false);
+        view.list.renderSoon();
       }, 900);
       return;
     }
@@ -356,7 +393,7 @@ export class Board {
       view.element.style.transition = "transform 0.3s";
     }
     if (view.row && this.table && !view.swipe.held) view.followSwipe(view.row, false);
-    view.list.render(false);
+    view.list.renderSoon();
   }
 
   /** Whether a tap is to be believed: not just after rows have moved under the finger. */
@@ -367,8 +404,8 @@ export class Board {
   // What rows ask for: see actions.js
 
   press(view, action, edge, event) { if (!this.quiet(view.list, event)) this.actions.press(view, action, edge); }
-  fullSwipe(view, edge) { this.actions.fullSwipe(view, edge); }
-  opened(view, edge) { this.actions.opened(view, edge); }
+  fullSwipe(view, edge) { if (!view.leaving) this.actions.fullSwipe(view, edge); }
+  opened(view, edge) { if (!view.leaving) this.actions.opened(view, edge); }
   openEdge(row) { return this.actions.openEdge(row); }
   tap(view, event) { this.actions.tap(view, event); }
   menu(view, part) { this.actions.menu(view, part); }

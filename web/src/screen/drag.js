@@ -10,6 +10,8 @@ export class RowDrag {
   constructor(board, view, at) {
     this.board = board;
     this.view = view;
+    // The table may be gone when the row is put back.
+    this.motion = view.motion;
     this.id = view.id;
     this.row = view.row;
     this.ended = false;
@@ -29,7 +31,7 @@ export class RowDrag {
   }
 
   float(box) {
-    const motion = this.view.motion;
+    const { motion } = this;
     const picture = this.view.slide.cloneNode(true);
     for (const one of picture.querySelectorAll("button")) one.remove();
     picture.style.transform = "";
@@ -125,10 +127,12 @@ export class RowDrag {
     this.settle();
   }
 
-  cancel() {
+  /** Puts the row back. `why`: it was not the finger that let go. */
+  cancel(why) {
     if (this.ended) return;
     this.ended = true;
     this.wanted = null;
+    if (why) this.board.news(putDownSaid(why), { kind: "refused" });
     this.settle();
   }
 
@@ -159,7 +163,7 @@ export class RowDrag {
     if (this.landed) return;
     this.landed = true;
     const box = this.board.boxOf(this.id);
-    const seconds = isReduced() ? 0 : this.view.motion.drop;
+    const seconds = isReduced() ? 0 : this.motion.drop;
     const style = this.element.style;
     if (box && seconds > 0) {
       style.transition = `translate ${seconds}s, scale ${seconds}s, opacity ${seconds}s, box-shadow ${seconds}s`;

@@ -24,6 +24,7 @@ export class Gestures {
   /**
    * `find(target)` gives what is touched: an object with `element`, and perhaps `swipe`, `lift` and
    * `scrolls`; or null. Its methods are asked when a gesture begins, so that it may refuse.
+   * A gesture's `cancel(why)` puts back; `why` is there if nobody let go.
    */
   constructor(root, { find, hold, busy }) {
     this.find = find;
@@ -55,7 +56,10 @@ export class Gestures {
   }
 
   down(event) {
-    if (event.button !== 0 || this.pointers.has(event.pointerId)) return;
+    if (event.button !== 0) return;
+    // It was down already: its end was never heard.
+    const unheard = this.pointers.get(event.pointerId);
+    if (unheard) this.end(unheard, "cancel");
     const thing = this.find(event.target, event);
     if (!thing) {
       const element = event.target.closest("button") ?? event.target;
@@ -71,11 +75,14 @@ export class Gestures {
     one.velocity.add(one.x, one.y, event.timeStamp);
     this.pointers.set(one.id, one);
     const signal = one.ended.signal;
-    // On the target itself: it hears of its touch even if it is taken out of the document.
-    const on = (name, handler) => one.target.addEventListener(name, handler, { signal });
-    on("pointermove", (move) => move.pointerId === one.id && this.move(one, move));
-    on("pointerup", (up) => up.pointerId === one.id && this.up(one, up));
-    on("pointercancel", (gone) => gone.pointerId === one.id && this.end(one, "cancel"));
+    // On the window: the target may be taken out of the document, and others hear the pointer then.
+    const on = (name, handler) => addEventListener(name, (said) => {
+      if (said.pointerId === one.id) handler(said);
+    }, { signal, capture: true });
+    on("pointermove", (move) => this.move(one, move));
+    on("pointerup", (up) => this.up(one, up));
+    on("pointercancel", () => this.end(one, "cancel"));
+    // On the target itself: it hears of its touch wherever it is.
     one.target.addEventListener("touchmove", (move) => {
       if (one.act && move.cancelable) move.preventDefault();
     }, { signal, passive: false });
@@ -130,7 +137,7 @@ export class Gestures {
     this.end(one, act || one.dead ? "acted" : "tapped");
   }
 
-  end(one, how) {
+  end(one, how, why = undefined) {
     clearTimeout(one.timer);
     one.ended.abort();
     this.pointers.delete(one.id);
@@ -138,7 +145,7 @@ export class Gestures {
     if (how === "tapped") this.tapped = { target: one.target, element: one.thing.element, at: performance.now() };
     const act = one.act;
     one.act = null;
-    act?.cancel();
+    act?.cancel(why);
     one.thing.released?.();
     this.busy();
   }
@@ -148,6 +155,11 @@ export class Gestures {
     const acting = [...this.pointers.values()].filter((one) => one.act);
     for (const one of acting) this.end(one, "acted");
     return acting.length > 0;
+  }
+
+  /** These things are no longer there to be touched: their pointers end, and it is told why. */
+  endOn(isGone, why) {
+    for (const one of [...this.pointers.values()]) if (isGone(one.thing)) this.end(one, "acted", why);
   }
 
   /** A click that a swipe or a drag leaves behind is none. Clicks by keys and by readers have no detail. */

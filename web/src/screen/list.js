@@ -46,19 +46,35 @@ export class List {
   /** What to hold on to; null: the list is at its top, and stays there. */
   get held() { return this.layout && this.top > 2 ? this.anchor ?? null : null; }
 
-  /** Takes the table as a whole: nothing is animated. `isFirst`: there was nothing on the screen. */
-  reset(table, anchor = null, isFirst = false) {
-    const top = anchor ?? this.held;
+  /**
+   * Takes the table as a whole: nothing is animated. `isFirst`: there was nothing on the screen. A row that a
+   * finger is on keeps its element, and stays under the finger.
+   */
+  reset(table, isFirst = false) {
+    const top = this.held;
+    const under = this.underFingers();
     this.width = Math.max(160, this.element.clientWidth / this.scale);
     this.high = this.element.clientHeight;
     this.layout = new TableLayout(table, {
       width: this.width, profile: "point", sections: this.sections, head: HEAD,
     });
-    for (const view of [...this.views.values()]) this.drop(view);
+    for (const view of [...this.views.values()]) if (!under.has(view)) this.drop(view);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
+    for (const [view, y] of under) {
+      const now = this.layout.offsetOf(view.id);
+      if (now === null || Math.abs(now - this.top - y) > 0.5) view.fixed = y;
+      this.put(view);
+    }
     this.isFirst = isFirst;
     this.render(false);
+  }
+
+  /** The rows that fingers are on, and how far below the upper edge they are seen. */
+  underFingers() {
+    const top = this.layout ? this.top : 0;
+    const held = [...this.views.values()].filter((view) => view.held > 0 && view.place);
+    return new Map(held.map((view) => [view, view.fixed ?? view.place.y - top]));
   }
 
   /** The window has another size. */
@@ -92,7 +108,7 @@ export class List {
     if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
     else if (old > 2) top = this.layout.restore(anchor) ?? old;
     if (Math.abs(top - old) > 0.01) this.shift(top - old);
-    for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed = y;
+    for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
     this.render(true);
     for (const [view, y] of seen) {
       if (view.place && this.views.get(view.id) === view && Math.abs(view.place.y - this.top - y) > 1) {
@@ -357,8 +373,11 @@ export class List {
   /** Brings a row into sight. */
   reveal(id) {
     const y = this.layout.offsetOf(id);
-    if (y === null) return;
-    const height = this.layout.heightOf(id);
+    if (y !== null) this.bring(y, this.layout.heightOf(id));
+  }
+
+  /** Brings what stands at an offset into sight. */
+  bring(y, height) {
     const room = this.high / this.scale;
     if (y - HEAD < this.top) this.scrollTo(Math.max(0, y - HEAD));
     else if (y + height + 70 / this.scale > this.top + room) this.scrollTo(Math.min(y - HEAD, y + height + 70 / this.scale - room));

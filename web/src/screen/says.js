@@ -94,6 +94,7 @@ const ENDS = [
   [/was removed by (.+)$/s, (who) => `${who} took it away`],
   [/was removed$/, "somebody took it away"],
   [/started anew|not heard|connection was lost/, "the connection was lost"],
+  [/there is no such table|may not see that table|a snapshot/, "the board is gone"],
 ];
 
 /** Why a row that was held is put down. */

@@ -39,6 +39,8 @@ export class Board {
     this.resets = new Listeners();
     this.ends = new Listeners();
     this.relation = '';
+    /** The history of the table that was here last. */
+    this.historyNow = undefined;
     this.follower = new Follower(name, session.io, (event) => this.told(event));
     this.known = new Presence({
       mine: (lease) => this.drags.has(lease),
@@ -71,12 +73,21 @@ export class Board {
       this.diffs.tell([event.changed]);
       session.tell({kind: 'table', table: name});
     } else if (event.kind === 'reset') {
+      this.endDrags(event.why);
       this.resets.tell({why: event.why});
       session.tell({kind: 'table', table: name});
     } else {
       if (event.kind === 'compared') this.relation = event.relation;
       session.tell({...event, kind: 'freshness', what: event.kind, table: name});
     }
+  }
+
+  /** Whose table has gone holds nothing any more: nobody tells of the end of its leases. */
+  endDrags(why) {
+    const history = this.table?.history;
+    if (history === this.historyNow) return;
+    this.historyNow = history;
+    for (const drag of [...this.drags.values()]) drag.hasEnded({reason: why, dropped: false});
   }
 
   // Presence.
