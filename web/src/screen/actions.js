@@ -10,6 +10,7 @@ export class Actions {
     this.board = board;
     this.wanting = new Map();
     this.open = new Map();
+    /** Of rows: {scroll, items, was}. `was`: what the table said, where scrolls are everybody's. */
     this.scrolls = new Map();
     this.sent = new Map();
   }
@@ -138,6 +139,35 @@ export class Actions {
     }
   }
 
+  /** What is this screen's own goes along with the table. Gives the rows that are closed by it. */
+  follow() {
+    for (const [id, place] of this.scrolls) this.followScroll(id, place);
+    const { settings, editing } = this.table;
+    const all = editing || settings.swipeScope !== "viewer";
+    const shut = [...this.open].filter(([id, edge]) => {
+      const row = this.table.row(id);
+      return all || !row || !this.group(row, edge);
+    }).map(([id]) => id);
+    for (const id of shut) this.open.delete(id);
+    return shut;
+  }
+
+  /** A strip whose first seen item was removed goes to the next that is left, or else to the one before. */
+  followScroll(id, place) {
+    const items = this.table.row(id)?.items;
+    if (items === place.items) return;
+    const left = new Set(items?.map((item) => item.id));
+    const old = place.items.findIndex((item) => item.id === place.scroll.item);
+    const near = [...place.items.slice(Math.max(0, old)), ...place.items.slice(0, Math.max(0, old)).reverse()];
+    const next = near.find((item) => left.has(item.id));
+    if (!next) {
+      this.scrolls.delete(id);
+      return;
+    }
+    place.items = items;
+    if (next.id !== place.scroll.item) place.scroll = { item: next.id, fraction: 0 };
+  }
+
   shut(id) {
     this.open.delete(id);
     this.refollow(id);
@@ -244,15 +274,20 @@ export class Actions {
     this.tapRow(view.row);
   }
 
-  /** A tap: what the kind says happens, and the row opens or closes, in one revision. */
+  /**
+   * A tap: what the kind says happens, and the row opens or closes, in one revision. Where the kind's tap
+   * itself opens or removes the row, that is all that happens to it.
+   */
   tapRow(row) {
     if (!this.board.mayChange) return;
     const kind = this.kind(row);
     const keeps = ["shared"].includes(this.table.settings.selection);
+    const tap = Array.isArray(kind?.tap) ? kind.tap : [];
+    const says = tap.some((effect) => effect?.expand !== undefined || effect?.remove);
     const commands = [];
-    if ((kind?.tap ?? []).length > 0 || keeps) commands.push({ select: { row: row.id } });
+    if (tap.length > 0 || keeps) commands.push({ select: { row: row.id } });
     if (this.table.settings.selection === "viewer") this.choose({ row: row.id });
-    if (statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
+    if (!says && statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
     if (commands.length === 1) this.send(commands[0]);
     else if (commands.length) this.send(null, { batch: commands });
   }
@@ -285,19 +320,25 @@ export class Actions {
 
   // Strips
 
+  /** Where a strip is to stand here: its own place, or where everybody's is until that is another one. */
   scrollOf(row) {
-    return this.table.settings.scrollScope === "shared" ? row.scroll : this.scrolls.get(row.id);
+    const place = this.scrolls.get(row.id);
+    if (this.table.settings.scrollScope !== "shared") return place?.scroll ?? null;
+    if (place && place.was === JSON.stringify(row.scroll)) return place.scroll;
+    this.scrolls.delete(row.id);
+    return row.scroll ?? null;
   }
 
-  scrolled(view, scroll) {
-    if (this.table.settings.scrollScope !== "shared") {
-      this.scrolls.set(view.id, scroll);
-      return;
-    }
-    if (!this.board.mayChange) return;
+  async scrolled(view, scroll) {
     const { row } = view;
-    const body = scroll ? { row: row.id, item: scroll.item, fraction: scroll.fraction } : { row: row.id };
-    this.board.follow.send({ scroll: body });
+    if (!scroll || !row) return;
+    const place = { scroll, items: row.items, was: JSON.stringify(row.scroll) };
+    this.scrolls.set(row.id, place);
+    if (this.table.settings.scrollScope !== "shared" || !this.board.mayChange) return;
+    const reply = await this.board.follow.send({ scroll: { row: row.id, ...scroll } });
+    if (reply.ok) await this.board.shown(reply.revision);
+    if (this.scrolls.get(row.id) === place) this.scrolls.delete(row.id);
+    if (!reply.ok) this.board.redraw();
   }
 
   // Menus and dialogs

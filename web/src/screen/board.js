@@ -95,6 +95,7 @@ export class Board {
     else {
       this.drawing += 1;
       this.goneMeanwhile();
+      this.actions.follow();
       this.arrange();
     }
     this.head.draw();
@@ -160,6 +161,7 @@ export class Board {
     this.came = new Set(changes.flatMap((one) => one.rows.filter((row) => !row.before && row.after).map((row) => row.id)));
     this.keys.remember();
     this.gone(changes);
+    const shut = this.actions.follow();
     if (shape || this.empty !== (this.table.size === 0)) {
       this.drawing += 1;
       this.arrange();
@@ -167,6 +169,7 @@ export class Board {
       if (changes.some((one) => one.what.has("editing"))) this.drawing += 1;
       for (const list of this.lists) list.update(changes);
     }
+    for (const id of shut) this.actions.refollow(id);
     this.keys.restore(changes);
     this.alerts.changed(changes);
     this.actions.ended(changes);

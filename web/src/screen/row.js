@@ -124,15 +124,14 @@ export class RowView {
       this.strip = null;
       return;
     }
-    const layout = stripLayout({
-      table: this.board.table, row, width, height, profile: "point", scroll: this.board.scrollOf(row),
-    });
+    const scroll = this.board.scrollOf(row);
+    const layout = stripLayout({ table: this.board.table, row, width, height, profile: "point", scroll });
     if (!layout) return;
     if (!this.strip) {
       this.strip = new StripView(this);
       this.slide.insertBefore(this.strip.element, this.bar);
     }
-    this.strip.draw(layout, row, chosen?.item);
+    this.strip.draw(layout, row, chosen?.item, scroll);
   }
 
   /** What an action is called here. */

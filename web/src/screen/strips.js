@@ -23,16 +23,15 @@ export class StripView {
     return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth);
   }
 
-  draw(layout, row, chosen) {
+  /** `scroll`: where it stands. It keeps to its item whatever comes and goes; it glides where somebody scrolled it. */
+  draw(layout, row, chosen, scroll) {
     const s = this.view.scale;
+    const isAsItWas = this.row?.items === row.items;
     this.layout = layout;
     this.row = row;
     this.chosen = chosen;
-    const said = JSON.stringify(row.scroll ?? null);
-    if (this.offset === null || (!this.held && said !== this.said)) {
-      if (this.offset !== null && this.mine !== said) this.glide(layout.offset);
-      else this.offset = layout.offset;
-    }
+    const said = JSON.stringify(scroll ?? null);
+    if (!this.held) this.stand(Math.min(Math.max(layout.offset, 0), this.end), said, isAsItWas);
     this.said = said;
     const kind = this.view.kind;
     const margin = Math.min(kind?.margins?.text ?? 20, this.view.width / 2);
@@ -44,6 +43,18 @@ export class StripView {
     style.height = `${this.view.height * s}px`;
     setAttribute(this.element, "aria-label", `${row.title || row.id}: ${layout.items.length} items`);
     this.place();
+  }
+
+  /** Goes to where it belongs, if it is not on its way there already. */
+  stand(target, said, isAsItWas) {
+    const isThere = this.offset !== null && Math.abs((this.motion ? this.target : this.offset) - target) < 0.01;
+    if (isThere) return;
+    if (this.offset !== null && isAsItWas && said !== this.said) this.glide(target);
+    else {
+      this.motion?.stop();
+      this.motion = null;
+      this.offset = target;
+    }
   }
 
   /** Makes elements for what is seen, and a little more; no others. */
@@ -117,6 +128,7 @@ export class StripView {
   /** A finger takes it. */
   begin(startX) {
     this.motion?.stop();
+    this.motion = null;
     this.held = true;
     const base = this.offset;
     return {
@@ -134,13 +146,15 @@ export class StripView {
       },
       cancel: () => {
         this.held = false;
-        this.glide(Math.min(Math.max(this.offset, 0), this.end));
+        // As before: nobody was told of another place.
+        this.glide(Math.min(Math.max(this.layout.offset, 0), this.end));
       },
     };
   }
 
   glide(target, velocity = 0, tell = false) {
     this.motion?.stop();
+    this.target = target;
     if (tell) this.tell(target);
     this.motion = spring({
       from: this.offset, target, velocity, seconds: 0.4,
@@ -148,13 +162,15 @@ export class StripView {
         this.offset = value;
         this.place();
       },
+      end: () => { this.motion = null; },
     });
   }
 
   /** Says where it stands, for all screens, or remembers it for this one. */
   tell(target) {
     const scroll = scrollOf(this.layout, target);
-    this.mine = JSON.stringify(scroll ?? null);
+    // The layout stands where it is told to from now on, also before it is drawn anew.
+    if (scroll) this.layout.offset = target;
     this.view.board.scrolled(this.view, scroll);
   }
 

@@ -1,0 +1,144 @@
+"""What each screen has for itself, or shares: how far strips are scrolled, which rows are open; and what a tap does."""
+
+import json
+
+import pytest
+from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
+
+KINDS = """kinds:
+  strip: {height: 80, strip: true}
+  swiped: {height: 60, trailing: {actions: [{id: seen, title: Seen, effect: [{set: {seen: "yes"}}]}]}}
+  opens: {height: 60, tap: [{expand: toggle}]}
+  goes: {height: 60, tap: [{remove: true}]}
+  both: {height: 60, tap: [{set: {tapped: "yes"}}]}
+"""
+ROWS = [{"id": "s1", "title": "Strip", "kind": "strip", "section": "x",
+         "items": [{"id": f"i{n}", "title": f"Item number {n}"} for n in range(12)]},
+        *({"id": f"{kind}-1", "title": kind, "kind": kind, "section": "x"} for kind in ("swiped", "opens", "goes", "both"))]
+#: Where items are seen: by id, from the strip's left edge.
+ITEMS = """() => { const strip = trestle.board.viewOf('s1').strip, box = strip.element.getBoundingClientRect();
+    return Object.fromEntries([...strip.items].map(([id, one]) => [id, one.getBoundingClientRect().left - box.left])); }"""
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=()) as made:
+        yield made
+
+
+@pytest.fixture(params=["viewer", "shared"])
+def page(stage, request):
+    scope = request.param
+    kinds = stage.daemon.directory / f"{scope}.yaml"
+    kinds.write_text(KINDS + f"table: {{scrollScope: {scope}, swipeScope: {scope}}}\n")
+    stage.fill("board", kinds=kinds, rows=ROWS)
+    page = stage.open("/board/board", context=stage.contexts[0] if stage.contexts else None)
+    yield page
+    page.close()
+    stage.trestle("drop", "board", "--yes")
+    assert stage.wrong == []
+
+
+def scroll(page, far):
+    """With a finger, as far as that; gives where the items are then."""
+    fingers = Fingers(page)
+    y = rows(page)["s1"]["top"] + 55
+    for _ in range(-(-far // 300)):
+        fingers.swipe(340, y, -min(far, 300), pause=0.02)
+        page.wait_for_timeout(700)
+    settled(page, "trestle.board.follow.pending.length === 0")
+    seen = [{}]
+
+    def rests():
+        page.wait_for_timeout(100)
+        seen.append(page.evaluate(ITEMS))
+        return seen[-1] == seen[-2]
+    eventually(rests, 5)
+    return seen[-1]
+
+
+def is_where(page, seen):
+    """The items that are left are where they were."""
+    now = page.evaluate(ITEMS)
+    return now and all(abs(now[one] - seen[one]) < 1 for one in now if one in seen)
+
+
+def test_a_strip_keeps_its_place(stage, page):
+    """Items come before it and go, and it stands still. A new text wider than the old one moves it no more."""
+    seen = scroll(page, 220)
+    assert min(seen.values()) < 0
+    stage.trestle("item", "board", "s1", "add", "n0", "--title", "New at the front", "--first")
+    settled(page, "trestle.board.table.row('s1').items.length === 13")
+    eventually(lambda: is_where(page, seen), 5)
+    stage.trestle("item", "board", "s1", "remove", "i0")
+    settled(page, "trestle.board.table.row('s1').items.length === 12")
+    eventually(lambda: is_where(page, seen), 5)
+    stage.trestle("set", "board", "s1", "--title", "Another title")
+    settled(page, "trestle.board.table.row('s1').title === 'Another title'")
+    eventually(lambda: is_where(page, seen), 5)
+    # The item at its left edge goes: the next stands there.
+    first = page.evaluate("trestle.board.actions.scrollOf(trestle.board.table.row('s1')).item")
+    following = page.evaluate(
+        "id => { const all = trestle.board.table.row('s1').items.map(i => i.id); return all[all.indexOf(id) + 1]; }", first)
+    stage.trestle("item", "board", "s1", "remove", first)
+    settled(page, f"!trestle.board.table.row('s1').items.some(i => i.id === '{first}')")
+    eventually(lambda: abs(page.evaluate(ITEMS).get(following, 1000)) < 1, 5)
+
+
+def test_a_strip_that_becomes_short_shows_what_is_left(stage, page):
+    scroll(page, 900)
+    stage.trestle("item", "board", "s1", "remove", *[f"i{n}" for n in range(3, 12)])
+    settled(page, "trestle.board.table.row('s1').items.length === 3")
+    width = page.evaluate("trestle.board.viewOf('s1').strip.element.clientWidth")
+    eventually(lambda: sorted(page.evaluate(ITEMS)) == ["i0", "i1", "i2"], 5)
+    # It is at its end: the last item is seen as a whole.
+    eventually(lambda: 0 < page.evaluate(ITEMS)["i2"] < width, 5)
+    assert page.evaluate("(s => s.offset <= s.end + 0.01)(trestle.board.viewOf('s1').strip)")
+
+
+def test_edit_mode_closes_what_is_open(stage, page):
+    y = rows(page)["swiped-1"]["top"] + 30
+    Fingers(page).swipe(300, y, -90)
+    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
+    still(page)
+    assert rows(page)["swiped-1"]["pull"] > 50
+    stage.trestle("edit", "board", "--on")
+    eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
+    stage.trestle("edit", "board", "--off")
+    settled(page, "!trestle.board.table.editing")
+    still(page)
+    assert rows(page)["swiped-1"]["pull"] == 0, "it does not open by itself"
+
+
+def test_a_kind_that_loses_its_actions_closes(stage, page):
+    y = rows(page)["swiped-1"]["top"] + 30
+    Fingers(page).swipe(300, y, -90)
+    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
+    settled(page, "trestle.board.follow.pending.length === 0")
+    kinds = stage.daemon.directory / "without.yaml"
+    kinds.write_text("kinds:\n  swiped: {height: 60, trailing: null}\n")
+    stage.trestle("define", "board", str(kinds))
+    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === null")
+    eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
+
+
+def test_a_tap_does_what_the_kind_says(stage, page):
+    """Where that is to open or to remove the row, the tap does not open or close it once more."""
+    fingers = Fingers(page)
+
+    def tap(row):
+        still(page)
+        calm(page)
+        fingers.tap(150, rows(page)[row]["top"] + 30)
+
+    tap("opens-1")
+    settled(page, "trestle.board.table.row('opens-1').expand === 'expanded'")
+    tap("opens-1")
+    settled(page, "trestle.board.table.row('opens-1').expand !== 'expanded'")
+    tap("both-1")
+    settled(page, "trestle.board.table.row('both-1').expand === 'expanded'")
+    tap("goes-1")
+    settled(page, "!trestle.board.table.row('goes-1')")
+    shown = json.loads(stage.trestle("-o", "json", "show", "board"))["rows"]
+    assert next(one for one in shown if one["id"] == "both-1")["fields"] == {"tapped": "yes"}
+    assert page.evaluate("trestle.board.newsBar.foot.textContent") == ""
