@@ -14,33 +14,37 @@ import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../.
 
 const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
 
-/** A board of three rows whose keys are tried. `answer` gives the reply to `lift`. */
-function moving() {
-  const rows = ['a', 'b', 'c'].map((id) => ({id, title: id}));
+/** A board of three rows whose keys are tried, or of these sections. `lent` and `refuse` answer the lift. */
+function moving(given = {main: ['a', 'b', 'c']}) {
+  const sections = Object.entries(given).map(([id, rows]) => (
+    {id, title: '', rows: rows.map((row) => ({id: row, title: row}))}));
+  const has = (id) => (section) => section.rows.some((row) => row.id === id);
   const done = [], shell = new EventTarget();
   const inside = {};
   globalThis.addEventListener = (name, f) => shell.addEventListener(name, f);
   globalThis.document = {activeElement: inside, body: {}, querySelector: () => null};
   const columns = new EventTarget();
   columns.contains = (element) => element === inside;
-  const list = {sections: ['main'], reveal() {}, lineOf: () => 0, views: new Map()};
-  let answer;
+  const list = {sections: Object.keys(given), reveal() {}, bring() {}, lineOf: () => 0, views: new Map()};
+  let answer, end;
   const board = {
-    columns, lists: [list], listOf: () => list, viewOf: () => null, canMove: () => true,
-    table: {sections: [{id: 'main', rows}], sectionOf: () => 'main', indexOf: () => 0,
-      row: (id) => rows.find((row) => row.id === id)},
+    columns, lists: [list], viewOf: () => null, canMove: () => true,
+    listOf: (id) => (sections.some(has(id)) ? list : null),
+    table: {sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
+      row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
     follow: {lift: () => new Promise((resolve) => { answer = resolve; })},
     landing() {}, say: (words) => done.push(words), refused: ({code}) => done.push(code),
+    news: (words) => done.push({news: words}),
     shown: async () => {}, undoable: (...given) => done.push(given),
   };
-  const drag = {ended: new Promise(() => {}), hover: () => done.push('hover'),
+  const drag = {ended: new Promise((resolve) => { end = resolve; }), hover: () => done.push('hover'),
     cancel: () => done.push('cancel'),
     drop: async (place) => { done.push({drop: place}); return {ok: true, revision: 7}; }};
   const keys = new Keys(board);
   keys.id = 'a';
   const press = (...names) => names.forEach((key) => keys.key({key, target: {},
     preventDefault() {}, stopPropagation() {}}));
-  return {board, keys, done, press, shell, columns, lent: () => answer({ok: true, drag}),
+  return {board, keys, done, press, shell, columns, sections, end: (how) => end(how), lent: () => answer({ok: true, drag}),
     refuse: () => answer({ok: false, error: {code: 'held'}})};
 }
 
@@ -71,6 +75,72 @@ test('a lift that is refused late leaves the next one alone', async () => {
   await turn();
   assert.equal(one.keys.lifted?.id, 'a');
   assert.ok(one.done.includes('held'));
+});
+
+test('every place is reached by keys, one after the other, also in a section without rows', async () => {
+  const one = moving({grill: ['a', 'b'], fry: [], pass: ['c']});
+  const places = [];
+  one.press('m');
+  for (let steps = 0; steps < 5; steps++) {
+    one.press('j');
+    places.push(one.keys.lifted.target);
+  }
+  const way = [{after: 'b'}, {section: 'fry', top: true}, {before: 'c'}, {after: 'c'}];
+  assert.deepEqual(places, [...way, way[3]]);
+  one.press('g');
+  assert.deepEqual(one.keys.lifted.target, {before: 'b'});
+  one.lent();
+  await turn();
+  one.press('j', 'j', 'Enter');
+  await turn();
+  assert.deepEqual(one.done.filter((what) => what.drop), [{drop: {section: 'fry', top: true}}]);
+  assert.ok(one.done.includes('Into fry'));
+});
+
+test('a row that is alone can be lifted, and is put back', async () => {
+  const one = moving({main: ['a']});
+  one.press('m', 'j', 'k', 'G', 'Enter');
+  one.lent();
+  await turn();
+  assert.equal(one.done.filter((what) => what === 'cancel').length, 1);
+  assert.equal(one.done.filter((what) => what.drop).length, 0);
+});
+
+test('what others add and take away meanwhile does not move the place', async () => {
+  const one = moving({main: ['a', 'b', 'c', 'd']});
+  const [{rows}] = one.sections;
+  one.press('m', 'j');
+  one.lent();
+  await turn();
+  rows.unshift({id: 'x', title: 'x'}, {id: 'y', title: 'y'});
+  one.press('j');
+  assert.deepEqual(one.keys.lifted.target, {after: 'c'});
+  rows.splice(0, 2);
+  one.press('k');
+  assert.deepEqual(one.keys.lifted.target, {after: 'b'});
+  // The row beside the place goes.
+  rows.splice(rows.findIndex((row) => row.id === 'b'), 1);
+  one.press('j', 'Enter');
+  await turn();
+  assert.deepEqual(one.done.filter((what) => what.drop), [{drop: {after: 'd'}}]);
+});
+
+test('a lift by keys that others end says why', async () => {
+  const one = moving();
+  one.press('m', 'j');
+  one.lent();
+  await turn();
+  one.end({dropped: false, reason: 'row a was removed by Ana'});
+  await turn();
+  assert.equal(one.keys.lifted, null);
+  assert.ok(one.done.some(({news}) => news === 'It was put down: Ana took it away.'));
+  const other = moving();
+  other.press('m', 'j', 'Escape');
+  other.lent();
+  await turn();
+  other.end({dropped: false, reason: 'cancelled'});
+  await turn();
+  assert.ok(!other.done.some(({news}) => news), 'who puts it back is not told');
 });
 
 test('who goes elsewhere puts back what is lifted', async () => {

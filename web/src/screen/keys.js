@@ -2,11 +2,15 @@
 import { statesOf } from "../model/read.js";
 import { showKeys } from "./dialogs.js";
 import { rowMenu } from "./menus.js";
+import { putDownSaid } from "./says.js";
 
 const MOVES = {
   ArrowDown: "down", j: "down", ArrowUp: "up", k: "up", Home: "first", g: "first", End: "last", G: "last",
   PageDown: "pageDown", PageUp: "pageUp", "]": "nextSection", "[": "previousSection",
 };
+
+/** Whether two places are the same can be told by this. */
+const same = (place) => JSON.stringify(place ?? null);
 
 export class Keys {
   constructor(board) {
@@ -69,6 +73,7 @@ export class Keys {
       return;
     }
     const { table } = this.board;
+    if (this.lifted?.target) this.drawLanding();
     if (table.row(this.id)) {
       this.place = { section: table.sectionOf(this.id), index: table.indexOf(this.id) };
       return;
@@ -103,10 +108,15 @@ export class Keys {
     return this.id ? this.board.viewOf(this.id) : null;
   }
 
+  /** The sections that this screen shows, in order. */
+  sections() {
+    const shown = new Set(this.board.lists.flatMap((list) => list.sections));
+    return (this.board.table?.sections ?? []).filter((one) => shown.has(one.id));
+  }
+
   /** All rows that this screen shows, in order. */
   order() {
-    const shown = new Set(this.board.lists.flatMap((list) => list.sections));
-    return (this.board.table?.sections ?? []).filter((one) => shown.has(one.id)).flatMap((one) => one.rows);
+    return this.sections().flatMap((one) => one.rows);
   }
 
   // The keys
@@ -271,50 +281,90 @@ export class Keys {
       lifted.drag = answer.drag;
       if (lifted.over) answer.drag.cancel();
       else if (isHeld && lifted.target) answer.drag.hover(lifted.target);
-      answer.drag.ended.then(() => { if (this.lifted === lifted) this.putDown(); });
+      answer.drag.ended.then((end) => {
+        if (this.lifted !== lifted) return;
+        this.board.news(putDownSaid(end?.reason), { kind: "refused" });
+        this.putDown();
+      });
     });
     return true;
   }
 
   liftedKey(event) {
-    const { lifted } = this;
-    const rows = this.order().filter((row) => row.id !== lifted.id);
-    if (lifted.gap === undefined) lifted.gap = this.order().findIndex((row) => row.id === lifted.id);
     const step = { down: 1, up: -1, first: -1e9, last: 1e9 }[MOVES[event.key]];
-    if (step) {
-      lifted.gap = Math.min(Math.max(lifted.gap + step, 0), rows.length);
-      this.aim(rows);
-    } else if (event.key === "Enter" || event.key === "m") this.drop();
+    if (step) this.aim(step);
+    else if (event.key === "Enter" || event.key === "m") this.drop();
     else if (event.key === "Escape") this.putBack();
     return true;
   }
 
-  aim(rows) {
-    const { lifted, board } = this;
-    const { gap } = lifted;
-    const before = rows[gap - 1];
-    const after = rows[gap];
-    lifted.target = before ? { after: before.id } : { before: after.id };
-    if (before && after && board.table.sectionOf(before.id) !== board.table.sectionOf(after.id) && lifted.last > gap) {
-      lifted.target = { before: after.id };
+  /** Where the lifted row can be put, in order: above and below each other row, and into sections without any. */
+  places() {
+    const places = [];
+    for (const { id: section, rows } of this.sections()) {
+      const others = rows.filter((row) => row.id !== this.lifted.id);
+      places.push(others.length ? { before: others[0].id } : { section, top: true });
+      for (const row of others) places.push({ after: row.id });
     }
-    lifted.last = gap;
+    return places;
+  }
+
+  /** Where the lifted row stands, as a place. */
+  stand() {
+    const { id } = this.lifted;
+    const section = this.sections().find((one) => one.rows.some((row) => row.id === id));
+    if (!section) return null;
+    const { rows } = section;
+    const at = rows.findIndex((row) => row.id === id);
+    if (at > 0) return { after: rows[at - 1].id };
+    return rows.length > 1 ? { before: rows[1].id } : { section: section.id, top: true };
+  }
+
+  /** A place further, or back. Others may have added and removed rows since: the place of now is looked for. */
+  aim(step) {
+    const { lifted, board } = this;
+    const places = this.places();
+    const now = same(lifted.target ?? this.stand());
+    const at = places.findIndex((place) => same(place) === now);
+    // The row beside it has gone: what came in its place counts.
+    const from = at < 0 ? lifted.at ?? 0 : at;
+    lifted.at = Math.min(Math.max(from + step, 0), places.length - 1);
+    lifted.target = places[lifted.at];
+    if (!lifted.target) return;
+    const list = this.drawLanding();
+    const y = list?.lineOf(lifted.target) ?? null;
     const near = lifted.target.after ?? lifted.target.before;
-    const list = board.listOf(near);
-    list.reveal(near);
-    board.landing(list, { y: list.lineOf(lifted.target), place: lifted.target });
+    if (near !== undefined) list?.reveal(near);
+    else if (y !== null) list.bring(y, 1);
     lifted.drag?.hover(lifted.target);
-    const row = board.table.row(near);
-    board.say(`${lifted.target.after ? "After" : "Before"} ${row.title || row.id}`);
+    board.say(this.placeSaid(lifted.target));
+  }
+
+  placeSaid({ section, before, after }) {
+    const { table } = this.board;
+    if (section !== undefined) return `Into ${table.sections.find((one) => one.id === section)?.title || section}`;
+    const id = after ?? before;
+    return `${after !== undefined ? "After" : "Before"} ${table.row(id)?.title || id}`;
+  }
+
+  /** The line at the place. Gives the column that has it. */
+  drawLanding() {
+    const { board, lifted: { target } } = this;
+    const near = target.after ?? target.before;
+    const list = near === undefined ? board.lists.find((one) => one.sections.includes(target.section)) : board.listOf(near);
+    const y = list?.lineOf(target) ?? null;
+    board.landing(list, y === null ? null : { y, place: target });
+    return list;
   }
 
   async drop() {
     const { lifted, board } = this;
     const row = board.table.row(lifted.id);
+    const isMoved = lifted.target && same(lifted.target) !== same(this.stand());
     this.putDown();
     await lifted.asked;
     if (!lifted.drag) return;
-    if (!lifted.target || !row) {
+    if (!isMoved || !row) {
       lifted.drag.cancel();
       board.say("Put back.");
       return;
