@@ -62,6 +62,47 @@ test('a snapshot by HTTP; by requests where that fails', async () => {
   await assert.rejects(takeSnapshot('x', {...turns, ask: async () => other}), Wrong);
 });
 
+/** A response that brings some bytes, then nothing more. `asked` has the signals that `fetch` was given. */
+function hanging(asked, body = bytes.subarray(0, 900)) {
+  const {body: {getReader}} = response(body);
+  return async (_, {signal}) => {
+    asked.push(signal);
+    const reader = getReader();
+    return {ok: true, status: 200, body: {getReader: () => ({cancel: async () => {},
+      read: async () => {
+        const piece = await reader.read();
+        return piece.done ? new Promise(() => {}) : piece;
+      }})}};
+  };
+}
+
+test('a response that never ends is given up: after silence, and with what it was for', async () => {
+  const time = new Time();
+  const timers = {set: (f, ms) => time.at(ms, f), clear: (event) => { event.off = true; }};
+  for (const fetchIt of [hanging, (asked) => (_, {signal}) => {
+    asked.push(signal);
+    return new Promise(() => {});
+  }]) {
+    const asked = [];
+    const taken = takeSnapshot('kitchen', {...turns, timers, fetchIt: fetchIt(asked), ask: async () => kitchen});
+    for (let n = 0; n < 5; n++) {
+      await new Promise((resolve) => { setImmediate(resolve); });
+      await time.run(time.now + 9000);
+    }
+    assert.equal((await taken).size, kitchen.snapshot.rows, 'by requests');
+    assert.equal(asked[0].aborted, true, 'the browser does not wait for it either');
+  }
+  const job = new AbortController(), asked = [];
+  let goesOn = true;
+  const left = takeSnapshot('kitchen', {...turns, timers, signal: job.signal, goesOn: () => goesOn,
+    fetchIt: hanging(asked), ask: async () => assert.fail('nobody waits for it')});
+  await new Promise((resolve) => { setImmediate(resolve); });
+  goesOn = false;
+  job.abort();
+  await assert.rejects(left, Failed);
+  assert.equal(asked[0].aborted, true);
+});
+
 test('freshness: what is said, and when', () => {
   const base = {connected: true, phase: 'following', ageMs: 10, heartbeatMs: 1000, waiting: false,
     shows: true, broken: '', hasSlept: false};
@@ -103,12 +144,12 @@ test('a proof: heartbeats that waited somewhere do not prove more than they can'
   assert.equal(proof.isDue(at(61500)), true);
 });
 
-/** A page that follows `kitchen`; the daemon is the test. */
-async function page() {
+/** A page that follows `kitchen`; the daemon is the test. `fetch` gives snapshots. */
+async function page(fetch = null) {
   const time = new Time(), asked = [], frames = [];
   const slept = {clock: 0};
   let socket;
-  const session = openSession({url: '', fetch: null, storage: memoryStorage(),
+  const session = openSession({url: '', fetch, storage: memoryStorage(),
     turn: () => Promise.resolve(),
     now: () => time.now, clock: () => time.now - slept.clock, random: () => 0.5,
     timers: {set: (f, ms) => time.at(ms, f), clear: (event) => { if (event) event.off = true; }},
@@ -144,7 +185,7 @@ async function page() {
     ...state});
   beat();
   await wait(20);
-  return {time, session, board, give, beat, wait, asked, frames, answers, slept, history, epoch,
+  return {time, session, board, give, beat, lose: () => socket.onclose(), wait, asked, frames, answers, slept, history, epoch,
     state: () => board.freshness().state};
 }
 
@@ -171,6 +212,26 @@ test('joined, and live only after a proof; silent: stale in time, without any ev
   one.beat();
   await one.wait(3000);
   assert.equal(one.state(), 'live');
+});
+
+test('a snapshot that never ends holds up neither another epoch nor another connection', async () => {
+  const signals = [];
+  const fetch = hanging(signals);
+  const one = await page((path, more) => fetch(path, more));
+  assert.equal(signals.length, 1);
+  assert.equal(one.board.table, null);
+  one.beat({}, {epoch: 'another'});
+  await one.wait(20);
+  assert.deepEqual(signals.map((signal) => signal.aborted), [true, false], 'it is asked for anew');
+  one.lose();
+  assert.equal(signals[1].aborted, true);
+  const other = await page((path, more) => fetch(path, more));
+  for (let seconds = 0; seconds < 16; seconds++) {
+    await other.wait(1000);
+    other.beat();
+  }
+  await other.wait(20);
+  assert.equal(other.board.table?.digest, kitchen.snapshot.digest, 'by requests');
 });
 
 test('heartbeats that waited for an answer prove nothing of the time meanwhile', async () => {

@@ -67,12 +67,14 @@ export class Follower {
 
   closedConnection() {
     this.connected = false;
+    this.newJob();
     this.proof.forget();
     this.wake();
   }
 
   close() {
     this.closed = true;
+    this.newJob();
     if (this.connected) this.leaveTopic();
     this.wake();
   }
@@ -208,10 +210,16 @@ export class Follower {
 
   step(phase, why) {
     this.phase = phase;
-    this.job = {};
+    this.newJob();
     if (why) this.broken = why;
     this.wake();
     this.tell({kind: 'freshness'});
+  }
+
+  /** Whoever works at the one before stops, also where it waits for a response. */
+  newJob() {
+    this.job?.abort();
+    this.job = new AbortController();
   }
 
   wake() {
@@ -250,7 +258,7 @@ export class Follower {
 
   /** Whether there may be more to do. */
   async workOnce() {
-    this.job ??= {};
+    if (!this.job) this.newJob();
     if (this.phase === 'snapshot') await this.snapshot(this.job);
     else if (this.phase === 'replay') await this.replay(this.job);
     else if (this.phase === 'offer') await offer(this, this.job);
@@ -273,10 +281,10 @@ export class Follower {
     if (!this.goesOn(job)) return;
     this.counts.snapshots += 1;
     const asked = this.now();
-    const {clock, turn, fetchIt} = this.io;
+    const {clock, turn, fetchIt, timers} = this.io;
     try {
-      const table = await takeSnapshot(this.name, {clock, turn, ask: this.io.ask,
-        fetchIt: this.setbacks < 2 && fetchIt, goesOn: () => this.goesOn(job)});
+      const table = await takeSnapshot(this.name, {clock, turn, timers, ask: this.io.ask,
+        signal: job.signal, fetchIt: this.setbacks < 2 && fetchIt, goesOn: () => this.goesOn(job)});
       if (this.goesOn(job)) this.install(table, asked);
     } catch (error) {
       if (!this.goesOn(job)) return;

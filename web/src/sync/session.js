@@ -57,7 +57,8 @@ class Session {
       timers: timers ?? {set: (f, ms) => setTimeout(f, ms), clear: (timer) => clearTimeout(timer)},
       random: random ?? cryptoRandom, turn: turn ?? browserTurn,
       fetchIt: fetchIt === undefined
-        ? (path) => fetch(path, {credentials: 'same-origin', cache: 'no-store'}) : fetchIt,
+        ? (path, more) => fetch(path, {credentials: 'same-origin', cache: 'no-store', ...more})
+        : fetchIt,
       ask: (verb, body, table, timeoutMs) => this.ask(verb, body, table, timeoutMs),
       say: (frame) => this.say(`${frame}\n`),
     };

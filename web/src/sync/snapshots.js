@@ -8,6 +8,9 @@ import {codeOf, parseObject} from './frames.js';
 /** Milliseconds of work before others have their turn. */
 const TURN_MS = 8;
 const LONGEST_LINE = 96 * 1024 * 1024;
+/** A response that brings nothing for so long is given up. */
+const SILENT_MS = 10000;
+const TIMERS = {set: (f, ms) => setTimeout(f, ms), clear: (timer) => clearTimeout(timer)};
 
 /** There is no such table. */
 export class Absent extends Error {}
@@ -27,13 +30,46 @@ export async function inTurns(steps, {clock, turn, goesOn = () => true}) {
   }
 }
 
-/** The lines of a response, as they come. */
-export async function* linesOf(response) {
+/**
+ * Waits for what a response brings, until the job is over or nothing has come for too long. Then the
+ * response is given up, also by the browser: `signal` says so to `fetch`.
+ */
+class Patience {
+  constructor(job, timers) {
+    Object.assign(this, {job, timers, controller: new AbortController()});
+    this.signal = this.controller.signal;
+    this.stop = () => this.controller.abort();
+    this.over = new Promise((_, reject) => {
+      this.signal.addEventListener('abort', () => reject(new Failed('nothing more came')));
+    });
+    this.over.catch(() => {});
+    job?.addEventListener('abort', this.stop);
+    if (job?.aborted) this.stop();
+  }
+
+  async for(promise) {
+    const timer = this.timers.set(this.stop, SILENT_MS);
+    try {
+      return await Promise.race([promise, this.over]);
+    } finally {
+      this.timers.clear(timer);
+    }
+  }
+
+  /** Nobody waits any more: what still comes is not wanted. */
+  end() {
+    this.job?.removeEventListener('abort', this.stop);
+    this.stop();
+  }
+}
+
+/** The lines of a response, as they come. `patience` waits for its pieces. */
+export async function* linesOf(response, patience = {for: (promise) => promise}) {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let parts = [], length = 0;
   for (;;) {
-    const {done, value} = await reader.read();
+    const {done, value} = await patience.for(reader.read());
     const text = done ? decoder.decode() : decoder.decode(value, {stream: true});
     const lines = text.split('\n');
     parts.push(lines.shift());
@@ -55,19 +91,20 @@ export async function* linesOf(response) {
 }
 
 /** The chunks by HTTP. */
-async function* byHTTP(name, fetchIt) {
+async function* byHTTP(name, fetchIt, patience) {
   let response;
   try {
-    response = await fetchIt(`/tables/${encodeURIComponent(name)}/snapshot`);
+    const {signal} = patience;
+    response = await patience.for(fetchIt(`/tables/${encodeURIComponent(name)}/snapshot`, {signal}));
   } catch (error) {
     throw new Failed(`no snapshot by HTTP: ${error.message}`);
   }
   if (!response.ok) {
-    const text = await response.text().catch(() => '');
+    const text = await patience.for(response.text()).catch(() => '');
     if (parseObject(text)?.error?.code === 'noSuchTable') throw new Absent();
     throw new Failed(`no snapshot by HTTP: ${response.status}`);
   }
-  for await (const line of linesOf(response)) {
+  for await (const line of linesOf(response, patience)) {
     if (line.trim() === '') continue;
     const reply = parseObject(line);
     if (!reply) throw new Failed('a line is no reply');
@@ -111,14 +148,20 @@ async function joined(name, replies, turns) {
   }
 }
 
-/** A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). */
-export async function takeSnapshot(name, {fetchIt, ask, ...turns}) {
+/**
+ * A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). `signal` says when
+ * nobody waits for it any more.
+ */
+export async function takeSnapshot(name, {fetchIt, ask, signal, timers = TIMERS, ...turns}) {
   // In an address these two names are steps of a path, whatever is done to spell them otherwise.
   if (fetchIt && name !== '.' && name !== '..') {
+    const patience = new Patience(signal, timers);
     try {
-      return await joined(name, byHTTP(name, fetchIt), turns);
+      return await joined(name, byHTTP(name, fetchIt, patience), turns);
     } catch (error) {
       if (!(error instanceof Failed) || !turns.goesOn()) throw error;
+    } finally {
+      patience.end();
     }
   }
   return joined(name, byRequests(name, ask), turns);
