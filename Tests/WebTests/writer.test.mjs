@@ -222,6 +222,36 @@ test('notLeader: another daemon takes over, and the same bytes go out until one 
   assert.equal(page.board.outcomes.length, 0);
 });
 
+test('notLeader, then unknown: nothing was carried out, and it is sent under another id', async () => {
+  const page = await open(world());
+  const other = {ok: false, error: {code: 'notLeader', message: 'No daemon writes.'}};
+  const unknown = {ok: false, error: {code: 'unknown', message: 'Forgotten.'}};
+  const reply = page.board.send({remove: {rows: ['r1']}});
+  await page.wait();
+  const [first] = page.commands();
+  page.answer(first, other);
+  await page.wait(600);
+  assert.equal(page.commands().length, 2);
+  page.answer(first, unknown);
+  await page.wait();
+  const hello = page.sent.findLast((frame) => frame.includes('"hello"'));
+  page.answer(hello.slice(8), {hello: {...page.hello, opened: 9}});
+  await page.wait();
+  const again = page.commands().at(-1);
+  assert.notEqual(JSON.parse(again).client, JSON.parse(first).client);
+  page.answer(again);
+  assert.equal((await reply).ok, true);
+  // A copy that nobody answered may have been carried out.
+  const lost = page.board.send({remove: {rows: ['r2']}});
+  await page.wait(2500);
+  const copies = page.commands().filter((text) => text.includes('r2'));
+  assert.ok(copies.length > 1);
+  page.answer(copies[0], other);
+  await page.wait(600);
+  page.answer(copies[0], unknown);
+  assert.equal((await lost).error.code, 'unknown');
+});
+
 test('notLeader: what passes is asked again, and ends in time', async () => {
   const page = await open(world());
   const other = {ok: false, error: {code: 'notLeader', message: 'No daemon writes.'}};

@@ -166,6 +166,33 @@ def test_another_daemon_writes(wire: Wire) -> None:
     assert command.result().revision == 3 and question.done
 
 
+def test_another_daemon_has_forgotten_the_writer(wire: Wire) -> None:
+    """The copy that was refused with `notLeader` changed nothing: only others may have been carried out."""
+    wire.session.has_others = True
+    elsewhere = {"code": "notLeader", "message": "so", "endpoints": ["tcp://b:1"]}
+    once = wire.add()
+    asked, = wire.sent()
+    wire.says(asked, error=elsewhere)
+    wire.session.reconnected(wire.now)
+    assert wire.sent() == [asked]
+    wire.refuses(asked, "unknown")
+    assert not once.done, "it is sent under another client id"
+    wire.meet(opened=30)
+    again, = wire.sent()
+    assert again["client"] == "two"
+    wire.says(again, revision=3)
+    assert once.result().revision == 3
+    twice = wire.add()
+    wire.sent()
+    asked, = wire.sent(1.0)
+    wire.says(asked, error=elsewhere)
+    wire.session.reconnected(wire.now)
+    wire.sent()
+    wire.refuses(asked, "unknown")
+    with pytest.raises(trestle.OutcomeUnknown):
+        twice.result()
+
+
 def test_another_epoch_asks_hello_again(wire: Wire) -> None:
     """The daemon came back with a smaller window. `opened` stays that of the first command."""
     wire.add()

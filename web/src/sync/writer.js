@@ -231,8 +231,11 @@ export class Writer {
     if (code === 'unknown' && !again) this.begunAnew(one);
     else if (code === 'unknown') this.lost(one, textOf(reply.error?.message));
     else if (code === 'diskFull' && again) this.later(one, 'diskFull', DISK_FULL_PAUSE);
-    else if (code === 'notLeader') this.later(one, 'changing', CHANGE_PAUSE);
-    else this.end(one, reply);
+    else if (code === 'notLeader') {
+      // This copy changed nothing, and nobody remembers it.
+      one.sent = Math.max(0, one.sent - 1);
+      this.later(one, 'changing', CHANGE_PAUSE);
+    } else this.end(one, reply);
     return true;
   }
 

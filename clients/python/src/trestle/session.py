@@ -237,6 +237,7 @@ class Session:
     def _answered(self, ticket: Ticket, identity: Identity, reply: Json, now: float) -> None:
         refused = None if reply.get("ok") else refusal(reply)
         if refused and self._goes_elsewhere(refused, identity.under_way, ticket):
+            ticket.sent = max(0, ticket.sent - 1)  # this copy changed nothing, and nobody remembers it
             return
         self.settled += 1
         if refused is None:
