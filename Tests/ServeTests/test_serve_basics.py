@@ -181,7 +181,12 @@ def test_some_tables_only(serve):
 def test_unpair_forgets_the_device_and_closes_its_pages(serve):
     device = serve.pair("gone")
     page = serve.page(device)
-    status, headers, _ = serve.ask("POST", "/unpair", headers={"Origin": serve.origin}, device=device)
+    bare = {"Origin": serve.origin}
+    for headers in (bare, bare | {"Content-Type": "text/plain"}, bare | {"Content-Type": "application/x-www-form-urlencoded"}):
+        assert serve.ask("POST", "/unpair", headers=headers, device=device)[0] == 415
+    assert serve.get("/tables/x/snapshot", device)[0] != 401, "it is still paired"
+    asked = bare | {"Content-Type": "application/json"}
+    status, headers, _ = serve.ask("POST", "/unpair", headers=asked, device=device)
     assert status == 200 and "Max-Age=0" in headers["Set-Cookie"]
     assert page.ended(2)["code"] == "revoked"
     assert serve.get("/tables/x/snapshot", device)[0] == 401

@@ -101,13 +101,18 @@ extension WebHandler {
     private static let badOrigin = Answer(
         refusing: "badOrigin", "This server does not know the page that asks (--origin).")
 
+    private static let badType = Answer(
+        refusing: "badType", "Send application/json.", .unsupportedMediaType)
+
+    /// No form of a page can send this type, so a browser asks before another page's program may.
+    private func isJSON(_ head: HTTPRequestHead) -> Bool {
+        let type = (head.headers.first(name: "content-type") ?? "").prefix { $0 != ";" }
+        return type.lowercased() == "application/json"
+    }
+
     private func pair(_ head: HTTPRequestHead, _ body: [UInt8]) -> Answer {
         guard let origin = origin(head) else { return Self.badOrigin }
-        let type = (head.headers.first(name: "content-type") ?? "").prefix { $0 != ";" }
-        guard type.lowercased() == "application/json" else {
-            return Answer(
-                refusing: "badType", "Send application/json.", .unsupportedMediaType)
-        }
+        guard isJSON(head) else { return Self.badType }
         let now = Clock.monotonicMs
         let address = peerAddress(head)
         guard gateway.attempts.admits(address, nowMs: now) else {
@@ -151,6 +156,7 @@ extension WebHandler {
 
     private func unpair(_ head: HTTPRequestHead, _ device: Device?) -> Answer {
         guard let origin = origin(head) else { return Self.badOrigin }
+        guard isJSON(head) else { return Self.badType }
         guard let device else { return Self.noCookie }
         do {
             try gateway.store.change { register throws(DeviceRefusal) in
