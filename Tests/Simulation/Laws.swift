@@ -137,6 +137,8 @@ struct Ledger {
         var undoes: UInt64?
         var undoneBy: UInt64?
         var isPickedForUndo: Bool
+        /// Later changes may have left nothing of it.
+        var mayBeReplaced: Bool
     }
 
     var position: UInt64 = 0

@@ -43,7 +43,8 @@ extension Laws {
             undoes: diff.cause.undoes,
             isPickedForUndo: PastChange.isPickedForUndo(
                 diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
-                changesNothing: inverse?.isEmpty == true))
+                changesNothing: inverse?.isEmpty == true),
+            mayBeReplaced: diff.ops.allSatisfy(\.mayBeReplaced))
     }
 
     /// One row is expanded at most, of the table or of each section.
@@ -119,15 +120,18 @@ extension Laws {
             case .undo(let wished, let mine) = command.verb,
             let revisions = ledger.tables[name]?.revisions
         else { return }
+        // One that may have been replaced is passed over, if it was.
         let latest = revisions.keys.sorted(by: >).first {
-            guard let one = revisions[$0], one.undoes == nil, one.isPickedForUndo else {
-                return false
-            }
-            return !isUndone($0, revisions)
+            guard let one = revisions[$0], one.undoneBy == nil,
+                one.undoes == nil ? one.isPickedForUndo : isRedo(one, revisions)
+            else { return false }
+            return $0 == undoes || !one.mayBeReplaced
         }
-        guard let goal = wished ?? (mine ? nil : latest) else { return }
+        guard let goal = wished.map({ top(of: $0, revisions) }) ?? (mine ? nil : latest) else {
+            return
+        }
         demand(
-            undoes == top(of: goal, revisions), .undoTakesTheRightOne,
+            undoes == goal, .undoTakesTheRightOne,
             "\(name) \(diff.revision) takes \(undoes) back where \(goal) was to be")
     }
 
@@ -136,8 +140,23 @@ extension Laws {
         all[revision]?.undoneBy.map { top(of: $0, all) } ?? revision
     }
 
-    private func isUndone(_ revision: UInt64, _ all: [UInt64: Ledger.Revision]) -> Bool {
-        all[revision]?.undoneBy.map { !isUndone($0, all) } ?? false
+    private func isRedo(_ one: Ledger.Revision, _ all: [UInt64: Ledger.Revision]) -> Bool {
+        guard let undone = one.undoes.flatMap({ all[$0] }) else { return false }
+        return undone.undoes != nil && !isRedo(undone, all)
+    }
+}
+
+extension Op {
+    /// Whether a later change may have left nothing of it to take back: it changes what passes, or makes a
+    /// section that has rows by then.
+    fileprivate var mayBeReplaced: Bool {
+        switch self {
+        case .swipe, .expand, .expandAll, .scroll, .claim, .select, .mark: return true
+        case .insertSection, .invoke: return true
+        case .insert, .remove, .move, .swap, .set, .item, .perform, .restore: return false
+        case .removeSection, .setSection, .define, .edit: return false
+        case .take, .release, .finish, .invocation: return false
+        }
     }
 }
 

@@ -65,6 +65,11 @@ final class Ledger: Past {
         return result
     }
 
+    /// The daemon ends invocations whose time has passed.
+    func expire(_ late: [InvocationID]) {
+        apply(reduce(late: late, lost: [], on: table), "expire", by: nil)
+    }
+
     private func apply(_ plan: Plan, _ verb: String, by name: ID?) {
         let cause = Cause(client: name, verb: verb, timeMs: nowMs, undoes: plan.undoes)
         guard let applied = table.advance(by: plan, cause: cause) else { return }

@@ -8,6 +8,12 @@ struct LaterChanges {
     /// Rows with changed content, and rows with a changed place.
     private(set) var content: Set<RowID> = []
     private(set) var places: Set<RowID> = []
+    /// How invocations have ended.
+    private(set) var outcomes: [InvocationID: Invocation.Outcome] = [:]
+    /// Those that a handler took.
+    private(set) var taken: Set<InvocationID> = []
+    /// What it took to find them, in bytes.
+    private(set) var cost = 0
 
     /// A change that moved or removed rows.
     private struct Shift {
@@ -34,14 +40,17 @@ struct LaterChanges {
 
     /// To read all that is kept takes seconds, and everybody waits meanwhile. What is read comes to so
     /// many bytes at most, and each change counts as some besides its own: 40 ms.
-    private static let mostBytes = 4 << 20
+    static let mostBytes = 4 << 20
     private static let bytesOfChange = 1 << 10
+    /// To look at one that is not read costs as much as so many of them.
+    private static let bytesOfLook = 16
 
     /// `ids` are the rows that count. If a later change moved or removed one of them, the row above
     /// its old place counts from then on. Throws if they are in more changes than can be read at once.
     init(_ revision: UInt64, _ past: any Past, about ids: Set<RowID>) throws(Rejection) {
         var ids = RowSearch(ids)
         var bytes = 0
+        defer { cost = bytes + Int(past.head - revision) * Self.bytesOfLook }
         for later in Self.standing(after: revision, past) {
             guard past.mayMention(ids, in: later) else { continue }
             bytes += Self.bytesOfChange + past.size(of: later)
@@ -53,6 +62,8 @@ struct LaterChanges {
                 if aspect.isContent { content.insert(row) }
                 if aspect == .place { places.insert(row) }
             }
+            for case .finish(let id, let outcome) in change.diff.ops { outcomes[id] = outcome }
+            for case .take(let id, _) in change.diff.ops { taken.insert(id) }
             for op in change.inverse ?? [] {
                 let rows = op.rows
                 guard let anchor = op.place?.row, rows.contains(where: ids.ids.contains) else {
@@ -81,6 +92,9 @@ struct LaterChanges {
         return standing.reversed()
     }
 
+    /// Whether an invocation has ended, and no handler ever took it: no program ran for it.
+    func hasNotRun(_ id: InvocationID) -> Bool { outcomes[id] != nil && !taken.contains(id) }
+
     /// The parts in which later changes win over the inverse. Throws if a later change is in the
     /// way.
     func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
@@ -96,14 +110,17 @@ struct LaterChanges {
                 if case .removes(let id) = op.effect { return id }
                 return nil
             })
+        // The last that has replaced something, and what.
+        var replacing: (Diff, Touch)?
         var touchedRows: Set<RowID> = []
         for case .row(let id, _) in touched { touchedRows.insert(id) }
         let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
         for later in changes {
             for touch in later.diff.touches {
                 switch touch {
-                case .row(let id, let aspect) where aspect.passes:
-                    dropped.touches.insert(.row(id, aspect))
+                case .row(_, let aspect) where aspect.passes:
+                    dropped.touches.insert(touch)
+                    if touched.contains(touch) { replacing = (later.diff, touch) }
                 case .row(let id, .existence):
                     if touchedRows.contains(id) {
                         throw .inTheWay(later.diff, touch, of: revision)
@@ -113,24 +130,29 @@ struct LaterChanges {
                         throw .inTheWay(later.diff, touch, of: revision)
                     }
                 case .allExpansions:
-                    dropped.allExpansions = dropped.allExpansions || expands
+                    guard expands else { continue }
+                    dropped.allExpansions = true
+                    replacing = (later.diff, touch)
+                case .invocation(let id) where touched.contains(touch) && hasNotRun(id):
+                    dropped.touches.insert(touch)
+                    replacing = (later.diff, touch)
                 case .section, .kind, .settings, .editing, .invocation:
                     if touched.contains(touch) { throw .inTheWay(later.diff, touch, of: revision) }
                 }
             }
         }
-        let isNothingLeft = !inverse.contains { !dropped.contains($0) }
-        if isNothingLeft, let last = changes.last {
-            let touch = last.diff.touches.first ?? .allExpansions
-            throw .inTheWay(last.diff, touch, of: revision)
+        if let (diff, touch) = replacing, !inverse.contains(where: { !dropped.contains($0) }) {
+            dropped.all = .inTheWay(diff, touch, of: revision)
         }
         return dropped
     }
 
-    /// Transient parts that changed again since: the later change stays.
+    /// Parts that pass and changed again since: the later change stays.
     struct Dropped {
         fileprivate(set) var touches: Set<Touch> = []
         fileprivate(set) var allExpansions = false
+        /// If nothing is left of the inverse: which change has replaced it.
+        fileprivate(set) var all: Rejection?
 
         func contains(_ op: Op) -> Bool {
             if touches.isEmpty, !allExpansions { return false }

@@ -110,11 +110,20 @@ extension UndoPlan {
         }
         if row.performed.contains(where: isLost) {
             var traces = Traces(of: row)
-            // Its handler has ended meanwhile. It must not run a second time unasked.
-            traces.performed = row.performed.map { isLost($0) ? Performance($0.deed, .done) : $0 }
+            traces.performed = row.performed.map { isLost($0) ? ended($0, on: row.id) : $0 }
             ops.append(.restore(row.id, traces))
         }
         return ops
+    }
+
+    /// How an action came out that was under way and has ended meanwhile. If nobody knows, it may be performed
+    /// again: that is for a person to say.
+    private func ended(_ lost: Performance, on id: RowID) -> Performance {
+        if let now = old[id]?.performance(of: lost.deed), !now.state.isPending { return now }
+        guard case .pending(let begun) = lost.state, let outcome = later.outcomes[begun] else {
+            return Performance(lost.deed, .failed("it is not known how it ended"))
+        }
+        return Performance(lost.deed, .init(outcome))
     }
 
     /// Closes swipes until at most one row is open, or none, as the table requires.

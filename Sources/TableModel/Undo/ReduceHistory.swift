@@ -4,9 +4,7 @@
 extension Decision {
     func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
         let past = try past()
-        guard let revision else {
-            return try takeBack(try latestChange(past, mine: mine), past)
-        }
+        guard let revision else { return try takeBackLatest(past, mine: mine) }
         guard revision <= past.head, revision > 0 else {
             throw Rejection(
                 .badNumber, "The table is at revision \(past.head).", field: "revision")
@@ -35,23 +33,41 @@ extension Decision {
         throw Rejection(.nothingToUndo, "There is no undo to redo.")
     }
 
-    /// The latest change that is not undone.
-    private func latestChange(_ past: any Past, mine: Bool) throws(Rejection) -> UInt64 {
-        var revision = past.head
-        while revision > past.oldest {
-            let mark = past.mark(of: revision)
-            let isMine = !mine || isMine(mark)
-            if mark.undoes == nil, mark.isPickedForUndo, isMine {
-                let (top, isUndone) = past.top(of: revision)
-                if !isUndone { return top }
+    /// Takes the latest change back that stands. One that later changes have replaced is passed over: it would
+    /// be in the way of those before it for good.
+    private func takeBackLatest(_ past: any Past, mine: Bool) throws(Rejection) -> Plan {
+        var (latest, read) = (past.head, 0)
+        while let revision = standing(upTo: latest, past, mine: mine) {
+            switch try takingBack(revision, past) {
+            case .planned(let plan): return plan
+            case .replaced(let rejection, let bytes):
+                // Everybody waits meanwhile.
+                read += bytes
+                guard read <= LaterChanges.mostBytes else { throw rejection }
             }
-            revision -= 1
+            latest = revision - 1
         }
         let whose = mine ? " of yours" : ""
         throw Rejection(
             .nothingToUndo,
             "There is no change\(whose) to undo: those after revision \(past.oldest) are kept.",
             field: "revision")
+    }
+
+    /// The latest change up to a revision that is not undone. One that was redone is as late as its redo.
+    private func standing(upTo latest: UInt64, _ past: any Past, mine: Bool) -> UInt64? {
+        var revision = latest
+        while revision > past.oldest {
+            let mark = past.mark(of: revision)
+            if mark.undoneBy == nil, mark.undoes == nil ? mark.isPickedForUndo : mark.isRedo,
+                !mine || isMine(mark)
+                    || (mark.isRedo && isMine(past.mark(of: past.origin(of: revision))))
+            {
+                return revision
+            }
+            revision -= 1
+        }
+        return nil
     }
 
     /// By the same actor, and by no other principal.
@@ -66,7 +82,23 @@ extension Decision {
 
     // MARK: The inverse of one revision
 
+    /// How it comes out to take a revision back.
+    private enum TakingBack {
+        case planned(Plan)
+        /// Nothing is left of it, and why; and how many bytes it took to find out.
+        case replaced(Rejection, bytes: Int)
+    }
+
     private func takeBack(_ revision: UInt64, _ past: any Past) throws(Rejection) -> Plan {
+        switch try takingBack(revision, past) {
+        case .planned(let plan): return plan
+        case .replaced(let rejection, _): throw rejection
+        }
+    }
+
+    private func takingBack(
+        _ revision: UInt64, _ past: any Past
+    ) throws(Rejection) -> TakingBack {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
         guard let inverse = change.inverse else {
             throw Rejection(
@@ -75,10 +107,13 @@ extension Decision {
                     + "Name an earlier revision to take that one back.",
                 field: "revision")
         }
-        try checkPrograms(change.diff, revision)
+        try checkNotOfHandler(change.diff, revision)
         let later = try LaterChanges(
-            revision, past, about: Self.concerned(by: change.diff.ops, inverse))
+            revision, past, about: concerned(by: change.diff.ops, inverse))
+        try checkPrograms(change.diff, later)
         let dropped = try later.conflicts(with: change, revision)
+        let bytes = later.cost + past.size(of: revision)
+        if let rejection = dropped.all { return .replaced(rejection, bytes: bytes) }
         if context.isAnyLifted {
             var moved: [RowID] = []
             for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
@@ -88,26 +123,28 @@ extension Decision {
         }
         return try table.onTrial { trial in
             var undo = UndoPlan(self, later, change, content: change.content)
-            return Result { () throws(Rejection) in
+            return Result { () throws(Rejection) -> TakingBack in
                 let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
                 try left.forEachRun { run throws(Rejection) in
                     try undo.step(run, &trial)
                 }
                 try undo.mend(&trial)
                 guard !undo.ops.isEmpty else {
-                    throw Rejection(
+                    let rejection = Rejection(
                         .conflict, "Nothing of revision \(revision) is left to undo.",
                         field: "revision")
+                    return .replaced(rejection, bytes: bytes)
                 }
-                return Plan(undo.ops, rows: Few(undo.rows), note: undo.note, undoes: revision)
+                return .planned(
+                    Plan(undo.ops, rows: Few(undo.rows), note: undo.note, undoes: revision))
             }
         }.get()
     }
 
     /// The rows and invocations that a change and its inverse are about, and the rows behind which the
     /// inverse puts others.
-    private static func concerned(by ops: [Op], _ inverse: [Op]) -> Set<RowID> {
-        var all: Set<RowID> = []
+    private func concerned(by ops: [Op], _ inverse: [Op]) -> Set<RowID> {
+        var all = ended(among: inverse)
         for op in [ops, inverse].joined() {
             if let row = op.row { all.insert(row) } else { all.formUnion(op.rows) }
             // What a handler does names an invocation, and no row.
@@ -120,16 +157,25 @@ extension Decision {
         return all
     }
 
+    /// Invocations that rows of an inverse wait for, and that are no more: how they ended is still to be found.
+    private func ended(among inverse: [Op]) -> Set<RowID> {
+        Set(inverse.awaited.lazy.filter { table.invocations[$0] == nil }.map { ID($0.text) })
+    }
+
+    private func checkNotOfHandler(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
+        guard diff.ops.contains(where: \.isOfHandler) else { return }
+        throw Rejection(
+            .notUndoable,
+            diff.cause.verb == "batch"
+                ? "Revision \(revision) has a handler's step in it."
+                : "A handler made revision \(revision), not a person.", field: "revision")
+    }
+
     /// What a program did outside cannot be undone.
-    private func checkPrograms(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
-        for op in diff.ops {
-            if op.isOfHandler {
-                throw Rejection(
-                    .notUndoable, "A handler made revision \(revision), not a person.",
-                    field: "revision")
-            }
-            guard case .begins(let begun) = op.effect else { continue }
-            guard let now = table.invocations[begun.id], now.attempts == 0 else {
+    private func checkPrograms(_ diff: Diff, _ later: LaterChanges) throws(Rejection) {
+        for begun in diff.ops.begun {
+            let hasNotRun = table.invocations[begun.id].map { $0.attempts == 0 }
+            guard hasNotRun ?? later.hasNotRun(begun.id) else {
                 throw Rejection(
                     .notUndoable,
                     "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
@@ -152,8 +198,9 @@ extension Decision {
         for id in ids { removals.append(try removal(of: id, past, &changes)) }
         guard let first = removals.map(\.revision).min() else { return Plan([]) }
         let anchors = changes.values.flatMap(\.others) + removals.map(\.place)
+        let ended = ended(among: removals.flatMap(\.steps))
         let later = try LaterChanges(
-            first, past, about: Set(ids).union(anchors.compactMap(\.row)))
+            first, past, about: Set(ids).union(anchors.compactMap(\.row)).union(ended))
         let plan = try table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (ops, note): ([Op], String?) = ([], nil)
@@ -275,9 +322,35 @@ extension Past {
         }
         return (top, isUndone)
     }
+
+    /// The change that a redo did again.
+    fileprivate func origin(of redo: UInt64) -> UInt64 {
+        var origin = redo
+        while let undone = mark(of: origin).undoes, undone < origin { origin = undone }
+        return origin
+    }
 }
 
 extension [Op] {
+    /// The invocations that they begin, or bring back.
+    var begun: [Invocation] {
+        compactMap { op in
+            if case .invocation(_, let back) = op { return back }
+            if case .begins(let begun) = op.effect { return begun }
+            return nil
+        }
+    }
+
+    /// The invocations that rows wait for which they bring back.
+    fileprivate var awaited: [InvocationID] {
+        var performed: [Performance] = []
+        for case .inserts(let row, _) in lazy.map(\.effect) { performed += row.performed }
+        for case .restore(_, let traces) in self { performed += traces.performed }
+        return performed.compactMap { one in
+            if case .pending(let id) = one.state { id } else { nil }
+        }
+    }
+
     /// Without traces that a later op restores anew. Of an inverse that leaves the same, and an undo of an
     /// undo does not have more ops each time.
     fileprivate var withoutSupersededTraces: [Op] {

@@ -1,10 +1,12 @@
 /// The ops of an undo or a recall, in the form that fits the table as it is now.
 struct UndoPlan {
     let decision: Decision
-    private let later: LaterChanges
+    let later: LaterChanges
     private let change: PastChange
     /// Rows whose content the revision had changed.
     private let content: Set<RowID>
+    /// What it has begun, and what its inverse begins anew.
+    private lazy var begun = (by: change.diff.ops.begun, back: (change.inverse ?? []).begun)
     private(set) var ops: [Op] = []
     /// The rows that the ops name, each once.
     private(set) var rows: [RowID] = []
@@ -130,10 +132,15 @@ struct UndoPlan {
     }
 
     /// The old traces, unless later changes have left newer ones.
-    private func merged(_ old: Traces, with row: Row) -> Traces {
+    private mutating func merged(_ old: Traces, with row: Row) -> Traces {
         var traces = old
         if later.content.contains(row.id) {
-            traces.performed = row.performed
+            // What others did stays, but not what this revision began: that is taken back, or comes back.
+            let ours = begun.by.filter { $0.row == row.id }.map(\.deed)
+            let back = begun.back.map { Performance.State.pending($0.id) }
+            traces.performed =
+                row.performed.filter { !ours.contains($0.deed) }
+                + old.performed.filter { back.contains($0.state) }
             traces.changedMs = content.contains(row.id) ? decision.nowMs : row.changedMs
         }
         if later.places.contains(row.id) { traces.movedMs = row.movedMs }
