@@ -155,4 +155,37 @@ import Testing
         try perform(undo(set))
         #expect(ledger.table.row("y")?.content.value(of: "f") == "1")
     }
+
+    // MARK: In words
+
+    @Test func aPressIsCalledOffInWords() throws {
+        let (pressed, _) = try press()
+        try perform(undo(), .redo(mine: false))
+        let stories = ledger.changes.map { Story($0, on: ledger.table).text }
+        #expect(
+            stories.suffix(3) == [
+                "ada performed \"go\" on \"X\"",
+                "ada undid revision \(pressed): called off \"go\" on \"X\"",
+                "ada took the undo in revision \(pressed + 1) back: performed \"go\" on \"X\"",
+            ])
+        let own = Story(ledger.changes[Int(pressed)], on: ledger.table, about: "x").text
+        #expect(own == stories[Int(pressed)])
+        ledger.expire([InvocationID(revision: pressed, index: 0)])
+        try perform(undo())
+        #expect(
+            Story(ledger.changes.last!, on: ledger.table).text
+                == "ada undid revision \(pressed + 2): set back what was performed on \"X\"")
+    }
+
+    @Test func aTitleThatIsThereIsKept() throws {
+        try perform(
+            .set("x", .init(title: "X", fields: [.init("f", "1")])), .set("x", .init(title: "")),
+            .set("x", .init(title: "", fields: [.init("f", "2")])))
+        #expect(
+            ledger.changes.suffix(3).map { Story($0, on: ledger.table).text } == [
+                "ada kept the title of \"x\" and set f of it to \"1\"",
+                "ada renamed \"X\" to \"\"",
+                "ada kept the title of \"x\" and set f of it to \"2\", which was \"1\"",
+            ])
+    }
 }

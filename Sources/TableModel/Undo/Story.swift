@@ -30,6 +30,9 @@ public struct Story {
             made += 1
             if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
         }
+        if phrases.isEmpty, cause.undoes != nil, let id = restored {
+            phrases = ["set back what was performed on \(name(id))"]
+        }
         if more > 0 { phrases.append("did \(more) more thing\(more == 1 ? "" : "s")") }
         if let undone = cause.undoes {
             let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
@@ -45,7 +48,19 @@ public struct Story {
 
     private func isAbout(_ op: Op) -> Bool {
         guard let about else { return true }
-        return op.rows.contains(about)
+        return op.rows.contains(about) || invocation(of: op)?.row == about
+    }
+
+    /// The first row that has its traces back.
+    private var restored: RowID? {
+        for case .restore(let id, _) in change.diff.ops where (about ?? id) == id { return id }
+        return nil
+    }
+
+    /// The invocation that an op brings back, or takes back.
+    private func invocation(of op: Op) -> Invocation? {
+        guard case .invocation(let id, let back) = op else { return nil }
+        return back ?? before.invocations[id]
     }
 
     // MARK: Phrases
@@ -66,9 +81,7 @@ public struct Story {
                 ?? "closed the swipe of \(name(id))"
         case .expand(let id, let state): return expand(id, state)
         case .expandAll(let isOpen): return isOpen ? "expanded all rows" : "collapsed all rows"
-        case .perform(let id, let performance):
-            let item = performance.item.map { "\"\($0.text)\" of " } ?? ""
-            return "performed \"\(performance.action.text)\" on \(item)\(name(id))"
+        case .perform(let id, let performance): return "performed \(deed(performance.deed, on: id))"
         case .claim(let id, let claim):
             guard let claim else { return "ended the claim of \(name(id))" }
             let note = claim.note.isEmpty ? "" : ": \(Self.short(claim.note))"
@@ -100,9 +113,18 @@ public struct Story {
         case .finish(let id, .done): return "finished invocation \(id.text)"
         case .finish(let id, .failed(let reason)):
             return "ended invocation \(id.text): \(Self.short(reason))"
+        case .invocation(_, let back):
+            guard let invocation = invocation(of: op) else { return nil }
+            let what = deed(invocation.deed, on: invocation.row)
+            return back == nil ? "called off \(what)" : "performed \(what)"
         // Other ops of the same revision say it.
-        case .restore, .invoke, .invocation: return nil
+        case .restore, .invoke: return nil
         }
+    }
+
+    private func deed(_ deed: Deed, on id: RowID) -> String {
+        let item = deed.item.map { "\"\($0.text)\" of " } ?? ""
+        return "\"\(deed.action.text)\" on \(item)\(name(id))"
     }
 
     private func define(_ definitions: Command.Definitions) -> String {
@@ -114,7 +136,9 @@ public struct Story {
     private func set(_ id: RowID, _ changes: Command.Changes) -> String {
         var parts: [String] = []
         let old = before.changes[id]
-        if let title = changes.title {
+        if let title = changes.title, title == old?.title {
+            parts.append("kept the title of \(name(id))")
+        } else if let title = changes.title {
             let before = old?.title.map { "\(Self.quoted($0)) to " } ?? "it "
             parts.append("renamed \(before)\(Self.quoted(title))")
         }
@@ -229,6 +253,8 @@ private struct Before {
     var changes: [RowID: Command.Changes] = [:]
     /// Where moved rows were, and which op of the inverse says so.
     var places: [RowID: (index: Int, place: Place)] = [:]
+    /// Invocations that the inverse brings back.
+    var invocations: [InvocationID: Invocation] = [:]
     /// Whether something is selected now that was not before.
     var marksSomething = false
 
@@ -237,6 +263,7 @@ private struct Before {
             if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             if case .mark(_, .some) = op { marksSomething = true }
         }
+        for case .invocation(let id, let old) in change.inverse ?? [] { invocations[id] = old }
         for (index, op) in (change.inverse ?? []).enumerated() {
             if case .set(let id, let old) = op, changes[id] == nil { changes[id] = old }
             if case .inserts(let row, _) = op.effect { rows[row.id] = row }
