@@ -244,6 +244,48 @@ def test_an_undone_press_that_is_redone_has_its_row(board, people):
     assert code(ada.command(undo={"revision": board.tables()["board"]["revision"]})) == "notUndoable"
 
 
+def test_what_ended_meanwhile_ended_as_it_did(make_daemon, people):
+    """Also over a restart, after which only what is kept is known: an action that failed may be performed again."""
+    daemon = begin(make_daemon(config=KEEPING))
+    ada, hal = people(daemon, "ada"), people(daemon, "hal")
+    daemon.do("board", define={"kinds": [{"id": "row", "leading": {"actions": [
+        {"id": "page", "effect": [{"invoke": {"deadline": 3600}}]}]}}]})
+
+    def end(id, **outcome):
+        assert ada.command(act={"row": id, "action": "page"})["ok"]
+        (taken,) = hal.command(take={})["invocations"]
+        assert ada.command(remove={"rows": [id]})["ok"]
+        assert hal.command(finish={"invocation": taken["id"], **outcome})["ok"]
+
+    def performed(id):
+        return [{key: one[key] for key in ("state", "reason") if key in one} for one in row(daemon, id)["performed"]]
+
+    failed = [{"state": "failed", "reason": "fire"}]
+    for id, outcome in (("a", {"failed": "fire"}), ("b", {"done": True}), ("c", {"failed": "fire"})):
+        end(id, **outcome)
+    daemon.restart()
+    assert ada.command(undo={})["ok"] and performed("c") == failed
+    assert ada.command(recall={"rows": ["a", "b"]})["ok"]
+    assert performed("a") == failed and performed("b") == [{"state": "done"}]
+    assert ada.command(act={"row": "a", "action": "page"})["ok"]
+    assert code(ada.command(act={"row": "b", "action": "page"})) == "alreadyDone"
+
+
+def test_an_undo_goes_on_where_nothing_is_left(board, people):
+    """What the daemon, or somebody else, has replaced is in nobody's way."""
+    ada = people(board, "ada")
+    assert ada.command(set={"row": "a", "title": "new"})["ok"]
+    claimed = ada.command(claim={"rows": ["a"], "ttl": 1})["revision"]
+    eventually(lambda: not row(board, "a").get("claim"), 30)
+    reply = ada.command(undo={"revision": claimed})
+    assert code(reply) == "conflict"
+    assert f"Revision {claimed + 1} (expire) is in the way" in reply["error"]["message"]
+    assert ada.command(undo={})["ok"] and row(board, "a")["title"] == "Row a"
+    for _ in "abcdef":
+        assert ada.command(undo={})["ok"]
+    assert rows(board) == [] and code(ada.command(undo={})) == "nothingToUndo"
+
+
 def test_what_is_too_large_to_take_back_is_not_passed_over(board, people):
     """To take back what was done before it would surprise: nobody asked for that."""
     ada = people(board, "ada")

@@ -25,7 +25,7 @@ import Testing
     // MARK: What was replaced
 
     enum Replacement: CaseIterable {
-        case swipeByLift, swipeByAnother, expansion, expandAll, claim, section
+        case swipeByLift, swipeByAnother, expansion, expandAll, claim, removal, section
 
         /// Changes of ada's, and then of bob's.
         var verbs: ([Command.Verb], [Command.Verb]) {
@@ -37,6 +37,7 @@ import Testing
                 ([.expand("b", .expanded), .expand("c", .expanded)], [.expandAll(false)])
             case .claim:
                 ([.claim(["b"], note: "", ttlSeconds: nil)], [.unclaim(["b"], holder: "ada")])
+            case .removal: ([.expand("c", .expanded)], [.remove(["c"])])
             case .section:
                 ([.section("s", title: "S")], [.move(["c"], section: "s", .top, .rebase)])
             }
@@ -56,6 +57,16 @@ import Testing
         #expect(ledger.table.row("b")?.content.title == "Table b")
         // By its number it is refused, as ever.
         #expect(try refusal(.undo(revision: replaced, mine: false)).code == .conflict)
+    }
+
+    /// A row that has gone is in nobody's way of looking at the others.
+    @Test func theOtherRowsCloseAgain() throws {
+        ledger.perform(.expandAll(true))
+        let expanded = ledger.table.revision
+        ledger.perform(.remove(["c"]), by: "bob")
+        #expect(try undone(mine: true) == expanded)
+        #expect(ledger.table.rows.allSatisfy { $0.expansion == .collapsed })
+        #expect(HistoryTests.order(ledger) == "abde")
     }
 
     /// What is in the way of a part of it is in the way: nothing is passed over.

@@ -112,8 +112,12 @@ struct LaterChanges {
             })
         // The last that has replaced something, and what.
         var replacing: (Diff, Touch)?
-        var touchedRows: Set<RowID> = []
-        for case .row(let id, _) in touched { touchedRows.insert(id) }
+        // The rows, and those of which it is not only what passes.
+        var (touchedRows, firmRows): (Set<RowID>, Set<RowID>) = ([], [])
+        for case .row(let id, let aspect) in touched {
+            touchedRows.insert(id)
+            if !aspect.passes { firmRows.insert(id) }
+        }
         let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
         for later in changes {
             for touch in later.diff.touches {
@@ -122,9 +126,12 @@ struct LaterChanges {
                     dropped.touches.insert(touch)
                     if touched.contains(touch) { replacing = (later.diff, touch) }
                 case .row(let id, .existence):
-                    if touchedRows.contains(id) {
+                    if firmRows.contains(id) {
                         throw .inTheWay(later.diff, touch, of: revision)
                     }
+                    guard touchedRows.contains(id) else { continue }
+                    dropped.rows.insert(id)
+                    replacing = (later.diff, touch)
                 case .row(let id, let aspect):
                     if touched.contains(touch) || removed.contains(id) && aspect != .performed {
                         throw .inTheWay(later.diff, touch, of: revision)
@@ -151,15 +158,18 @@ struct LaterChanges {
     struct Dropped {
         fileprivate(set) var touches: Set<Touch> = []
         fileprivate(set) var allExpansions = false
+        /// What passes of these rows: they were removed or added.
+        fileprivate(set) var rows: Set<RowID> = []
         /// If nothing is left of the inverse: which change has replaced it.
         fileprivate(set) var all: Rejection?
 
         func contains(_ op: Op) -> Bool {
-            if touches.isEmpty, !allExpansions { return false }
+            if touches.isEmpty, !allExpansions, rows.isEmpty { return false }
             let all = op.touches
             return !all.isEmpty
                 && all.allSatisfy { touch in
                     if case .row(_, .expansion) = touch, allExpansions { return true }
+                    if case .row(let id, _) = touch, rows.contains(id) { return true }
                     return touches.contains(touch)
                 }
         }
