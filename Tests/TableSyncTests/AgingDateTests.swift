@@ -4,19 +4,25 @@ import Testing
 
 /// By which date diffs get old.
 @Suite struct AgingDateTests {
-    @Test func theDateThatCountsGoesAtMostTwiceAsFastAsTime() {
+    @Test func aDateThatWasSetForwardCountsOnceItHasLasted() {
         var date = AgingDate()
-        #expect(date.look(nowMs: 1_000_000, elapsedMs: 5_000) == 1_000_000)
-        #expect(date.look(nowMs: 1_001_000, elapsedMs: 6_000) == 1_001_000)
+        func look(_ nowMs: UInt64, _ elapsedMs: UInt64) -> UInt64 {
+            date.look(nowMs: nowMs, elapsedMs: elapsedMs, keptMs: 60_000)
+        }
+        #expect(look(1_000_000, 500_000) == 1_000_000)
+        #expect(look(1_001_000, 501_000) == 1_001_000)
         // Ten years, for a moment.
-        #expect(date.look(nowMs: 315_576_000_000, elapsedMs: 7_000) == 1_003_000)
-        #expect(date.look(nowMs: 1_003_000, elapsedMs: 8_000) == 1_003_000)
-        // A minute that lasts is made up for.
-        #expect(date.look(nowMs: 1_064_000, elapsedMs: 9_000) == 1_005_000)
-        #expect(date.look(nowMs: 1_123_000, elapsedMs: 68_000) == 1_123_000)
+        #expect(look(315_576_000_000, 502_000) == 1_002_000)
+        #expect(look(1_003_000, 503_000) == 1_003_000)
+        // Ten years that last, with a minute more in the end. What was before is a minute old by then.
+        #expect(look(315_576_000_000, 504_000) == 1_004_000)
+        #expect(look(315_576_056_000, 560_000) == 1_060_000)
+        #expect(look(315_576_060_000, 564_000) == 1_064_000)
+        #expect(look(315_576_115_000, 619_000) == 1_119_000)
+        #expect(look(315_576_180_000, 624_000) == 315_576_120_000)
         // Nothing is too old because the date was set back, nor for the machine's sleep.
-        #expect(date.look(nowMs: 500_000, elapsedMs: 69_000) == 500_000)
-        #expect(date.look(nowMs: 9_500_000, elapsedMs: 9_069_000) == 9_500_000)
+        #expect(look(500_000, 625_000) == 500_000)
+        #expect(look(9_500_000, 9_625_000) == 9_500_000)
     }
 
     @Test func aDateThatJumpsLetsNothingGo() {

@@ -315,7 +315,9 @@ public final class Server {
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
         var left = Self.mostTrimmed
-        let date = aging.look(nowMs: nowMs, elapsedMs: elapsedMs)
+        let (keptMs, isMore) = retention.seconds.multipliedReportingOverflow(by: 1_000)
+        let date = aging.look(
+            nowMs: nowMs, elapsedMs: elapsedMs, keptMs: isMore ? .max : keptMs)
         for live in tables.values {
             live.log.trim(
                 nowMs: date, within: retention, rows: live.table.count, atMost: &left)
