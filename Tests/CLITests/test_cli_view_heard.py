@@ -230,7 +230,7 @@ def test_what_is_just_being_lifted_goes_back_too(kitchen, opened, keys):
     viewer = opened(kitchen, "kitchen")
     viewer.wait_for("● live", "ribeye")
     viewer.type(keys)
-    assert viewer.process.wait(2) == 0
+    assert viewer.ended(2) == 0
     until = time.monotonic() + 0.3
     while time.monotonic() < until:
         assert leases(kitchen) == []
