@@ -57,6 +57,86 @@ extension Decision {
         if pinned.contains(where: between.contains) { throw .passing(a, field: "b") }
     }
 
+    // MARK: Undo
+
+    /// The rows that are pinned, or pinned where they are, only since this revision. An undo leads rows back to
+    /// where they stood, perhaps above a row that was pinned already: only these are new to them.
+    func pinned(
+        after revision: UInt64, _ past: any Past, _ later: LaterChanges
+    ) -> Set<RowID> {
+        let rows = table.pinnedRows.compactMap { table.row($0) }
+        if rows.isEmpty { return [] }
+        let kinds = later.newlyPinnedKinds
+        let pinned = Set(rows.lazy.filter { kinds.contains($0.content.kind) }.map(\.id))
+        let changed = Set(rows.lazy.filter { $0.version > revision }.map(\.id))
+        if changed.isEmpty { return pinned }
+        // Perhaps only their titles are others. Where that cannot be found out, they are new.
+        let placed = (try? LaterChanges(revision, past, about: changed))?.placedRows ?? changed
+        return pinned.union(changed.intersection(placed))
+    }
+
+    /// Checks that an undo moves no pinned row, and no row past those that were pinned meanwhile.
+    func checkPassing(
+        _ ids: Few<RowID>, backTo place: Place, _ newlyPinned: Set<RowID>
+    ) throws(Rejection) {
+        guard !table.pinnedRows.isEmpty else { return }
+        for id in ids { try checkNotPinned(id) }
+        guard !newlyPinned.isEmpty, let section = section(of: place) else { return }
+        let pinned = ranks(of: newlyPinned.intersection(table.pinnedRows), in: section)
+        guard !pinned.isEmpty else { return }
+        let target = segment(of: place, among: pinned)
+        for id in ids {
+            if let position = table.position(of: id), position.section == section {
+                guard pinned.count(where: { $0 < position.index }) == target else {
+                    throw .passing(id, field: "revision")
+                }
+            } else if placeInside(newlyPinned, for: place) != nil {
+                throw .passing(id, field: "revision")
+            }
+        }
+    }
+
+    /// The same of an undo that swaps two rows back.
+    func checkPassing(
+        swappingBack a: RowID, _ b: RowID, _ newlyPinned: Set<RowID>
+    ) throws(Rejection) {
+        guard !table.pinnedRows.isEmpty else { return }
+        for id in [a, b] { try checkNotPinned(id) }
+        guard let first = table.position(of: a), let second = table.position(of: b),
+            first.section == second.section
+        else { return }
+        let between = min(first.index, second.index)...max(first.index, second.index)
+        let pinned = ranks(of: newlyPinned.intersection(table.pinnedRows), in: first.section)
+        if pinned.contains(where: between.contains) { throw .passing(a, field: "revision") }
+    }
+
+    private func checkNotPinned(_ id: RowID) throws(Rejection) {
+        guard table.pinnedRows.contains(id) else { return }
+        throw Rejection(.pinned, "Row \"\(id.text)\" is pinned by now.", field: "revision")
+    }
+
+    /// Where a row from elsewhere comes to stand if the place is beyond one of these at an end of the section:
+    /// below the pinned rows at its top, or above those at its bottom. Nil: the place is none such.
+    func placeInside(_ newlyPinned: Set<RowID>, for place: Place) -> Place? {
+        guard !newlyPinned.isEmpty, let id = section(of: place), let section = table.section(id)
+        else { return nil }
+        let isOne = { (index: Int, rows: Set<RowID>) in
+            section.rows.element(at: index).map { rows.contains($0.id) } ?? false
+        }
+        let isPinned = { (index: Int) in isOne(index, table.pinnedRows) }
+        let isNew = { (index: Int) in isPinned(index) && isOne(index, newlyPinned) }
+        let index = place.row.flatMap { table.position(of: $0) }.map { $0.index + 1 } ?? 0
+        let top = (0..<section.count).first { !isPinned($0) } ?? section.count
+        if index < top {
+            guard (index..<top).contains(where: isNew) else { return nil }
+            return clear(place, of: id, atTop: true, without: .none)
+        }
+        guard top < section.count, let last = (top..<section.count).last(where: { !isPinned($0) }),
+            index > last + 1, (last + 1..<index).contains(where: isNew)
+        else { return nil }
+        return clear(place, of: id, atTop: false, without: .none)
+    }
+
     /// Whether a place is neither above the pinned rows at the top nor below those at the bottom.
     private func isInside(_ place: Place, of section: SectionID, _ pinned: [Int]) -> Bool {
         guard let rows = table.section(section)?.count, rows > pinned.count else { return true }

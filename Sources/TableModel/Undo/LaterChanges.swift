@@ -224,6 +224,25 @@ struct LaterChanges {
         return (place, wasShifted)
     }
 
+    /// Kinds whose rows were not pinned before.
+    var newlyPinnedKinds: Set<KindID> {
+        var kinds: Set<KindID> = []
+        for case .defines(let old) in changes.flatMap({ $0.inverse ?? [] }).lazy.map(\.effect) {
+            kinds.formUnion(old.kinds.lazy.filter { !$0.isPinned }.map(\.id))
+        }
+        return kinds
+    }
+
+    /// Rows that have come, or have another place or kind.
+    var placedRows: Set<RowID> {
+        var rows: Set<RowID> = []
+        for case .row(let id, let aspect) in changes.flatMap(\.diff.touches)
+        where [.existence, .place, .kind].contains(aspect) {
+            rows.insert(id)
+        }
+        return rows
+    }
+
     /// What was found so far: an object, since it is no part of what the changes are.
     private final class FoundPlaces {
         var places: [UInt64: [RowID: (Place, wasShifted: Bool)]] = [:]

@@ -121,8 +121,10 @@ extension Decision {
             }
             try checkNotLifted(moved, field: "revision")
         }
+        let newlyPinned = pinned(after: revision, past, later)
         return try table.onTrial { trial in
-            var undo = UndoPlan(self, later, change, content: change.content)
+            var undo = UndoPlan(
+                self, later, change, content: change.content, newlyPinned: newlyPinned)
             return Result { () throws(Rejection) -> TakingBack in
                 let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
                 try left.forEachRun { run throws(Rejection) in
@@ -201,13 +203,16 @@ extension Decision {
         let ended = ended(among: removals.flatMap(\.steps))
         let later = try LaterChanges(
             first, past, about: Set(ids).union(anchors.compactMap(\.row)).union(ended))
+        let newlyPinned = Dictionary(
+            changes.keys.map { ($0, pinned(after: $0, past, later)) }, uniquingKeysWith: { $1 })
         let plan = try table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (ops, note): ([Op], String?) = ([], nil)
                 for removal in removals {
                     var undo = UndoPlan(
                         self, later, removal.change,
-                        content: changes[removal.revision]?.content ?? [])
+                        content: changes[removal.revision]?.content ?? [],
+                        newlyPinned: newlyPinned[removal.revision] ?? [])
                     try undo.recall(removal, &trial)
                     try undo.mend(&trial)
                     ops += undo.ops

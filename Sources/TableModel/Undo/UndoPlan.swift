@@ -15,16 +15,22 @@ struct UndoPlan {
     private(set) var old: [RowID: Row] = [:]
     /// How much the table had of each `Amount` before.
     let oldAmounts: [Int]
+    /// Rows that were pinned where they are after the change.
+    private let newlyPinned: Set<RowID>
     private(set) var note: String?
 
-    /// - Parameter content: the rows whose content the change had changed.
+    /// - Parameters:
+    ///   - content: the rows whose content the change had changed.
+    ///   - newlyPinned: the rows that were pinned where they are after it.
     init(
-        _ decision: Decision, _ later: LaterChanges, _ change: PastChange, content: Set<RowID>
+        _ decision: Decision, _ later: LaterChanges, _ change: PastChange, content: Set<RowID>,
+        newlyPinned: Set<RowID>
     ) {
         self.decision = decision
         self.later = later
         self.change = change
         self.content = content
+        self.newlyPinned = newlyPinned
         oldAmounts = Amount.allCases.map { decision.table.amount(of: $0) }
     }
 
@@ -57,11 +63,15 @@ struct UndoPlan {
     ) throws(Rejection) {
         switch op {
         case .insert(let row, let place, let hint):
-            let place = try landing(place, &trial)
+            let place = cleared(try landing(place, &trial), for: row)
             try append(.insert(row, place, hint: hint), &trial)
         case .move(let ids, let place):
             let place = try landing(place, &trial)
+            try decision.checkPassing(ids, backTo: place, newlyPinned)
             try append(.move(ids, place), &trial)
+        case .swap(let a, let b):
+            try decision.checkPassing(swappingBack: a, b, newlyPinned)
+            try append(op, &trial)
         case .restore(let id, let traces):
             guard let row = table.row(id) else { return }
             try append(.restore(id, merged(traces, with: row)), &trial)
@@ -76,7 +86,7 @@ struct UndoPlan {
         case .claim(let id, _):
             try decision.checkMayEndClaim(of: id)
             try append(op, &trial)
-        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .mark, .perform,
+        case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
             .invoke, .take, .release, .finish, .invocation:
             try append(op, &trial)
@@ -112,7 +122,8 @@ struct UndoPlan {
         let now = later.now(place, from: change.diff.revision, in: table)
         var (place, note) = (now.place, now.note)
         if case .after(let id) = place, table.row(id) == nil, let spot = table.removed[id] {
-            place = .top(spot.section)
+            place = decision.clear(
+                .top(spot.section), of: spot.section, atTop: true, without: .none)
             note = "top of \(spot.section.text): \(id.text) was removed"
         }
         self.note = self.note ?? note
@@ -122,6 +133,17 @@ struct UndoPlan {
             }
         }
         return place
+    }
+
+    /// Where a row comes to stand that comes to a section: no row passes pinned ones that came meanwhile.
+    private mutating func cleared(_ place: Place, for row: Row) -> Place {
+        if table.kind(of: row)?.isPinned == true { return place }
+        guard let inside = decision.placeInside(newlyPinned, for: place) else { return place }
+        switch inside {
+        case .after(let id): note = "after \(id.text): no row passes pinned ones"
+        case .top(let id): note = "top of \(id.text): no row passes pinned ones"
+        }
+        return inside
     }
 
     private func title(of section: SectionID) -> String {
@@ -177,7 +199,7 @@ struct UndoPlan {
                 try step(op, &trial)
                 continue
             }
-            let place = try nearest(removal, &trial)
+            let place = cleared(try nearest(removal, &trial), for: row)
             try append(
                 .insert(row.with(swipe: nil).with(claim: nil).with(selection: nil), place), &trial)
         }
