@@ -361,8 +361,7 @@ extension Generator {
 
     mutating func checkpointPart() -> CheckpointPart {
         switch below(8) {
-        case 7:
-            return .owners(Owners(claims: [id(): ProvenID(id())], invocations: [:]))
+        case 7: return .owners(owners())
         case 6: return .kinds(list { $0.kind() })
         case 5: return .log(log())
         case 4: return .invocations(list { $0.invocation(isWhole: true) })

@@ -9,6 +9,16 @@ extension Generator {
             toMs: maybe { $0.number() })
     }
 
+    mutating func owners() -> Owners {
+        Owners(
+            claims: [id(): ProvenID(id())], invocations: [:],
+            ended: list {
+                EndedClaim(
+                    row: $0.id(), ClaimMark(holder: $0.id(), sinceMs: $0.number()),
+                    user: ProvenID($0.id()))
+            })
+    }
+
     mutating func log() -> CheckpointPart.Log {
         let changes = list {
             EncodedChange(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() })

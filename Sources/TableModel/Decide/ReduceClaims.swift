@@ -88,7 +88,7 @@ extension Decision {
 
     /// Whether another principal has claimed the row, whatever name the claim has.
     private func isForeign(_ row: RowID) -> Bool {
-        context.isForeign(context.owners.claims[row])
+        context.isForeign(context.owners.owner(of: row))
     }
 
     private func actor(to what: String) throws(Rejection) -> ID {

@@ -4,42 +4,61 @@
 /// there were principals, or nothing was proven.
 public struct Owners: Equatable, Sendable {
     /// Of claimed rows.
-    public private(set) var claims: [RowID: ProvenID] = [:]
+    public private(set) var claims: [RowID: ClaimOwner] = [:]
     /// Of held invocations.
     public private(set) var invocations: [InvocationID: ProvenID] = [:]
+    /// Of claims that have ended, or whose rows were removed: an undo may bring them back.
+    private var ended = EndedClaims()
 
     /// Nobody's.
     public init() {}
 
     /// Of a checkpoint.
-    public init(claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID]) {
-        self.claims = claims
+    public init(
+        claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID],
+        ended: [EndedClaim] = []
+    ) {
+        self.claims = claims.mapValues { ClaimOwner($0) }
         self.invocations = invocations
+        for claim in ended { self.ended.append(claim) }
     }
 
     /// Whether there is nothing to keep.
-    public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty }
+    public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty && ended.isEmpty }
+
+    /// Whose claim a row has; nil: nobody's, or nobody has proven to have made it.
+    public func owner(of row: RowID) -> ProvenID? { claims[row]?.user }
+
+    /// The claims that have ended and whose owners are known, the oldest first.
+    public var endedClaims: [EndedClaim] { ended.entries }
 
     /// Takes over what another piece of a checkpoint says of the same table.
     public mutating func add(_ more: Owners) {
         claims.merge(more.claims) { $1 }
         invocations.merge(more.invocations) { $1 }
+        for claim in more.endedClaims { ended.append(claim) }
+    }
+
+    /// The claims themselves are in the table: a checkpoint says only whose they are.
+    public mutating func complete(from table: Table) {
+        for (row, owner) in claims {
+            claims[row] = table.row(row)?.claim.map { ClaimOwner(owner.user, ClaimMark($0)) }
+        }
     }
 
     /// Takes in ops that this principal has caused.
     ///
-    /// An undo may bring back a claim of somebody else. It does not become the undoer's: it is decided
-    /// by the name that it has.
+    /// An undo may bring back a claim of somebody else. It does not become the undoer's, whatever
+    /// name the undoer says: it is again its old owner's.
     public mutating func note(_ ops: [Op], of cause: borrowing Cause) {
         let user = cause.user
         for op in ops {
             switch op {
             case .claim(let row, let claim):
-                let isOwn = claim.map { $0.holder == cause.actor } ?? false
-                claims[row] = isOwn ? user : nil
+                if let claim { note(claim, of: row, cause) } else { end(row) }
             case .insert(let row, _, _):
-                if let claim = row.claim, claim.holder == cause.actor { claims[row.id] = user }
-            case .remove(let row, _): if !claims.isEmpty { claims[row] = nil }
+                if let claim = row.claim { note(claim, of: row.id, cause) }
+            case .remove(let row, _): if !claims.isEmpty { end(row) }
             case .take(let id, _): invocations[id] = user
             case .release(let id): invocations[id] = nil
             case .finish(let id, _): invocations[id] = nil
@@ -51,4 +70,117 @@ public struct Owners: Equatable, Sendable {
             }
         }
     }
+
+    private mutating func note(_ claim: Claim, of row: RowID, _ cause: borrowing Cause) {
+        let mark = ClaimMark(claim)
+        let user: ProvenID?
+        if cause.undoes == nil {
+            user = claim.holder == cause.actor ? cause.user : nil
+        } else {
+            // It may only have another note again.
+            if claims[row]?.mark == mark { return }
+            user = ended.owner(of: mark, on: row)
+        }
+        if claims[row].map({ $0.mark != mark }) == true { end(row) }
+        claims[row] = user.map { ClaimOwner($0, mark) }
+    }
+
+    private mutating func end(_ row: RowID) {
+        guard let owner = claims.removeValue(forKey: row), let mark = owner.mark else { return }
+        ended.append(EndedClaim(row: row, mark, user: owner.user))
+    }
+}
+
+/// Tells the claims of a row from each other. A renewal leaves it as it is.
+public struct ClaimMark: Hashable, Sendable {
+    /// The name that its holder said.
+    public let holder: ID
+    /// When it was made, milliseconds since 1970 (UTC).
+    public let sinceMs: UInt64
+
+    /// As a checkpoint has it.
+    public init(holder: ID, sinceMs: UInt64) {
+        self.holder = holder
+        self.sinceMs = sinceMs
+    }
+
+    init(_ claim: Claim) { self.init(holder: claim.holder, sinceMs: claim.sinceMs) }
+}
+
+/// Whose a claim is, as proven.
+public struct ClaimOwner: Equatable, Sendable {
+    /// Who made it.
+    public let user: ProvenID
+    /// Which claim of the row it is; nil: it is not known yet.
+    let mark: ClaimMark?
+
+    init(_ user: ProvenID, _ mark: ClaimMark? = nil) {
+        self.user = user
+        self.mark = mark
+    }
+}
+
+/// A claim that has ended, and whose it was.
+public struct EndedClaim: Equatable, Sendable {
+    /// The row that was claimed.
+    public let row: RowID
+    /// Which of its claims it was.
+    public let mark: ClaimMark
+    /// Who made it, as proven.
+    public let user: ProvenID
+
+    /// As given.
+    public init(row: RowID, _ mark: ClaimMark, user: ProvenID) {
+        self.row = row
+        self.mark = mark
+        self.user = user
+    }
+}
+
+/// The claims that ended last. Bounded: the oldest are dropped.
+private struct EndedClaims: Sendable {
+    private struct Key: Hashable {
+        var row: RowID
+        var mark: ClaimMark
+    }
+
+    /// As many as there are places of removed rows, unless a setting says otherwise.
+    private static let most = 10_000
+
+    private var latest: [Key: Int] = [:]
+    private var ring: [EndedClaim] = []
+    private var next = 0
+
+    var isEmpty: Bool { ring.isEmpty }
+
+    func owner(of mark: ClaimMark, on row: RowID) -> ProvenID? {
+        latest[Key(row: row, mark: mark)].map { ring[$0].user }
+    }
+
+    mutating func append(_ claim: EndedClaim) {
+        let key = Key(row: claim.row, mark: claim.mark)
+        // It came back and has ended again.
+        if let place = latest[key] {
+            ring[place] = claim
+            return
+        }
+        if ring.count < Self.most {
+            ring.append(claim)
+        } else {
+            latest[Key(row: ring[next].row, mark: ring[next].mark)] = nil
+            ring[next] = claim
+        }
+        latest[key] = next
+        next = (next + 1) % Self.most
+    }
+
+    /// Oldest first.
+    var entries: [EndedClaim] {
+        ring.count < Self.most ? ring : Array(ring[next...] + ring[..<next])
+    }
+}
+
+extension EndedClaims: Equatable {
+    /// By what they remember, in order.
+    static func == (a: EndedClaims, b: EndedClaims) -> Bool { a.entries == b.entries }
 }

@@ -120,10 +120,15 @@ extension Table {
 extension Owners {
     private static let perPiece = 1_024
 
-    /// All of them, in pieces of claims and pieces of invocations.
+    /// All of them, in pieces of claims, of invocations, and of claims that have ended.
     public func captured() -> [CapturedPiece] {
-        Self.pieces(of: claims) { Owners(claims: $0, invocations: [:]) }
+        let ended = endedClaims
+        return Self.pieces(of: claims.mapValues(\.user)) { Owners(claims: $0, invocations: [:]) }
             + Self.pieces(of: invocations) { Owners(claims: [:], invocations: $0) }
+            + stride(from: 0, to: ended.count, by: Self.perPiece).map { start in
+                let some = Array(ended[start..<min(ended.count, start + Self.perPiece)])
+                return .whole(.owners(Owners(claims: [:], invocations: [:], ended: some)))
+            }
     }
 
     private static func pieces<Key>(

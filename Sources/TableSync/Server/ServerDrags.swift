@@ -292,12 +292,12 @@ extension Server {
         if live.table.claimedRows.isEmpty { return }
         let gone = Set(claimants).subtracting(live.ephemeral.claimants)
         if gone.isEmpty { return }
-        let claims = live.owners.claims
+        let owners = live.owners
         let names = Set(gone.map { Claimant(actor: $0.actor, owner: $0.sender.provenName) })
         let rows = live.table.claimedRows.filter { row in
             guard let holder = live.table.row(row)?.claim?.holder else { return false }
             // A claim that nobody is proven to have made ends by its time, or when it is taken back.
-            return names.contains(Claimant(actor: holder, owner: claims[row]))
+            return names.contains(Claimant(actor: holder, owner: owners.owner(of: row)))
         }
         endClaims(of: rows.sorted(), on: live)
     }

@@ -97,6 +97,7 @@ extension Server.LiveTable {
     /// Takes over whose the claims and the held invocations are.
     func restore(_ owners: Owners) {
         self.owners = owners
+        self.owners.complete(from: table)
         underWay = UnderWay(table, owners)
     }
 

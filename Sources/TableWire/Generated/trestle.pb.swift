@@ -7581,6 +7581,10 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var invocations: [WireCheckpointPart.Owner] = []
 
+    /// Of claims that have ended, oldest first: an undo may bring them back. Absent from before this was
+    /// written.
+    var ended: [WireCheckpointPart.EndedClaim] = []
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -7593,6 +7597,24 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     /// A row, or an invocation.
     var id: String = String()
+
+    var user: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct EndedClaim: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var holder: String = String()
+
+    var sinceMs: UInt64 = 0
 
     var user: String = String()
 
@@ -18914,7 +18936,7 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Owners"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0\u{1}ended\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18924,6 +18946,7 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.claims) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.ended) }()
       default: break
       }
     }
@@ -18936,12 +18959,16 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
     if !self.invocations.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 2)
     }
+    if !self.ended.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ended, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCheckpointPart.Owners, rhs: WireCheckpointPart.Owners) -> Bool {
     if lhs.claims != rhs.claims {return false}
     if lhs.invocations != rhs.invocations {return false}
+    if lhs.ended != rhs.ended {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -18976,6 +19003,51 @@ nonisolated extension WireCheckpointPart.Owner: SwiftProtobuf.Message, SwiftProt
 
   static func ==(lhs: WireCheckpointPart.Owner, rhs: WireCheckpointPart.Owner) -> Bool {
     if lhs.id != rhs.id {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.EndedClaim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".EndedClaim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}holder\0\u{3}since_ms\0\u{1}user\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.sinceMs) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 2)
+    }
+    if self.sinceMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sinceMs, fieldNumber: 3)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.EndedClaim, rhs: WireCheckpointPart.EndedClaim) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.holder != rhs.holder {return false}
+    if lhs.sinceMs != rhs.sinceMs {return false}
     if lhs.user != rhs.user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

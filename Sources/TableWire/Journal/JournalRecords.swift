@@ -49,9 +49,17 @@ extension Encode {
             return sessions(clients, evictedTo, owner)
         case .owners(let owners):
             wire.owners = .init()
-            wire.owners.claims = Self.owners(owners.claims.map { ($0.key.text, $0.value) })
+            wire.owners.claims = Self.owners(owners.claims.map { ($0.key.text, $0.value.user) })
             wire.owners.invocations = Self.owners(
                 owners.invocations.map { ($0.key.text, $0.value) })
+            wire.owners.ended = owners.endedClaims.map { claim in
+                .with {
+                    $0.row = claim.row.text
+                    $0.holder = claim.mark.holder.text
+                    $0.sinceMs = claim.mark.sinceMs
+                    $0.user = claim.user.text
+                }
+            }
         case .removed(let places):
             wire.removed = .init()
             wire.removed.places = places.map { place in
@@ -226,6 +234,14 @@ extension WireCheckpointPart {
                     },
                     invocations: try Self.read(wire.invocations) { id throws(Rejection) in
                         try InvocationID(read: id, "owners.invocations")
+                    },
+                    ended: try wire.ended.readAll("owners.ended") { claim throws(Rejection) in
+                        TableModel.EndedClaim(
+                            row: try ID(read: claim.row, "row"),
+                            ClaimMark(
+                                holder: try ID(read: claim.holder, "holder"),
+                                sinceMs: claim.sinceMs),
+                            user: ProvenID(try ID(read: claim.user, "user")))
                     }))
         case .removed(let wire):
             return .removed(
