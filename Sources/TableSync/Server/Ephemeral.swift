@@ -108,6 +108,13 @@ struct Ephemeral {
     /// The leases, the first lift first.
     var heldInOrder: [HeldLease] { leases.values.sorted { $0.number < $1.number } }
 
+    /// How many rows a user has lifted, with all who act on the user's behalf.
+    func rows(liftedBy user: Principal) -> Int {
+        leases.values.reduce(0) {
+            $0 + ($1.sender.proof == user.proof ? $1.lease.rows.count : 0)
+        }
+    }
+
     /// Leases that were not renewed in time.
     func late(nowMs: UInt64) -> [ID] {
         heldInOrder.filter { $0.endsMs <= nowMs }.map(\.lease.id)

@@ -63,18 +63,25 @@ extension Server {
         guard
             hasRoom(
                 live.ephemeral.leases.count, most: limits.leases, for: request.sender,
-                own: live.ephemeral.leases.values.count { $0.sender == request.sender })
+                own: live.ephemeral.leases.values.count {
+                    $0.sender.proof == request.sender.proof
+                })
         else {
             throw Rejection(
                 .tooLarge,
                 "drags under way: \(live.ephemeral.leases.count), at most \(limits.leases). With a "
                     + "guest list one user may have half of them.", field: "rows")
         }
-        let lifted = live.ephemeral.lifted.count + rows.count
-        guard lifted <= 4 * limits.leases else {
+        let lifted = live.ephemeral.lifted.count
+        guard
+            hasRoom(
+                lifted, adding: rows.count, most: 4 * limits.leases, for: request.sender,
+                own: live.ephemeral.rows(liftedBy: request.sender))
+        else {
             throw Rejection(
-                .tooLarge, "rows being dragged: \(lifted), at most \(4 * limits.leases).",
-                field: "rows")
+                .tooLarge,
+                "rows being dragged: \(lifted + rows.count), at most \(4 * limits.leases). With a "
+                    + "guest list one user may have half of them.", field: "rows")
         }
         var closed: [RowID: Edge] = [:]
         for id in rows { closed[id] = live.table.row(id)?.swipe }
@@ -227,7 +234,9 @@ extension Server {
         } else if live.ephemeral.viewers[viewer] != nil
             || hasRoom(
                 live.ephemeral.viewers.count, most: limits.attendants, for: request.sender,
-                own: live.ephemeral.viewers.keys.count { $0.sender == request.sender })
+                own: live.ephemeral.viewers.keys.count {
+                    $0.sender.proof == request.sender.proof
+                })
         {
             noteHeard(viewer, request, revision: revision, live)
         } else {
@@ -259,12 +268,15 @@ extension Server {
         if let known, known.name != name { endClaims(ofGone: before, on: live) }
     }
 
-    /// Whether there is room for one more of `most`. With a guest list one user may have half of them: `own` are
-    /// the sender's, and are counted only if it matters.
+    /// Whether there is room for `more` of `most`. With a guest list one user may have half of them, with all who
+    /// act on the user's behalf: `own` are theirs, and are counted only if it matters.
     private func hasRoom(
-        _ count: Int, most: Int, for sender: Principal, own: @autoclosure () -> Int
+        _ count: Int, adding more: Int = 1, most: Int, for sender: Principal,
+        own: @autoclosure () -> Int
     ) -> Bool {
-        count < most && (!isBounded(sender) || count < most / 2 || own() < most / 2)
+        let half = most / 2
+        return count + more <= most
+            && (!isBounded(sender) || count + more <= half || own() + more <= half)
     }
 
     /// Viewers are gone: their leases end, and so do their persons' claims, unless a person looks with another
