@@ -32,6 +32,10 @@ public final class Handler {
     /// The invocations that it holds, by id.
     public private(set) var held: [InvocationID: Invocation] = [:]
 
+    /// What the daemon noted of the latest report that it has, in a sentence for people: such as why the later
+    /// effects of an action were left out.
+    public private(set) var note: String?
+
     /// Called a few times a second while an answer is missing. True ends the waiting: the call that
     /// waits throws `timeout` or `unreachable`.
     public var givesUp: () -> Bool = { false }
@@ -125,9 +129,11 @@ public final class Handler {
     }
 
     private func end(_ id: InvocationID, _ verb: Command.Verb) throws -> Receipt {
+        note = nil
         while true {
             let reply = try command(verb)
             guard case .refused(let rejection) = reply.answer else {
+                if case .done(let rows, _, _) = reply.answer { note = rows.first?.note }
                 held[id] = nil
                 return .accepted
             }

@@ -216,6 +216,12 @@ extension Effect {
         if case .invoke = self { return true }
         return false
     }
+
+    /// Whether it moves the row.
+    var isMove: Bool {
+        if case .move = self { return true }
+        return false
+    }
 }
 
 extension Face {

@@ -47,7 +47,8 @@ extension Decision {
     enum Mover {
         case command
         /// An action may move rows of a kind that forbids it: whoever defined the action allowed
-        /// that.
+        /// that. A press on a lifted row is refused before it comes here. What a handler has to move does not
+        /// wait: it ends the drag.
         case action
         /// A drop is a revision even if the rows are there already.
         case drop
@@ -60,7 +61,7 @@ extension Decision {
         if ids.isEmpty { return Plan([]) }
         try checkDistinct(ids, field: "rows")
         try checkMovable(ids, byAction: mover == .action)
-        if mover != .drop { try checkNotLifted(ids, field: "rows") }
+        if mover == .command { try checkNotLifted(ids, field: "rows") }
         let target = try landing(section: section, anchor, moving: ids, policy)
         if target.making.isEmpty {
             try checkPassing(ids, to: target.place, field: anchor.name)

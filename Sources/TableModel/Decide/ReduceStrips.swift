@@ -197,6 +197,7 @@ extension Decision {
             // What plain items start has named no item since before there were item kinds.
             if selected.kind != nil || effects.contains(where: \.isOfItem) { deed.item = item }
         }
+        if effects.contains(where: \.isMove) { try checkNotLifted([id], field: "rows") }
         var first: [Op] =
             [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
         var begun: [InvocationID] = []

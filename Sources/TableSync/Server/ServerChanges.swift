@@ -261,7 +261,7 @@ extension Server {
         live.note(plan.ops, of: cause, nowMs: monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
         ready.publications[publication].append(at: place, leadingTo: table.revision, digest)
-        if !live.ephemeral.lifted.isEmpty { endRowless(plan.ops, of: cause, live) }
+        if !live.ephemeral.lifted.isEmpty { endTaken(plan.ops, of: cause, live) }
         return true
     }
 

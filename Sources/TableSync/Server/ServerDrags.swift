@@ -188,13 +188,14 @@ extension Server {
     ///
     /// However it ends, the revision says whose drag it was. It has no client: nobody has sent it
     /// as a command, and no viewer takes it for its own. No swipe is opened of rows that were `removed`:
-    /// others may have their ids.
+    /// others may have their ids. `isElsewhere`: the rows were moved.
     func end(
-        _ id: ID, _ reason: String, on live: LiveTable, removed: Set<RowID> = []
+        _ id: ID, _ reason: String, on live: LiveTable, removed: Set<RowID> = [],
+        isElsewhere: Bool = false
     ) {
         guard let held = live.ephemeral.leases[id] else { return }
         let closed = held.closed.filter { !removed.contains($0.key) }
-        live.ephemeral.end(id, reason)
+        live.ephemeral.end(id, reason, isDropped: isElsewhere)
         let table = live.table
         guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
             return
@@ -353,18 +354,31 @@ extension Server {
         }
     }
 
-    /// Ends the leases of rows that this revision removed, also where it has added others with their ids.
-    func endRowless(_ ops: [Op], of cause: borrowing Cause, _ live: LiveTable) {
+    /// Ends the leases of rows that this revision removed, also where it has added others with their ids, or
+    /// moved: what a handler has to move does not wait for a drag.
+    func endTaken(_ ops: [Op], of cause: borrowing Cause, _ live: LiveTable) {
         let lifted = live.ephemeral.lifted
         var removed: Set<RowID> = []
-        for case .removes(let row) in ops.lazy.map(\.effect) where lifted[row] != nil {
-            removed.insert(row)
+        var moved: Set<RowID> = []
+        for op in ops {
+            switch op {
+            case .remove(let row, _): if lifted[row] != nil { removed.insert(row) }
+            case .move(let rows, _): for row in rows where lifted[row] != nil { moved.insert(row) }
+            case .insert, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
+                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
+                .setSection, .invoke, .take, .release, .finish, .invocation, .claim:
+                break
+            }
         }
-        if removed.isEmpty { return }
+        if removed.isEmpty, moved.isEmpty { return }
         let who = cause.actor.map { " by \($0.text)" } ?? ""
         for lease in live.ephemeral.sortedLeases {
-            guard let row = lease.rows.first(where: removed.contains) else { continue }
-            end(lease.id, "row \(row.text) was removed\(who)", on: live, removed: removed)
+            if let row = lease.rows.first(where: removed.contains) {
+                end(lease.id, "row \(row.text) was removed\(who)", on: live, removed: removed)
+            } else if let row = lease.rows.first(where: moved.contains) {
+                let why = "row \(row.text) was moved\(who)"
+                end(lease.id, why, on: live, removed: removed, isElsewhere: true)
+            }
         }
     }
 }

@@ -321,6 +321,7 @@ private final class HandleWork {
             if let item = invocation.item { pairs.append(("item", .text(item.text))) }
             if let reason { pairs.append(("reason", .text(reason))) }
             pairs.append(("accepted", .flag(receipt == .accepted)))
+            if let note = handler.note { pairs.append(("note", .text(note))) }
             return print(Draft.mapping(pairs).json.escapedInJSON)
         }
         var line = "\(invocation.action.text) on \(invocation.pressedName) \(state)"
@@ -331,6 +332,7 @@ private final class HandleWork {
         case .tooLate: line += " (too late: it is not held any more)"
         case .unknown: line += " (nobody can tell whether the daemon knows: look at the table)"
         }
+        if let note = handler.note { line += " (\(note))" }
         print(TextLine(line).rendered)
     }
 
