@@ -152,7 +152,7 @@ extension Table {
             removed.append(
                 .init(
                     row: id, section: section.id, after: before?.id,
-                    performed: slot.row.performed.map(\.deed), revision: moment.revision))
+                    performed: deeds(removing: slot.row), revision: moment.revision))
         }
         var row = try detach(id)
         if isCaptured(&row) { noteSuperseded(row, isWhole: true) }

@@ -9,7 +9,8 @@ public struct RemovedPlaces: Sendable {
         public let section: SectionID
         /// The row it stood behind; nil at the top.
         public let after: RowID?
-        /// Actions that were performed on it, including the one that removed it: the latest of them.
+        /// The actions that removed it. In an older journal: all that were performed on it, or the latest of
+        /// them.
         public let performed: [Deed]
         /// The revision that removed it; 0: unknown.
         public let revision: UInt64
@@ -103,5 +104,37 @@ public struct RemovedPlaces: Sendable {
         next = capacity > 0 ? ring.count % capacity : 0
         latest = [:]
         for (place, entry) in ring.enumerated() { latest[entry.row] = place }
+    }
+}
+
+extension Table {
+    /// The actions that have removed a row which is about to go: those that were performed on it and remove it.
+    /// What else was performed did not.
+    func deeds(removing row: Row) -> [Deed] {
+        let performed = row.performed
+        if performed.isEmpty { return [] }
+        return performed.filter { performance in
+            effects(of: performance.deed, on: row).contains { effect in
+                switch effect {
+                case .remove: return true
+                // At its end, and not while its handler runs.
+                case .invoke(_, let then):
+                    return performance.state == .done && then.contains(.remove)
+                case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem:
+                    return false
+                }
+            }
+        }.map(\.deed)
+    }
+
+    /// The effects of the actions of a row that a deed may be of. Its item may be gone, and its edge is not known.
+    private func effects(of deed: Deed, on row: Row) -> [Effect] {
+        let actions: [Action]
+        if deed.item == nil {
+            actions = Edge.allCases.flatMap { self.actions(of: row, at: $0)?.actions ?? [] }
+        } else {
+            actions = kind(of: row)?.itemKinds.values.flatMap(\.menu) ?? []
+        }
+        return actions.filter { $0.id == deed.action }.flatMap(\.effects)
     }
 }
