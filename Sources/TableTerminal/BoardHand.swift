@@ -89,7 +89,16 @@ extension Board {
             else { return }
             slot = next
         } while slot.after.map { hand.rows.contains($0) } == true
-        hover(over: slot)
+        // Among hidden rows it would stand elsewhere, though it seems to be back.
+        let isBack =
+            slot.section == hand.origin.section
+            && shownRow(above: slot, order) == shownRow(above: hand.origin, order)
+        hover(over: isBack ? hand.origin : slot)
+    }
+
+    /// The index of the nearest shown row above a place, or −1: a filter may hide the row that it is behind.
+    private func shownRow(above slot: Hand.Slot, _ order: RowOrder) -> Int {
+        slot.after.map { order.index(upTo: $0) } ?? -1
     }
 
     private func moveTarget(toSectionAbove isUp: Bool) {
@@ -116,7 +125,7 @@ extension Board {
 
     private func slot(below slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
         guard let section = order.index(of: slot.section) else { return nil }
-        var index = slot.after.flatMap { order.place(of: $0)?.index } ?? -1
+        var index = shownRow(above: slot, order)
         while let row = order.row(at: .init(section: section, index: index + 1)) {
             if hand?.rows.contains(row.id) != true {
                 return Hand.Slot(section: slot.section, after: row.id)
@@ -129,11 +138,12 @@ extension Board {
 
     private func slot(above slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
         guard let section = order.index(of: slot.section) else { return nil }
-        guard let after = slot.after, let place = order.place(of: after) else {
+        var index = shownRow(above: slot, order)
+        guard index >= 0 else {
             guard section > 0 else { return nil }
             return self.slot(in: section - 1, atTop: false, order)
         }
-        var index = place.index - 1
+        index -= 1
         while let row = order.row(at: .init(section: section, index: index)) {
             if hand?.rows.contains(row.id) != true {
                 return Hand.Slot(section: slot.section, after: row.id)

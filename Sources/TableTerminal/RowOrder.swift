@@ -69,6 +69,22 @@ struct RowOrder {
         return filtered.places[id].map { Place(section: section, index: $0) }
     }
 
+    /// The index of a row among the shown ones of its section; of a hidden one that of the nearest above it, or −1.
+    func index(upTo id: RowID) -> Int {
+        if let place = place(of: id) { return place.index }
+        guard let position = table.position(of: id),
+            let rows = filtered?.rows[position.section]
+        else { return -1 }
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let row = table.position(of: rows[middle])
+            let isAbove = row.map { $0.index < position.index } ?? false
+            (low, high) = isAbove ? (middle + 1, high) : (low, middle)
+        }
+        return low - 1
+    }
+
     func index(of section: SectionID) -> Int? { sections.firstIndex { $0.id == section } }
 
     /// The next place: a section's heading comes before its rows.

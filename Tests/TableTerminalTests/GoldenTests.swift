@@ -88,6 +88,26 @@ struct GoldenTests {
         #expect(stage.table.position(of: "t1")?.section == "pass")
     }
 
+    /// A lifted row goes from where it is shown, also where a filter hides the row above it.
+    @Test func liftedAmongHiddenRows() throws {
+        for (keys, anchor) in [
+            ("j", Anchor.after("d")), ("k", .top), ("jk", nil), ("jkk", .top), ("kj", nil),
+        ] as [(String, Anchor?)] {
+            let table = Table(name: "board", history: ID128(high: 1, low: 2))
+            try table.appendSection("main", title: "Main")
+            for (id, title) in [("a", "vis"), ("b", "hid"), ("c", "vis"), ("d", "vis")] {
+                try table.appendRow(Tables.row(ID(id), title, kind: .plainKind), to: "main")
+            }
+            let stage = Stage(table)
+            stage.type("/vis\r:goto c\rm" + keys + "\r")
+            // Back where it was, it is put down.
+            let wish = anchor.map {
+                Intent.Wish.drop(lease: "l1", rows: ["c"], $0, section: "main")
+            }
+            #expect(stage.wishes.last == wish ?? .cancel(lease: "l1"), "\(keys)")
+        }
+    }
+
     @Test func filterAndHelp() throws {
         let stage = Stage(try Tables.kitchen())
         stage.type("/LAMB")
