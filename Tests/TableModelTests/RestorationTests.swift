@@ -86,6 +86,36 @@ struct RestorationTests {
         #expect(table.revision > 50)
     }
 
+    /// A definition may take a state away that an item's own tap names: the tap is refused when somebody selects
+    /// the item, and the backup is taken.
+    @Test func whatATapNamedMayBeGone() throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var strip = Kind("strip")
+        strip.isStrip = true
+        strip.states = [.collapsed, .named("open", heightPoints: 90)]
+        let item = Item("i", tap: [.expand(.named("open"))])
+        var fewer = strip
+        fewer.states = [.collapsed]
+        for verb in [
+            .define(.init(kinds: [strip])),
+            .add(.init(id: "s", .init(kind: "strip", items: [item]))),
+            .define(.init(kinds: [fewer])),
+        ] as [Command.Verb] {
+            let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 1).get()
+            _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 1))
+        }
+        var parts = Parts(table)
+        parts.digest = table.digest
+        #expect(try parts.table().rows == table.rows)
+        let select = Command(.select("s", item: "i"))
+        guard case .failure(let rejection) = reduce(select, on: table, limits: Limits(), nowMs: 1)
+        else {
+            Issue.record("there is no such state")
+            return
+        }
+        #expect(rejection.code == .noSuchState)
+    }
+
     // MARK: What is refused
 
     private static func good() throws -> Parts {

@@ -147,7 +147,9 @@ extension Decision {
         do throws(Rejection) {
             try checkContent(item.content)
             for one in item.fields { try checkID(one.key, field: "fields") }
-            try checkEffects(item.tap, of: table.kinds[kind], hasItem: true, field: "tap")
+            // A definition may have taken a state away since that an old item's tap names.
+            let owner = keepsOld ? nil : table.kinds[kind]
+            try checkEffects(item.tap, of: owner, hasItem: true, field: "tap")
         } catch {
             var rejection = error
             rejection.field = error.field.map { "\(field).\($0)" } ?? field
