@@ -15,8 +15,8 @@ struct ClientEndpoints {
     private(set) var changes = 0
     /// When the oldest request was sent that no answer has followed.
     var waitingSinceMs: UInt64?
-    /// The number of the question whether a silent daemon is there at all.
-    var probe: UInt64?
+    /// The question whether a silent daemon is there at all, and when it was asked.
+    var probe: (number: UInt64, sentMs: UInt64)?
     /// Whether there is a connection to the present one.
     private(set) var isConnected = false
     /// So many have failed, one after the other, without an answer between.
@@ -101,26 +101,26 @@ extension Client {
     /// What was asked may also take long, so before that it is asked what each daemon answers soon.
     func turnIfSilent() throws -> Bool {
         guard places.areSeveral, let since = places.waitingSinceMs else { return false }
-        let silentMs = monotonicMs() - since
-        // Another one would have to do again what this one is doing.
-        let mayLeave = !isPatient || !places.isConnected
-        if silentMs >= ClientEndpoints.patienceMs, mayLeave {
-            try turn()
-            return true
-        }
-        if silentMs >= ClientEndpoints.patienceMs / 2, places.probe == nil {
+        let (now, patienceMs) = (monotonicMs(), ClientEndpoints.patienceMs)
+        guard now >= since + patienceMs / 2 else { return false }
+        guard let probe = places.probe else {
             let question = readRequest(.health, about: nil)
-            places.probe = question.number
+            places.probe = question.number.map { ($0, now) }
             try send(question)
+            return false
         }
-        return false
+        guard now >= max(since + patienceMs, probe.sentMs + patienceMs / 2) else { return false }
+        // Another one would have to do again what this one is doing.
+        if isPatient, places.isConnected { return false }
+        try turn()
+        return true
     }
 
     /// Whether this answer is about the daemon that gave it, and not for whoever waits. `isLeft`: another one
     /// is to be asked at once.
     func isAboutPlace(_ reply: Reply) throws -> (Bool, isLeft: Bool) {
         guard places.areSeveral else { return (false, false) }
-        if let probe = places.probe, reply.client == nil, reply.number == probe {
+        if let probe = places.probe, reply.client == nil, reply.number == probe.number {
             return (true, isLeft: try isOutOfTouch(reply))
         }
         guard case .refused(let rejection) = reply.answer, rejection.code == .notLeader else {

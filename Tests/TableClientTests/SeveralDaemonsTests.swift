@@ -123,6 +123,6 @@ import Testing
         (first.isBusy, first.isOutOfTouch) = (true, true)
         _ = try sender.send(add("a"), on: SmallDaemon.table)
         #expect(try go { sender.waitingCount == 0 }.count == 1)
-        #expect(client.endpoint == second.endpoint && second.decided.count == 1)
+        #expect(client.endpoint == second.endpoint && !second.decided.isEmpty)
     }
 }
