@@ -56,10 +56,9 @@ struct Lives {
     /// How many calls go well before the end.
     private mutating func liveOnce() throws {
         let how = Int.random(in: 0..<10, using: &dice)
-        disk.losesPower = how < 6
-        // A start that is cut short behind such an end.
-        let most = isUnchecked && Bool.random(using: &dice) ? 10 : 60
-        disk.fuse = how == 9 ? nil : Int.random(in: 0..<most, using: &dice)
+        // Where nobody has looked, the power goes at the next start.
+        disk.losesPower = how < (isUnchecked ? 9 : 6)
+        disk.fuse = how == 9 ? nil : Int.random(in: 0..<(isUnchecked ? 10 : 60), using: &dice)
         do {
             try serve()
             ends.kills += 1
@@ -69,10 +68,10 @@ struct Lives {
             throw Broken(description: "\(error)")
         }
         disk.fuse = nil
-        // A failed call, or a kill, may be followed by a cut before the next start.
-        if disk.losesPower || Bool.random(using: &dice) { disk = disk.afterACut() }
-        disk.isOff = false
         isUnchecked = Int.random(in: 0..<3, using: &dice) == 0
+        // A failed call, or a kill, may be followed by a cut before the next start.
+        if disk.losesPower || !isUnchecked && Bool.random(using: &dice) { disk = disk.afterACut() }
+        disk.isOff = false
         if !isUnchecked { try check() }
     }
 

@@ -51,7 +51,7 @@ import Testing
     }
 
     private func finds(limits: Limits, liesAboutSyncs: Bool = false) -> String? {
-        for seed in 0..<1_000 {
+        for seed in 0..<300 {
             var lives = Lives(
                 seed: UInt64(seed), limits: limits, liesAboutSyncs: liesAboutSyncs)
             do {
