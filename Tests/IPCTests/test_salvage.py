@@ -121,6 +121,23 @@ def test_whole_directory_is_copied(daemon):
     assert digests(daemon) == states[max(states)]
 
 
+def test_a_torn_end_is_not_called_missing(daemon):
+    """Where nothing says that somebody was told of it. A start leaves it out, too."""
+    last = max(history(daemon, some(3)))
+    daemon.kill()
+    (daemon.state / "acknowledged").unlink()
+    log = min(daemon.state.glob("log-*"))
+    data = bytearray(log.read_bytes())
+    data[len(bytes(data).rstrip(b"\0")) - 1] ^= 1
+    log.write_bytes(data)
+    done = salvage(daemon, daemon.directory / "saved")
+    assert done.returncode == 0 and f"all up to commit {last - 1}" in done.stdout, done
+    assert f"Commit {last} had begun; nobody is known to have been told of it." in done.stdout
+    assert "Missing" not in done.stdout
+    daemon.start()
+    assert daemon.ask("health")["health"]["position"] == last - 1
+
+
 def test_rollback_is_said_at_start(daemon):
     history(daemon, some(3))
     daemon.kill()
