@@ -47,13 +47,22 @@ def test_wrong_words_are_told(shared, words, status):
 
 
 def test_nothing_is_open(serve):
-    """What is told goes nowhere, and not into the list of devices, whose file would get its number."""
-    done = subprocess.run(
+    """What is told goes nowhere, and not into a file or a socket that gets its number."""
+    serve.kill()
+    serve.process = subprocess.Popen(
         ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh",
-         *serve.command("pair", "--name", "grill", "--state-directory", serve.state)], timeout=30)
-    assert done.returncode == 0
-    said = json.loads(serve.run("devices", "-o", "json").stdout)
-    assert [one["name"] for one in said["invitations"]] == ["grill"]
+         *serve.command("run", "--listen", serve.listen, "--web", serve.web, "-e", serve.daemon.endpoint,
+                        "--state-directory", serve.state)])
+
+    def serves():
+        try:
+            return serve.get("/healthz")[0] == 200
+        except OSError:
+            return False
+
+    eventually(serves, 20)
+    for number in range(3):
+        assert os.readlink(f"/proc/{serve.process.pid}/fd/{number}") == "/dev/null"
 
 
 def test_devices_and_revoke(serve):
