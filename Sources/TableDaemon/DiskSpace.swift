@@ -36,15 +36,16 @@ struct DiskSpace {
     }
 
     /// Looks again, if it is time to; true if there is another answer than before. `nowMs` never
-    /// goes back.
+    /// goes back. `isAnew`: something was removed, and it looks as if it never was short.
     ///
     /// It is enough again with an eighth more than the reserve, so that the answer does not change
     /// with each commit. Where the system cannot tell, commits go on as if there were room.
-    mutating func look(nowMs: UInt64) -> Bool {
+    mutating func look(nowMs: UInt64, isAnew: Bool = false) -> Bool {
         // To look is a system call, of 20 µs and more: not in each turn.
         guard isShort || nowMs >= nextMs || bytesSince >= Self.mostBytes else { return false }
         (nextMs, bytesSince) = (nowMs + Self.pauseMs, 0)
         let before = isShort
+        if isAnew { isShort = false }
         let again = reserve + reserve / 8
         let enough = isShort ? again : reserve
         let (free, files) = left ?? (.max, .max)

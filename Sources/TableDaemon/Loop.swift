@@ -109,7 +109,7 @@ extension Daemon {
         if hasChanged, diskSpace.isShort, try turn.giveWay() {
             log.warning(
                 "a checkpoint did not fit on the disk: it was given up", metadata: freeSpace)
-            _ = diskSpace.look(nowMs: nowMs)
+            _ = diskSpace.look(nowMs: nowMs, isAnew: true)
             hasChanged = diskSpace.isShort
         }
         if hasChanged || diskSpace.isShort {

@@ -156,13 +156,13 @@ package struct Checkpointer {
         return true
     }
 
-    /// Whether another checkpoint fits, as far as the last one tells. The first, and one that was put off for as
-    /// long again, is tried.
+    /// Whether a checkpoint is worth a try: one that does not fit makes way. Tables may have become less, so the
+    /// size of the last one does not tell. After one that made way it is tried where there is so much room, or when the
+    /// journal has become twice as long.
     private func mayFit(_ figures: JournalFigures) -> Bool {
         guard room.bytes > 0 else { return false }
         let bytes = max(lastBytes, figures.checkpointBytes, triedBytes)
-        let nextTry = nextTryBytes > 0 ? nextTryBytes : 2 * max(afterBytes, bytes)
-        return room.bytes >= bytes || figures.bytesSinceCheckpoint > nextTry
+        return room.bytes >= bytes || figures.bytesSinceCheckpoint > nextTryBytes
     }
 
     /// By how much the journal grows while restores hold up checkpoints, also where one restore follows

@@ -113,7 +113,9 @@ package final class Turn {
             wait = min(wait, explanations.untilNext(clock.monotonicNs))
         }
         if checks.isBusy, isInTouch { wait = min(wait, 5) }
-        if mayCheckpoint, server.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy {
+        if mayCheckpoint, isInTouch,
+            server.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy
+        {
             wait = min(wait, Int(checkpointer.pauseMs))
         }
         return journalWait(wait)

@@ -117,6 +117,17 @@ import Testing
         #expect(journal.checkpoints == 2 && journal.abandoned == 1)
     }
 
+    /// Tables may have become less: where the last one would not fit the next is tried, once it is due.
+    @Test func aSmallerOneIsTriedWhereTheLastWouldNotFit() throws {
+        let rig = try begun()
+        rig.journal.grown = 0
+        for _ in 0..<40 { try rig.run(afterMs: 100) }
+        #expect(rig.journal.covered != nil && rig.journal.checkpoints == 1)
+        rig.journal.grown = 1_500
+        for _ in 0..<40 { try rig.run(afterMs: 100) }
+        #expect(rig.journal.checkpoints == 2)
+    }
+
     /// It would have removed them.
     @Test func oneThatMakesWayLeavesStaleParts() throws {
         let rig = try Rig(isPrompt: true)
