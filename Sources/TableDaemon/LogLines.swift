@@ -5,7 +5,7 @@ import Synchronization
 /// for it. What cannot be written is counted, and the next line that can be says so.
 final class LogLines: Sendable {
     /// The process's standard error.
-    static let standardError = LogLines(2)
+    static let standardError = LogLines(isatty(2) == 1 ? own(2) : 2)
 
     private struct State {
         /// Lines that could not be written since one was.
@@ -24,6 +24,14 @@ final class LogLines: Sendable {
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
+    }
+
+    /// A terminal says that it can be written to where a write still waits. So that none does it is opened once
+    /// more: others have the first one, such as the shell, and theirs must wait.
+    private static func own(_ descriptor: Int32) -> Int32 {
+        let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let own = open("/proc/self/fd/\(descriptor)", flags)
+        return own < 0 ? descriptor : own
     }
 
     /// Writes a line, which has no break at its end; `warn` makes a line of what is said of others.

@@ -84,6 +84,23 @@ def test_a_reader_that_stands_still(pipe):
     assert pipe.daemon.kill(signal.SIGTERM) == 0
 
 
+def test_a_terminal_that_nobody_reads(make_daemon):
+    """It says that it can be written to where a write would wait."""
+    ours, theirs = os.openpty()
+    daemon = make_daemon(start=False)
+    daemon.wrapper = ["sh", "-c", f'exec "$@" 2>{os.ttyname(theirs)}', "sh"]
+    daemon.start()
+    os.set_blocking(ours, False)
+    for _ in range(600):
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.ask("health")
+    text = os.read(ours, 1 << 20).decode()
+    assert text.count("\n") < 600, "it took them all, and shows nothing"
+    assert daemon.kill(signal.SIGTERM) == 0
+    for one in (ours, theirs):
+        os.close(one)
+
+
 def test_nothing_is_open(make_daemon):
     """Else the journal gets the number of standard error, and the log is written into it."""
     daemon = make_daemon(start=False)
