@@ -131,7 +131,8 @@ public final class Daemon {
         let directory = try StateDirectory(path: path)
         let reading = LongReading(notify)
         reading.goesOn()
-        let (journal, number) = try Self.journal(configuration, directory, log, openJournal)
+        let (journal, number) = try Self.journal(
+            configuration, directory, log, reading, openJournal)
         service = journal as? EtcdJournal
         service?.goesOn = { reading.goesOn() }
         turn = try Turn(
@@ -190,7 +191,7 @@ public final class Daemon {
     /// The journal that the configuration names, and its number.
     private static func journal(
         _ configuration: Configuration, _ directory: StateDirectory, _ log: Logger,
-        _ openJournal: (LogJournal) throws -> any Journal
+        _ reading: LongReading, _ openJournal: (LogJournal) throws -> any Journal
     ) throws -> (any Journal, UInt64) {
         if let etcd = configuration.etcd {
             guard !directory.holdsJournal else {
@@ -205,7 +206,7 @@ public final class Daemon {
                 etcd, endpoints: shown.map(\.request), version: programVersion, holding: directory)
             return (journal, 0)
         }
-        let journal = try LogJournal(directory: directory)
+        let journal = try LogJournal(directory: directory, goesOn: reading.goesOn)
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         return (try openJournal(journal), journal.logNumber)
     }

@@ -37,19 +37,26 @@ public final class LogJournal: Journal {
     /// Opens the journal in `directory`. It begins one if there is none, and takes over what an older
     /// daemon left.
     ///
+    /// - Parameters:
+    ///   - directory: of which this process has the lock.
+    ///   - goesOn: is called with each file that is read, for whoever wants to know that it goes on.
     /// - Throws: `JournalError`. Nothing that was acknowledged is removed then.
-    public convenience init(directory: StateDirectory) throws {
-        try self.init(FileDisk(path: directory.path), Limits(), directory: directory)
+    public convenience init(directory: StateDirectory, goesOn: () -> Void = {}) throws {
+        try self.init(
+            FileDisk(path: directory.path), Limits(), directory: directory, goesOn: goesOn)
     }
 
-    init(_ disk: any Disk, _ limits: Limits, directory: StateDirectory? = nil) throws {
+    init(
+        _ disk: any Disk, _ limits: Limits, directory: StateDirectory? = nil,
+        goesOn: () -> Void = {}
+    ) throws {
         (self.disk, self.limits, self.directory) = (disk, limits, directory)
         let promise = try AcknowledgedFile.read(in: disk)
         let id = try Beginning(disk, limits, promise).manifest().log
         logNumber = id
         room = try HeapRoom(for: disk)
         var reader = LogReader(disk, id: id, limits, promise: promise)
-        let opening = try reader.read()
+        let opening = try reader.read(goesOn)
         (checkpoint, warnings) = (opening.checkpoint, opening.warnings)
         bytesSinceCheckpoint = opening.bytesSinceCheckpoint
         base = opening.log.base.position

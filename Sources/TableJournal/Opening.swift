@@ -32,7 +32,8 @@ struct LogReader {
         (self.disk, self.id, self.limits, self.promise) = (disk, id, limits, promise)
     }
 
-    mutating func read() throws -> Opening {
+    /// `goesOn` is called with each segment.
+    mutating func read(_ goesOn: () -> Void) throws -> Opening {
         let names = try disk.names()
         let births = names.compactMap { name -> UInt64? in
             if case .segment(let birth) = FileName(name) { birth } else { nil }
@@ -41,7 +42,7 @@ struct LogReader {
             if case .checkpoint(let number) = FileName(name) { number } else { nil }
         }.sorted()
         let checkpoint = try checkpoints.last.map { try read(checkpoint: $0) }
-        try read(births, checkpoint)
+        try read(births, checkpoint, goesOn)
         let warnings = try check(checkpoint)
         return try Opening(
             log: open(births, replaced: checkpoints.dropLast()), checkpoint: checkpoint,
@@ -76,9 +77,12 @@ struct LogReader {
 
     // MARK: The segments
 
-    private mutating func read(_ births: [UInt64], _ checkpoint: Checkpoint?) throws {
+    private mutating func read(
+        _ births: [UInt64], _ checkpoint: Checkpoint?, _ goesOn: () -> Void
+    ) throws {
         let covered = checkpoint?.covered.position ?? 0
         for birth in births {
+            goesOn()
             let name = FileName.segment(birth: birth).text
             guard birth <= Form.largestNumber else {
                 throw JournalError.foreignFile(path: disk.path(of: name))
