@@ -50,6 +50,8 @@ public final class Client {
     private(set) var connections = 0
     /// What is asked takes the daemon long, and is asked once: only where it is gone another one is asked.
     private(set) var isPatient = false
+    /// Bytes are exchanged, which are sent once, and whose answer is not read: it may be any.
+    private(set) var isExchanging = false
     private let begunMs = monotonicMs()
     /// Why the latest attempt to connect failed; nil: none has failed.
     private var obstacle: Obstacle?
@@ -140,6 +142,8 @@ public final class Client {
     public func exchange(
         _ body: [UInt8], form: Form, by deadline: Deadline = Deadline(inMilliseconds: 5_000)
     ) throws -> [UInt8] {
+        isExchanging = true
+        defer { isExchanging = false }
         try send(body, form)
         while !deadline.hasPassed {
             guard try waitForFrames(before: deadline, and: deadline) else { continue }

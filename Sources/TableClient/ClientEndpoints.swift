@@ -100,7 +100,8 @@ extension Client {
     /// The daemon is silent, though something was asked: another may answer. True: it has gone there.
     /// What was asked may also take long, so before that it is asked what each daemon answers soon.
     func turnIfSilent() throws -> Bool {
-        guard places.areSeveral, let since = places.waitingSinceMs else { return false }
+        guard places.areSeveral, !isExchanging, let since = places.waitingSinceMs
+        else { return false }
         let (now, patienceMs) = (monotonicMs(), ClientEndpoints.patienceMs)
         guard now >= since + patienceMs / 2 else { return false }
         guard let probe = places.probe else {
@@ -142,6 +143,8 @@ extension Client {
     /// answers nothing else: that one is left.
     private func isOutOfTouch(_ reply: Reply) throws -> Bool {
         places.probe = nil
+        // What takes long is still waited for, and the daemon may go meanwhile.
+        if isPatient { places.waitingSinceMs = monotonicMs() }
         guard case .health(let health) = reply.answer, health.cluster?.isOutOfTouch == true
         else { return false }
         try turn()

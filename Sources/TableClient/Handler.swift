@@ -195,6 +195,11 @@ public final class Handler {
             held[id] = nil
             missing.append(invocation)
         }
+        // Taken by a command whose answer nobody waited for: another handler is to run it.
+        for invocation in listed
+        where held[invocation.id] == nil && invocation.action == action ?? invocation.action {
+            _ = try release(invocation.id)
+        }
     }
 
     /// A renewal is no command. A handler whose work takes long would be forgotten after the commands

@@ -136,4 +136,31 @@ import Testing
         #expect(work.client.id == before)
         #expect(try work.handler.finish(taken.id, .done) == .accepted)
     }
+
+    /// Such as of a command that was given up, and arrives all the same: nobody would run it.
+    @Test func whatItDoesNotKnowThatItHoldsIsGivenBack() throws {
+        let work = try Work(rows: 2)
+        let (daemon, end) = (work.daemon, Deadline(inMilliseconds: 30_000))
+        try daemon.press("r0")
+        let taken = try work.take()
+        try daemon.press("r1")
+        let giveUp = work.handler.givesUp
+        work.handler.givesUp = {
+            let before = daemon.decided.count
+            return daemon.isStuck(end) || daemon.decided.count > before
+        }
+        func holders() -> [ID?] {
+            work.follower.replica.table?.invocations.all.map(\.holder) ?? []
+        }
+        try daemon.until {
+            do {
+                _ = try work.handler.next(room: 1, withinMilliseconds: 1)
+            } catch is ClientError {}
+            return holders() == [work.client.id, work.client.id]
+        }
+        #expect(work.handler.held.keys.map { $0 } == [taken.id])
+        work.handler.givesUp = giveUp
+        try work.look { holders() == [work.client.id, nil] }
+        #expect(work.handler.held.keys.map { $0 } == [taken.id])
+    }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import TableModel
 import TableSync
+import TableWire
 import Testing
 
 @testable import TableClient
@@ -124,5 +125,16 @@ import Testing
         _ = try sender.send(add("a"), on: SmallDaemon.table)
         #expect(try go { sender.waitingCount == 0 }.count == 1)
         #expect(client.endpoint == second.endpoint && !second.decided.isEmpty)
+    }
+
+    /// Whoever exchanges bytes takes the first answer for theirs.
+    @Test func whatIsExchangedIsAskedAlone() throws {
+        first.isBusy = true
+        let body = Encode.request(Request(client: "c", number: 1, .tables), form: .binary)
+        #expect(throws: ClientError.self) {
+            try client.exchange(body, form: .binary, by: Deadline(inMilliseconds: 1_500))
+        }
+        try first.step()
+        #expect(first.healths == 0 && client.endpoint == first.endpoint)
     }
 }

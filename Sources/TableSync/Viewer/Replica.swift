@@ -330,8 +330,9 @@ public final class Replica {
         isConnected = true
         probe = nil
         switch phase {
-        case .live, .absent: calm()
-        case .waiting, .pulling, .replaying, .offering: break
+        // How long it had waited says nothing of what comes now.
+        case .live, .absent, .waiting: calm()
+        case .pulling, .replaying, .offering: break
         }
     }
 

@@ -78,6 +78,8 @@ final class WatchLines {
 
     private let filter: WatchFilter?
     private let end: Deadline
+    /// The time was over before all that had led to the state was here: what is behind that is not printed.
+    private var isOver = false
 
     init(
         _ follower: Follower, client: Client, since: UInt64?, count: Int?, filter: WatchFilter?,
@@ -98,7 +100,7 @@ final class WatchLines {
 
     func run() throws {
         while left != 0 {
-            for step in try follower.next(withinMilliseconds: 100) where left != 0 {
+            for step in try follower.next(withinMilliseconds: 100) where left != 0 && !isOver {
                 try handle(step)
             }
             if Output.readerIsGone { return }
@@ -156,8 +158,14 @@ final class WatchLines {
         last = start
         while let at = last, at < head, left != 0 {
             // A daemon that is away comes back: it is waited for here too.
-            let reply = try client.ask(
-                .replay(history: history, since: at), about: follower.replica.name, by: end)
+            let reply: Reply
+            do {
+                reply = try client.ask(
+                    .replay(history: history, since: at), about: follower.replica.name, by: end)
+            } catch ClientError.timeout where end.hasPassed {
+                isOver = true
+                return true
+            }
             guard case .replay(let publication, _) = reply.answer else { return false }
             for diff in publication.diffs where diff.base == last {
                 let table = follower.replica.table

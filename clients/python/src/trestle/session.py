@@ -213,7 +213,7 @@ class Session:
                 self._turned_away(refused)
             elif "hello" in reply:
                 self._met(reply)
-        else:
+        elif not self._identity.under_way:  # what only reads is answered by any daemon
             self.settled += 1
         ticket.end(None if refused else Reply(reply), refused)
 
