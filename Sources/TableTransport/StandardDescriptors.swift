@@ -4,11 +4,14 @@ import Glibc
 public enum StandardDescriptors {
     /// Opens /dev/null in place of each that is closed. Else the next file that is opened gets its number,
     /// and what is meant for standard error is written into that file. Call it first in `main`.
+    ///
+    /// Writing to standard output fails then, as it does where that is closed: a backup must not seem to be made.
     public static func open() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            let flags = descriptor == 1 ? O_RDONLY : O_RDWR
             // The lowest number that is free is this one. Without it nothing could be told, and files could
             // be spoilt.
-            if Glibc.open("/dev/null", O_RDWR) != descriptor { _exit(EX_IOERR) }
+            if Glibc.open("/dev/null", flags) != descriptor { _exit(EX_IOERR) }
         }
     }
 }

@@ -110,9 +110,9 @@ def test_progress_is_for_terminals(board):
 
 
 def test_nothing_is_open(board):
-    """What is told goes nowhere, and not into a socket or a file that gets its number."""
+    """What is told goes nowhere, and not into a socket or a file that gets its number. It is a failure to tell."""
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", BIN / "trestle", "add", "board", "New", "--id", "new"],
         env=board.environment, timeout=20)
-    assert done.returncode == 0
+    assert done.returncode == 74
     assert "New" in board.ok("show", "board")
