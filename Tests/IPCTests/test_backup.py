@@ -304,7 +304,7 @@ def test_what_is_replaced(daemon, tmp_path):
 
 def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon, tmp_path):
     old = make_daemon(config="limits: {request_bytes: 2097152, row_bytes: 1048576}\n")
-    new = make_daemon(config="limits: {row_bytes: 1044480}\n")
+    new = make_daemon(config="limits: {row_bytes: 1042432}\n")
     # Another one comes first, and fits.
     for name, length in (("a", 10), ("board", 1_040_000)):
         old.ask("create", {}, name)
