@@ -125,7 +125,7 @@ import Testing
         #expect(rig.journal.covered != nil && rig.journal.checkpoints == 1)
         rig.journal.grown = 1_500
         for _ in 0..<40 { try rig.run(afterMs: 100) }
-        #expect(rig.journal.checkpoints == 2)
+        #expect(rig.journal.checkpoints > 1)
     }
 
     /// It would have removed them.
