@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 import vm from 'node:vm';
 
+import {Actions} from '../../web/src/screen/actions.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
@@ -160,6 +161,21 @@ test('who goes elsewhere puts back what is lifted', async () => {
     assert.equal(one.keys.lifted, null);
     assert.equal(one.done.filter((what) => what === 'cancel').length, 1);
   }
+});
+
+test('a strip that loses its items under the finger holds nothing up', () => {
+  let items = [{id: 'a'}, {id: 'b'}];
+  const table = {settings: {}, row: () => ({id: 's', items})};
+  const actions = new Actions({table});
+  const letGo = () => actions.scrolled({row: table.row()}, {item: 'b', fraction: 0});
+  letGo();
+  assert.equal(actions.scrolls.size, 1);
+  items = undefined;
+  actions.follow();
+  assert.equal(actions.scrolls.size, 0);
+  letGo();
+  for (items of [undefined, [{id: 'c'}], [{id: 'b'}, {id: 'c'}]]) actions.follow();
+  assert.equal(actions.scrolls.size, 0, 'where it was let go there was nothing');
 });
 
 test('a page that waits asks whether its device is paired, at most every five seconds',

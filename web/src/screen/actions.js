@@ -157,8 +157,9 @@ export class Actions {
     const items = this.table.row(id)?.items;
     if (items === place.items) return;
     const left = new Set(items?.map((item) => item.id));
-    const old = place.items.findIndex((item) => item.id === place.scroll.item);
-    const near = [...place.items.slice(Math.max(0, old)), ...place.items.slice(0, Math.max(0, old)).reverse()];
+    const were = place.items ?? [];
+    const old = Math.max(0, were.findIndex((item) => item.id === place.scroll.item));
+    const near = [...were.slice(old), ...were.slice(0, old).reverse()];
     const next = near.find((item) => left.has(item.id));
     if (!next) {
       this.scrolls.delete(id);
@@ -331,7 +332,8 @@ export class Actions {
 
   async scrolled(view, scroll) {
     const { row } = view;
-    if (!scroll || !row) return;
+    // Its items may have gone while the finger was on it.
+    if (!scroll || !row?.items) return;
     const place = { scroll, items: row.items, was: JSON.stringify(row.scroll) };
     this.scrolls.set(row.id, place);
     if (this.table.settings.scrollScope !== "shared" || !this.board.mayChange) return;
