@@ -13,6 +13,10 @@ import {Keys} from '../../web/src/screen/keys.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
+// It asks at once whether people want less motion.
+globalThis.matchMedia = () => ({matches: true});
+const {Gestures} = await import('../../web/src/screen/gestures.js');
+
 const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
 
 /** A board of three rows whose keys are tried, or of these sections. `lent` and `refuse` answer the lift. */
@@ -161,6 +165,66 @@ test('who goes elsewhere puts back what is lifted', async () => {
     assert.equal(one.keys.lifted, null);
     assert.equal(one.done.filter((what) => what === 'cancel').length, 1);
   }
+});
+
+/** A row's grip that is pressed. `say(where, type, event)`: what the browser says then. */
+function pressed(pointerType, acts = true) {
+  const done = [], shell = new EventTarget(), root = new EventTarget();
+  globalThis.addEventListener = (...given) => shell.addEventListener(...given);
+  globalThis.innerWidth = 400;
+  const target = Object.assign(new EventTarget(), {closest: () => null, setPointerCapture() {}});
+  const act = {move: (x, y) => done.push(['move', x, y]), release: () => done.push('release'),
+    cancel: () => done.push('cancel')};
+  const gestures = new Gestures(root, {hold: () => 1e6,
+    find: () => ({element: target, grip: acts, lift: () => act, released: () => done.push('released')})});
+  const say = (where, type, more) => {
+    const event = Object.assign(new Event(type), {pointerId: 1, pointerType, clientX: 100, clientY: 9, ...more});
+    if (where === root) Object.defineProperty(event, 'target', {value: target});
+    where.dispatchEvent(event);
+  };
+  say(root, 'pointerdown', {button: 0, buttons: 1});
+  done.length = 0;
+  return {gestures, done, say, shell, target};
+}
+
+test('a mouse whose release was not heard moves nothing without its button', () => {
+  for (const [type, more] of [['pointermove', {button: -1, buttons: 0}], ['pointermove', {button: 0, buttons: 2}],
+    ['pointerup', {button: 2, buttons: 0}]]) {
+    const {gestures, done, say, shell} = pressed('mouse');
+    say(shell, 'pointermove', {button: -1, buttons: 1, clientY: 50});
+    say(shell, type, {...more, clientY: 90});
+    say(shell, 'pointerup', {button: 0, buttons: 0, clientY: 90});
+    assert.deepEqual(done, [['move', 100, 50], 'cancel', 'released'], JSON.stringify(more));
+    assert.equal(gestures.pointers.size, 0);
+  }
+  const {done, say, shell} = pressed('mouse');
+  say(shell, 'pointermove', {button: -1, buttons: 3, clientY: 50});
+  say(shell, 'pointerup', {button: 0, buttons: 0, clientY: 90});
+  assert.deepEqual(done, [['move', 100, 50], ['move', 100, 90], 'release', 'released']);
+});
+
+test('a finger that only its target hears of ends there, and each finger ends once', () => {
+  const up = {targetTouches: [], changedTouches: [{clientX: 100, clientY: 70}]};
+  const drop = [['move', 100, 70], 'release', 'released'];
+  for (const acts of [true, false]) {
+    const {gestures, done, say, shell, target} = pressed('touch', acts);
+    // Another finger on the same element has gone.
+    say(target, 'touchend', {...up, targetTouches: [{}]});
+    assert.equal(gestures.pointers.size, 1);
+    say(target, 'touchend', up);
+    assert.equal(gestures.pointers.size, 0);
+    say(shell, 'pointerup', {button: 0, buttons: 0, clientY: 70});
+    assert.deepEqual(done, acts ? drop : ['released']);
+  }
+  const heard = pressed('touch');
+  heard.say(heard.shell, 'pointerup', {button: 0, buttons: 0, clientY: 70});
+  heard.say(heard.target, 'touchend', up);
+  assert.deepEqual(heard.done, drop);
+  const lost = pressed('touch');
+  lost.say(lost.target, 'touchcancel', up);
+  assert.equal(lost.gestures.pointers.size, 0);
+  lost.say(lost.shell, 'pointercancel');
+  assert.deepEqual(lost.done, ['cancel', 'released']);
 });
 
 test('a strip that loses its items under the finger holds nothing up', () => {

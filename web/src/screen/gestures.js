@@ -86,6 +86,14 @@ export class Gestures {
     one.target.addEventListener("touchmove", (move) => {
       if (one.act && move.cancelable) move.preventDefault();
     }, { signal, passive: false });
+    // Safari may tell the end of a touch to nobody else. Whichever comes first ends it.
+    one.target.addEventListener("touchend", (up) => {
+      const [{ clientX, clientY }] = up.changedTouches;
+      if (up.targetTouches.length === 0) this.up(one, { clientX, clientY, timeStamp: up.timeStamp, button: 0 });
+    }, { signal });
+    one.target.addEventListener("touchcancel", (gone) => {
+      if (gone.targetTouches.length === 0) this.end(one, "cancel");
+    }, { signal });
     if (!touch) {
       try { one.target.setPointerCapture(one.id); } catch { /* it has just gone up */ }
     }
@@ -111,6 +119,11 @@ export class Gestures {
   }
 
   move(one, event) {
+    // A mouse without its button: the release was not heard, so nobody said that it be dropped here.
+    if (!one.touch && (event.buttons & 1) === 0) {
+      this.end(one, "cancel");
+      return;
+    }
     one.velocity.add(event.clientX, event.clientY, event.timeStamp);
     if (one.act) {
       one.act.move(event.clientX, event.clientY);
@@ -127,6 +140,11 @@ export class Gestures {
   }
 
   up(one, event) {
+    // A mouse's other button: the release of its own was not heard.
+    if (!one.touch && event.button !== 0) {
+      this.end(one, "cancel");
+      return;
+    }
     const act = one.act;
     if (act) {
       const { x, y } = one.velocity.at(event.timeStamp);
