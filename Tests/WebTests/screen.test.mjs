@@ -364,6 +364,7 @@ test('each name that a table may have has an address, and comes back from it', (
 
 test('what is said to people has no words of machines', () => {
   const machine = /revision|version|\blease\b|invocation|\brole\b|field|\bkind\b|"|[a-z][A-Z]/;
+  const NO_LEASE = 'There is no lease "0a1b2c3d-9f"';
   const refused = [
     {code: 'stale', message: 'Row "t1" has version 5, not 4.'},
     {code: 'leased', message: 'Row "t1" is being dragged by grill.'},
@@ -373,23 +374,36 @@ test('what is said to people has no words of machines', () => {
     {code: 'notAllowed', message: 'This device has the role viewer. That needs the role operator.'},
     {code: 'notAllowed', message: 'Rows of kind "notice" cannot be moved.'},
     {code: 'nothingToUndo', message: 'There is no change of a to undo: those after revision 3 are kept.'},
-    {code: 'noSuchLease', message: 'The lease has ended.'}, {code: 'notConnected'}, {},
+    {code: 'noSuchLease', message: 'The lease has ended.'},
+    {code: 'noSuchLease', message: `${NO_LEASE}: row t1 was moved by fryer-2.`}, {code: 'notConnected'}, {},
     {code: 'tooLarge', message: 'The request has more than 1048576 bytes.'},
   ].map(refusalSaid);
   const said = [...refused, reasonSaid('deadline: not finished within 30 s'),
     reasonSaid('deadline: not finished within 600 s'), reasonSaid('exit status 1'),
     putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'), putDownSaid(''),
+    putDownSaid('row 1041-g was moved by fryer-2'), putDownSaid('row t1 was moved'),
+    putDownSaid(`${NO_LEASE}: it was not renewed in time.`), putDownSaid(`${NO_LEASE}.`),
+    putDownSaid(`${NO_LEASE}: the daemon was restarted since, or there never was one.`),
     putDownSaid('row t1 was removed by Ana'), putDownSaid('the daemon is not heard'),
     putDownSaid('there is no such table'), putDownSaid('a snapshot'),
     outcomeSaid({code: 'unknown', message: 'It was sent under another pairing of this device.'}),
     outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})];
   for (const one of said) {
     assert.doesNotMatch(one, machine);
+    assert.doesNotMatch(one, /1041-g|t1/);
     assert.ok(one.length > 5 && one.length < 90, one);
   }
   assert.equal(refused[1], 'grill is moving it.');
   assert.equal(reasonSaid('deadline: not finished within 600 s'), 'no answer within 10 min');
   assert.equal(putDownSaid('row t1 was removed by Ana'), 'It was put down: Ana took it away.');
+  assert.equal(putDownSaid('row 1041-g was moved by fryer-2'), 'It was put down: fryer-2 moved it.');
+  assert.equal(putDownSaid('row t1 was moved'), 'It was put down: it was moved.');
+  // Who let go before the end was heard, who hovered, and a name that ends like a sentence.
+  for (const who of ['fryer-2', 'Ana B.']) {
+    const message = `${NO_LEASE}: row t1 was moved by ${who}.`;
+    assert.equal(refusalSaid({code: 'noSuchLease', message}), `It was put down: ${who} moved it.`);
+    assert.equal(putDownSaid(message), `It was put down: ${who} moved it.`);
+  }
   assert.equal(reasonSaid('no signal'), 'no signal', 'what a program says stays as it is');
   assert.equal(refusalSaid({code: 'other', message: 'It rains.'}), 'It rains.');
 });

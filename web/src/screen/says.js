@@ -27,7 +27,7 @@ const SENTENCES = new Map(Object.entries({
   pinned: "It has a fixed place. Nothing goes past it.",
   badAnchor: "It cannot go there.",
   leased: "Somebody is moving it.",
-  noSuchLease: "You held it for too long, so it was put down.",
+  noSuchLease: "It was put down before you let go.",
   claimed: "Somebody else is working on it.",
   notClaimed: "You are not working on it.",
   nothingToUndo: "There is nothing to take back.",
@@ -40,6 +40,8 @@ const SENTENCES = new Map(Object.entries({
 const NAMED = [
   ["leased", /is being dragged by (.+)\.$/s, (who) => `${who} is moving it.`],
   ["claimed", /is claimed by (.+)\.$/s, (who) => `${who} is working on it.`],
+  // It says why it ended: whoever let go just then had not heard.
+  ["noSuchLease", /^There is no lease "[^"]*": (.+)\.$/s, (why) => putDownSaid(why)],
   ["notUndoable", /^A program ran for "(.+?)"/s, (what) => `${what} was sent off and cannot be taken back.`],
   ["nothingToUndo", /to redo/, () => "There is nothing to redo."],
   ["notAllowed", /has the role (\w+)\. That needs/, () => "This screen may not do that."],
@@ -93,13 +95,16 @@ const ENDS = [
   [/not renewed in time/, "you held it for too long"],
   [/was removed by (.+)$/s, (who) => `${who} took it away`],
   [/was removed$/, "somebody took it away"],
-  [/started anew|not heard|connection was lost/, "the connection was lost"],
+  [/was moved by (.+)$/s, (who) => `${who} moved it`],
+  [/was moved$/, "it was moved"],
+  [/started anew|restarted since|not heard|connection was lost/, "the connection was lost"],
   [/there is no such table|may not see that table|a snapshot/, "the board is gone"],
 ];
 
-/** Why a row that was held is put down. */
-export function putDownSaid(reason) {
-  const [pattern, say] = ENDS.find(([one]) => one.test(reason ?? "")) ?? [];
+/** Why a row that was held is put down. `given`: a reason, or a refusal that ends in one. */
+export function putDownSaid(given) {
+  const reason = (given ?? "").replace(/^There is no lease "[^"]*"(?:: (.+))?\.$/s, "$1");
+  const [pattern, say] = ENDS.find(([one]) => one.test(reason)) ?? [];
   const why = typeof say === "function" ? say(pattern.exec(reason)[1]) : say ?? reason;
   return why ? `It was put down: ${why}.`.replace(/\.\.$/, ".") : "It was put down.";
 }
