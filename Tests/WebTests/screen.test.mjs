@@ -127,7 +127,22 @@ test('what others add and take away meanwhile does not move the place', async ()
   rows.splice(rows.findIndex((row) => row.id === 'b'), 1);
   one.press('j', 'Enter');
   await turn();
-  assert.deepEqual(one.done.filter((what) => what.drop), [{drop: {after: 'd'}}]);
+  assert.deepEqual(one.done.filter((what) => what.drop), [{drop: {after: 'c'}}]);
+});
+
+test('no place is left out where the row beside it has gone', () => {
+  const after = (gone, key) => {
+    const one = moving({main: ['a', 'b', 'c', 'd'], pass: ['e']});
+    one.press('m', 'j', 'j');
+    assert.deepEqual(one.keys.lifted.target, {after: 'c'});
+    const [{rows}] = one.sections;
+    for (const id of gone) rows.splice(rows.findIndex((row) => row.id === id), 1);
+    one.press(key);
+    return one.keys.lifted.target;
+  };
+  assert.deepEqual(after(['c'], 'j'), {after: 'd'});
+  assert.deepEqual(after(['c'], 'k'), {before: 'b'});
+  assert.deepEqual(after(['c', 'd'], 'j'), {before: 'e'});
 });
 
 test('a lift by keys that others end says why', async () => {

@@ -326,8 +326,9 @@ export class Keys {
     const places = this.places();
     const now = same(lifted.target ?? this.stand());
     const at = places.findIndex((place) => same(place) === now);
-    // The row beside it has gone: what came in its place counts.
-    const from = at < 0 ? lifted.at ?? 0 : at;
+    // The row beside it has gone. Behind it is now behind the one before it; before it, before the next.
+    const gap = (lifted.at ?? 0) - (lifted.target?.after !== undefined ? 1 : 0);
+    const from = at < 0 ? Math.max(0, gap) : at;
     lifted.at = Math.min(Math.max(from + step, 0), places.length - 1);
     lifted.target = places[lifted.at];
     if (!lifted.target) return;
