@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from board_stage import UPHEAVALS, Fingers, Stage, eventually, full, rows, settled, still, upheaval
+from board_stage import ROOT, UPHEAVALS, Fingers, Stage, calm, eventually, full, rows, settled, still, upheaval
 
 ID = "1041-g"
 
@@ -182,16 +182,37 @@ def test_the_sides_belong_to_the_system(page):
 
 
 def test_taps_just_after_rows_moved_are_none(stage, page):
-    """Who taps a row that has come under the finger meant the one that went."""
-    page.evaluate("""() => { const list = trestle.board.lists[0]; window.acts = 0;
+    """Who taps a row that has come under the finger meant the one that went: also where the board is made anew."""
+    page.evaluate("""() => { window.acts = 0;
         const send = trestle.board.follow.send.bind(trestle.board.follow);
         trestle.board.follow.send = (...all) => { window.acts += 1; return send(...all); };
-        trestle.board.follow.onDiffs(() => { const y = 300;
-            for (const type of ['pointerdown', 'pointerup']) {} 
-            const row = document.elementFromPoint(200, y);
-            row.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})); window.tapped = true; }); }""")
-    stage.trestle("add", "kitchen", "in between", "--section", "grill", "--kind", "ticket", "--top", "--id", "between")
-    settled(page, "window.tapped")
-    assert page.evaluate("window.acts") == 0
-    stage.trestle("remove", "kitchen", "between")
-    eventually(lambda: page.evaluate("!trestle.board.table.row('between')"), 10)
+        trestle.board.follow.onDiffs(() => { if (!window.taps) return; window.taps = false;
+            const row = document.elementFromPoint(200, 300);
+            row.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})); }); }""")
+
+    def taps_at(*command):
+        still(page)
+        calm(page)
+        before = page.evaluate("window.taps = true, window.acts")
+        stage.trestle(*command)
+        settled(page, "!window.taps")
+        return page.evaluate("window.acts") - before
+
+    new = ("--section", "grill", "--kind", "ticket", "--top", "--id", "between")
+    assert taps_at("add", "kitchen", "in between", *new) == 0
+    assert taps_at("remove", "kitchen", "between") == 0
+    kinds = ROOT / "examples" / "kitchen.yaml"
+    higher = stage.daemon.directory / "higher.yaml"
+    higher.write_text(kinds.read_text().replace("height: 76", "height: 96"))
+    assert taps_at("define", "kitchen", str(higher)) == 0
+    assert taps_at("define", "kitchen", str(kinds)) == 0
+    # A board that is made anew as it was takes a tap.
+    assert taps_at("section", "kitchen", "grill", "--title", "Grill") == 1
+    assert stage.wrong == []
+
+
+def test_a_column_that_is_new_takes_no_tap(stage, page):
+    """Rows have come in the place of others."""
+    page.set_viewport_size({"width": 1280, "height": 844})
+    settled(page, "trestle.board.lists.length > 1")
+    assert page.evaluate("trestle.board.lists.every(l => l.shiftedAt > 0)")

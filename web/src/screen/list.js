@@ -53,6 +53,7 @@ export class List {
   reset(table, isFirst = false) {
     const top = this.held;
     const under = this.underFingers();
+    const seen = this.inSight();
     this.width = Math.max(160, this.element.clientWidth / this.scale);
     this.high = this.element.clientHeight;
     this.layout = new TableLayout(table, {
@@ -68,6 +69,17 @@ export class List {
     }
     this.isFirst = isFirst;
     this.render(false);
+    const stands = ([id, y]) => Math.abs((this.layout.offsetOf(id) ?? Infinity) - this.top - y) <= 1;
+    // A column that is new has come in place of something, too.
+    if (!isFirst && !(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
+  }
+
+  /** The rows that are seen, and how far below the upper edge; null: nothing was shown yet. */
+  inSight() {
+    if (!this.layout) return null;
+    const places = [...this.views.values()].filter((view) => view.place && !view.leaving)
+      .map((view) => [view.id, view.place.y - this.top, view.place.height]);
+    return new Map(places.filter(([, y, height]) => y + height > 0 && y < this.high / this.scale));
   }
 
   /** The rows that fingers are on, and how far below the upper edge they are seen. */
