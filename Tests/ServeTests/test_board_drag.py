@@ -170,24 +170,40 @@ def test_a_row_that_can_be_held_no_longer_is_put_back(stage):
     page.close()
 
 
-def test_a_mouse_goes_on_when_its_row_is_drawn_elsewhere(stage):
-    """What the mouse pressed is taken out of the document: its drag ends where it is let go, and the next begins."""
+def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
+    """Edit mode ends, and with it the grip that is held: its drag ends where it is let go, and the next begins.
+    Where the release is not heard, as outside of the window, nothing is dropped."""
     page = stage.open(context=stage.context(has_touch=False))
-    for turn in range(2):
-        row = order(page)[1]
-        y = rows(page)[row]["top"] + 30
-        page.mouse.move(200, y)
-        page.mouse.down()
-        for far in (5, 15, 40):
-            page.mouse.move(200, y + far)
-        settled(page, "document.querySelectorAll('.floating').length === 1")
-        page.evaluate("id => trestle.board.viewOf(id).words.replaceChildren()", row)
-        upheaval(stage, page, "section", f"mouse-{turn}")
-        page.mouse.move(200, y + 100)
-        page.mouse.up()
-        settled(page, "document.querySelectorAll('.floating').length === 0 && trestle.board.gestures.pointers.size === 0")
-        settled(page, f"trestle.board.table.indexOf({row!r}) === 2")
+    wire = page.context.new_cdp_session(page)
+    for how in ("heard", "unheard", "heard"):
+        stage.trestle("edit", "kitchen", "--on")
+        settled(page, "trestle.board.table.editing")
         still(page)
+        row = order(page)[1]
+        revision = page.evaluate("trestle.board.table.revision")
+        box = page.evaluate("id => { window.grip = trestle.board.viewOf(id).gripElement;"
+                            " const b = window.grip.getBoundingClientRect();"
+                            " return [b.left + b.width / 2, b.top + b.height / 2]; }", row)
+        page.mouse.move(*box)
+        page.mouse.down()
+        page.mouse.move(box[0], box[1] + 10)
+        settled(page, "document.querySelectorAll('.floating').length === 1 && trestle.board.follow.drags.size === 1")
+        assert page.evaluate("[...trestle.board.gestures.pointers.values()].every(one => one.target.closest('.grip'))")
+        stage.trestle("edit", "kitchen", "--off")
+        settled(page, "!trestle.board.table.editing && !window.grip.isConnected")
+        page.mouse.move(box[0], box[1] + 100)
+        if how == "unheard":
+            wire.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1] + 105,
+                                                   "button": "none", "buttons": 0})
+            settled(page, "trestle.board.gestures.pointers.size === 0")
+        page.mouse.up()
+        settled(page, "document.querySelectorAll('.floating').length === 0 && trestle.board.follow.drags.size === 0")
+        settled(page, "trestle.board.gestures.pointers.size === 0")
+        settled(page, f"trestle.board.table.indexOf({row!r}) === {1 if how == 'unheard' else 2}")
+        if how == "unheard":
+            assert page.evaluate("trestle.board.table.revision") == revision + 1, "edit mode alone"
+        still(page)
+    assert stage.wrong == []
     page.close()
 
 
