@@ -170,6 +170,36 @@ def test_a_row_that_can_be_held_no_longer_is_put_back(stage):
     page.close()
 
 
+def test_the_last_row_says_who_took_it(stage):
+    """The board is blank then, so the row cannot say it itself. Of what this page did nothing is said."""
+    stage.fill("last", rows=[{"id": "l1", "kind": "ticket", "section": "grill", "title": "Last"}])
+    page = stage.open("/board/last")
+    fingers = Fingers(page)
+    for how, who in (("drag", "ana"), ("swipe", "ana"), ("hold", "ana"), ("drag", None)):
+        y = rows(page)["l1"]["top"] + 30
+        page.evaluate("trestle.board.newsBar.hide()")
+        fingers.press(200, y)
+        if how == "drag":
+            settled(page, "trestle.board.follow.drags.size === 1")
+        elif how == "swipe":
+            fingers.way(200, y, -70, 0)
+        settled(page, "trestle.board.viewOf('l1').held > 0")
+        if who:
+            stage.trestle("--as", who, "remove", "last", "l1")
+        else:
+            page.evaluate("trestle.board.follow.send({remove: {rows: ['l1']}}).then(() => {})")
+        settled(page, "document.querySelector('.blank') && trestle.board.gestures.pointers.size === 0")
+        settled(page, "trestle.board.follow.drags.size === 0 && !document.querySelector('.floating')")
+        said = page.evaluate("trestle.board.newsBar.foot.textContent")
+        assert (f"{who} took it away." in said) if who else said == "", (how, said)
+        fingers.lift()
+        stage.trestle("add", "last", "Last", "--id", "l1", "--kind", "ticket", "--section", "grill")
+        settled(page, "document.querySelector('.row[data-row=l1]')")
+        still(page)
+    assert stage.wrong == []
+    page.close()
+
+
 def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
     """Edit mode ends, and with it the grip that is held: its drag ends where it is let go, and the next begins.
     Where the release is not heard, as outside of the window, nothing is dropped."""

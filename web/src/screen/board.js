@@ -105,9 +105,10 @@ export class Board {
 
   /**
    * Sections into columns. A column that is there already takes its new sections: so its elements stay in the
-   * document, and a finger may be on one of them.
+   * document, and a finger may be on one of them. `taken`: who took the row that a finger is on, if that is known;
+   * null: this page did.
    */
-  arrange() {
+  arrange(taken) {
     const { table } = this;
     const only = this.settings.sections;
     const ids = table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
@@ -116,7 +117,7 @@ export class Board {
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
     this.empty = table.size === 0 || ids.length === 0;
     const isFirst = this.lists.length === 0;
-    if (this.empty) this.show([this.blank], []);
+    if (this.empty) this.show([this.blank], [], taken);
     else {
       const lists = parts.map((part, index) => this.lists[index] ?? new List(this, part));
       this.show(lists.map((list) => list.element), lists);
@@ -129,10 +130,15 @@ export class Board {
   }
 
   /** Shows these columns, or what is said in their place. What a finger holds in others is put back. */
-  show(elements, lists) {
+  show(elements, lists, taken = "Somebody took it away.") {
     const gone = this.lists.filter((list) => !lists.includes(list));
-    const why = !this.table ? NO_BOARD : this.empty ? "somebody took it away" : "the board has other columns now";
-    this.gestures.endOn((thing) => gone.includes(thing.list), why);
+    const isTaken = this.table && this.empty;
+    let why = this.table ? "the board has other columns now" : NO_BOARD;
+    if (isTaken) why = taken?.replace(/^Somebody/, "somebody");
+    const { bar } = this.newsBar;
+    const hasEnded = this.gestures.endOn((thing) => gone.includes(thing.list), why);
+    // The row that would say so goes, too. A drag has said it.
+    if (isTaken && taken && hasEnded && this.newsBar.bar === bar) this.news(taken, { kind: "refused" });
     this.lists = lists;
     for (const old of [...this.columns.children]) if (old !== this.line && !elements.includes(old)) old.remove();
     for (const one of elements) if (!one.isConnected) this.columns.append(one);
@@ -160,11 +166,11 @@ export class Board {
     const shape = changes.some((one) => one.what.has("sections") || one.what.has("definitions"));
     this.came = new Set(changes.flatMap((one) => one.rows.filter((row) => !row.before && row.after).map((row) => row.id)));
     this.keys.remember();
-    this.gone(changes);
+    const taken = this.gone(changes);
     const shut = this.actions.follow();
     if (shape || this.empty !== (this.table.size === 0)) {
       this.drawing += 1;
-      this.arrange();
+      this.arrange(taken);
     } else {
       if (changes.some((one) => one.what.has("editing"))) this.drawing += 1;
       for (const list of this.lists) list.update(changes);
@@ -180,18 +186,22 @@ export class Board {
     this.overlayAll();
   }
 
-  /** Rows that go while a finger is on them say who took them. */
+  /** Rows that go while a finger is on them say who took them. Gives what the last says; null: this page did it. */
   gone(changes) {
+    let said;
     for (const changed of changes) {
       for (const one of changed.rows) {
         if (one.after || !one.before) continue;
         const view = this.viewOf(one.id);
         if (!view || view.held === 0) continue;
+        said = null;
         if (this.mine(changed.cause)) continue;
         const who = changed.cause.name || "Somebody";
-        this.leave(view, `${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`);
+        said = `${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`;
+        this.leave(view, said);
       }
     }
+    return said;
   }
 
   /** The row stays where the finger is, and says why it is no more. */

@@ -175,9 +175,11 @@ export class Gestures {
     return acting.length > 0;
   }
 
-  /** These things are no longer there to be touched: their pointers end, and it is told why. */
+  /** These things are no longer there to be touched: their pointers end, and it is told why. Gives whether any did. */
   endOn(isGone, why) {
-    for (const one of [...this.pointers.values()]) if (isGone(one.thing)) this.end(one, "acted", why);
+    const gone = [...this.pointers.values()].filter((one) => isGone(one.thing));
+    for (const one of gone) this.end(one, "acted", why);
+    return gone.length > 0;
   }
 
   /** A click that a swipe or a drag leaves behind is none. Clicks by keys and by readers have no detail. */
