@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
+from board_stage import Fingers, Stage, calm, eventually, rows, settled, still, upheaval
 
 KINDS = """kinds:
   strip: {height: 80, strip: true}
@@ -94,6 +94,28 @@ def test_a_strip_that_becomes_short_shows_what_is_left(stage, page):
     # It is at its end: the last item is seen as a whole.
     eventually(lambda: 0 < page.evaluate(ITEMS)["i2"] < width, 5)
     assert page.evaluate("(s => s.offset <= s.end + 0.01)(trestle.board.viewOf('s1').strip)")
+
+
+def test_a_strip_that_loses_all_its_items_holds_nothing_up(stage, page):
+    """A finger is on it meanwhile, and lets go: what comes then is shown."""
+    fingers = Fingers(page)
+    fingers.way(300, rows(page)["s1"]["top"] + 55, -120, 0)
+    settled(page, "trestle.board.viewOf('s1').strip.held")
+    # The page hears of it by a snapshot of now, which says nothing of items where there are none.
+    page.evaluate("() => { const one = trestle.board.follow.follower; one.take = async () => {};"
+                  " one.io = {...one.io, fetchIt: null}; }")
+    stage.trestle("item", "board", "s1", "remove", *[f"i{n}" for n in range(12)])
+    upheaval(stage, page, "snapshot")
+    page.evaluate("delete trestle.board.follow.follower.take")
+    settled(page, "trestle.board.table.row('s1').items === undefined")
+    settled(page, "trestle.board.viewOf('s1').strip === null")
+    fingers.lift()
+    settled(page, "trestle.board.gestures.pointers.size === 0")
+    for name in ("new", "next"):
+        stage.trestle("item", "board", "s1", "add", name, "--title", name, "--first")
+        settled(page, f"trestle.board.viewOf('s1').strip?.items.has('{name}')")
+    stage.trestle("remove", "board", "both-1")
+    settled(page, "!trestle.board.viewOf('both-1')")
 
 
 def test_edit_mode_closes_what_is_open(stage, page):
