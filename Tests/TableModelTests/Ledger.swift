@@ -8,6 +8,9 @@ final class Ledger: Past {
     private(set) var digests: [UInt64]
     private(set) var nowMs: UInt64 = 1_000
     var limits = Limits()
+    /// How many changes were read, and what each is said to have.
+    private(set) var readCount = 0
+    var bytesPerChange = 0
 
     init(_ name: TableID = "t") {
         table = Table(name: name, history: ID128(high: 1, low: 2))
@@ -17,7 +20,11 @@ final class Ledger: Past {
     var oldest: UInt64 { 0 }
     var head: UInt64 { table.revision }
     func mark(of revision: UInt64) -> PastMark { marks[Int(revision) - 1] }
-    func change(_ revision: UInt64) -> PastChange? { changes[Int(revision) - 1] }
+    func change(_ revision: UInt64) -> PastChange? {
+        readCount += 1
+        return changes[Int(revision) - 1]
+    }
+    func size(of revision: UInt64) -> Int { bytesPerChange }
     func mayMention(_ search: RowSearch, in revision: UInt64) -> Bool {
         let diff = changes[Int(revision) - 1].diff
         if diff.ops.contains(where: \.isTableWide) { return true }

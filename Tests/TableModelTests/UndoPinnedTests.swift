@@ -107,6 +107,104 @@ import Testing
         #expect(HistoryTests.order(ledger) == "bac")
     }
 
+    // MARK: Rows of several revisions
+
+    /// To each of them is new what came after its own removal.
+    @Test func aKindThatWasPinnedBetweenTwoRemovalsIsNewToTheFirst() throws {
+        let ledger = try board(["z", "a", "b", "c"])
+        var kind = Kind("k")
+        _ = try ledger.perform(.define(.init(kinds: [kind]))).get()
+        _ = try ledger.perform(.set("b", .init(kind: "k"))).get()
+        _ = try remove(["z"], ledger)
+        kind.isPinned = true
+        _ = try ledger.perform(.define(.init(kinds: [kind]))).get()
+        _ = try remove(["a"], ledger)
+        _ = try ledger.perform(.recall(["z", "a"])).get()
+        #expect(HistoryTests.order(ledger) == "abzc")
+    }
+
+    @Test func soIsARowThatWasPinnedBetweenThem() throws {
+        let ledger = try board(["z", "a", "b", "c"])
+        _ = try remove(["z"], ledger)
+        try pin("b", ledger)
+        _ = try remove(["a"], ledger)
+        _ = try ledger.perform(.recall(["z", "a"])).get()
+        #expect(HistoryTests.order(ledger) == "abzc")
+    }
+
+    /// A change and its undo cancel each other for what was removed before both, not for what was removed
+    /// between them.
+    @Test(arguments: [true, false])
+    func anUndoThatPinsIsNewToWhatWasRemovedBeforeIt(isKind: Bool) throws {
+        let ledger = try board(["z", "a", "b", "c"])
+        try pin("b", ledger)
+        _ = try remove(["z"], ledger)
+        if isKind {
+            _ = try ledger.perform(.define(.init(kinds: [Kind("pin")]))).get()
+        } else {
+            _ = try ledger.perform(.set("b", .init(kind: "row"))).get()
+        }
+        let unpinned = ledger.table.revision
+        _ = try remove(["a"], ledger)
+        _ = try ledger.perform(undo(unpinned)).get()
+        _ = try ledger.perform(.recall(["a", "z"])).get()
+        #expect(HistoryTests.order(ledger) == "zbac")
+    }
+
+    /// The same of where their neighbours stand.
+    @Test func aRowThatWasMovedBackIsFollowedFromEachRemoval() throws {
+        for ids: Few<RowID> in [["a"], ["a", "z"]] {
+            let ledger = try board(["z", "c", "a", "b"])
+            _ = try remove(["z"], ledger)
+            _ = try ledger.perform(.move(["c"], section: nil, .bottom, .strict)).get()
+            let moved = ledger.table.revision
+            _ = try ledger.perform(.move(["a"], section: nil, .after("c"), .strict)).get()
+            _ = try remove(["a"], ledger)
+            _ = try ledger.perform(undo(moved)).get()
+            _ = try ledger.perform(.recall(ids)).get()
+            #expect(HistoryTests.order(ledger).suffix(3) == "cba")
+        }
+    }
+
+    // MARK: What is read
+
+    /// Everybody waits meanwhile: what a pinned row went through is read once, not for each removal anew.
+    @Test func manyRemovalsReadWhatPinnedRowsWentThroughOnce() throws {
+        let ids = (0..<32).map { RowID("r\($0)") }
+        let ledger = try board(ids + ["b"])
+        try pin("b", ledger)
+        for id in ids {
+            _ = try remove([id], ledger)
+            _ = try ledger.perform(.set("b", .init(title: id.text))).get()
+        }
+        let before = ledger.readCount
+        _ = try ledger.perform(.recall(Few(ids))).get()
+        #expect(ledger.readCount - before < 32 * 4, "\(ledger.readCount - before)")
+    }
+
+    @Test func anUndoThatPutsNothingSomewhereReadsNothingOfThem() throws {
+        let ledger = try board()
+        try pin("b", ledger)
+        _ = try ledger.perform(.set("a", .init(title: "new"))).get()
+        let revision = ledger.table.revision
+        for number in 0..<9 { _ = try ledger.perform(.set("b", .init(title: "\(number)"))).get() }
+        let before = ledger.readCount
+        _ = try ledger.perform(undo(revision)).get()
+        #expect(ledger.readCount - before == 1)
+    }
+
+    /// Then no row may pass it.
+    @Test func whereThereIsTooMuchToReadAPinnedRowIsNew() throws {
+        let ledger = try board()
+        try pin("b", ledger)
+        let revision = try remove(["a"], ledger)
+        for number in 0..<5 { _ = try ledger.perform(.set("b", .init(title: "\(number)"))).get() }
+        ledger.bytesPerChange = 1 << 20
+        let plan = try ledger.perform(undo(revision)).get()
+        #expect(HistoryTests.order(ledger) == "bac")
+        #expect(plan.note == "after b: no row passes pinned ones")
+    }
+
     // MARK: Moved rows
 
     @Test func aMoveIsNotTakenBackPastAPinnedRow() throws {

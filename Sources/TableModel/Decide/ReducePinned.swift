@@ -59,20 +59,35 @@ extension Decision {
 
     // MARK: Undo
 
-    /// The rows that are pinned, or pinned where they are, only since this revision. An undo leads rows back to
-    /// where they stood, perhaps above a row that was pinned already: only these are new to them.
+    /// The rows that are pinned, or pinned where they are, only since each of these revisions. An undo leads rows
+    /// back to where they stood, perhaps above a row that was pinned already: only these are new to them.
     func pinned(
-        after revision: UInt64, _ past: any Past, _ later: LaterChanges
-    ) -> Set<RowID> {
+        after revisions: some Collection<UInt64>, _ past: any Past, _ later: LaterChanges
+    ) -> [UInt64: Set<RowID>] {
         let rows = table.pinnedRows.compactMap { table.row($0) }
-        if rows.isEmpty { return [] }
+        guard !rows.isEmpty, let first = revisions.min() else { return [:] }
         let kinds = later.newlyPinnedKinds
-        let pinned = Set(rows.lazy.filter { kinds.contains($0.content.kind) }.map(\.id))
-        let changed = Set(rows.lazy.filter { $0.version > revision }.map(\.id))
-        if changed.isEmpty { return pinned }
-        // Perhaps only their titles are others. Where that cannot be found out, they are new.
-        let placed = (try? LaterChanges(revision, past, about: changed))?.placedRows ?? changed
-        return pinned.union(changed.intersection(placed))
+        let changed = Set(rows.lazy.filter { $0.version > first }.map(\.id))
+        // Perhaps only their titles are others. It is read once for all revisions, of which there may be 256:
+        // everybody waits meanwhile. Where there is too much to read, all that changed count as new. A row may
+        // then come back below a pinned one that it stood above, with a note, or a move is not taken back; but
+        // no row passes one that was pinned meanwhile.
+        var placed: LaterChanges.Spans<RowID>?
+        if !changed.isEmpty {
+            let last = revisions.max()
+            placed = try? LaterChanges(first, past, about: changed, upTo: last)
+                .placed(among: changed)
+        }
+        var pinned: [UInt64: Set<RowID>] = [:]
+        for revision in revisions {
+            let new = rows.filter { row in
+                kinds.contains(row.content.kind, since: revision)
+                    || row.version > revision
+                        && placed?.contains(row.id, since: revision) ?? true
+            }
+            pinned[revision] = Set(new.map(\.id))
+        }
+        return pinned
     }
 
     /// Checks that an undo moves no pinned row, and no row past those that were pinned meanwhile.

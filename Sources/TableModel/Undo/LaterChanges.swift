@@ -17,7 +17,7 @@ struct LaterChanges {
 
     /// A change that moved or removed rows.
     private struct Shift {
-        let revision: UInt64
+        let span: Range<UInt64>
         /// Where these rows were before.
         let origins: [RowID: Place]
         let removed: Set<RowID>
@@ -29,7 +29,7 @@ struct LaterChanges {
         init?(_ change: PastChange) {
             origins = LaterChanges.origins(of: change)
             if origins.isEmpty { return nil }
-            revision = change.diff.revision
+            span = LaterChanges.span(of: change.diff)
             steps = origins.count
             var removed: Set<RowID> = []
             for case .removes(let id) in change.diff.ops.lazy.map(\.effect) { removed.insert(id) }
@@ -46,12 +46,15 @@ struct LaterChanges {
     private static let bytesOfLook = 16
 
     /// `ids` are the rows that count. If a later change moved or removed one of them, the row above
-    /// its old place counts from then on. Throws if they are in more changes than can be read at once.
-    init(_ revision: UInt64, _ past: any Past, about ids: Set<RowID>) throws(Rejection) {
+    /// its old place counts from then on. What is led back may be of any revision up to `latest`; nil: of this
+    /// one alone. Throws if they are in more changes than can be read at once.
+    init(
+        _ revision: UInt64, _ past: any Past, about ids: Set<RowID>, upTo latest: UInt64? = nil
+    ) throws(Rejection) {
         var ids = RowSearch(ids)
         var bytes = 0
         defer { cost = bytes + Int(past.head - revision) * Self.bytesOfLook }
-        for later in Self.standing(after: revision, past) {
+        for later in Self.standing(after: revision, upTo: latest ?? revision, past) {
             guard past.mayMention(ids, in: later) else { continue }
             bytes += Self.bytesOfChange + past.size(of: later)
             guard bytes <= Self.mostBytes else { throw .tooFarBack(revision, changes.count) }
@@ -75,8 +78,11 @@ struct LaterChanges {
         }
     }
 
-    /// The later revisions in order, without pairs that cancel each other.
-    private static func standing(after revision: UInt64, _ past: any Past) -> [UInt64] {
+    /// The later revisions in order, without pairs that cancel each other. Of a pair that may stand on both
+    /// sides of a revision the undo stays.
+    private static func standing(
+        after revision: UInt64, upTo latest: UInt64, _ past: any Past
+    ) -> [UInt64] {
         var cancelled: Set<UInt64> = []
         var standing: [UInt64] = []
         var later = past.head
@@ -85,11 +91,18 @@ struct LaterChanges {
             if cancelled.contains(later) { continue }
             if let undone = past.mark(of: later).undoes, undone > revision {
                 cancelled.insert(undone)
-            } else {
-                standing.append(later)
+                if undone > latest { continue }
             }
+            standing.append(later)
         }
         return standing.reversed()
+    }
+
+    /// The revisions since which a change counts. An undo counts only for those that what it undid came
+    /// before: since an earlier one the two cancel each other.
+    private static func span(of diff: Diff) -> Range<UInt64> {
+        let undone = diff.cause.undoes ?? 0
+        return min(undone, diff.revision)..<diff.revision
     }
 
     /// Whether an invocation has ended, and no handler ever took it: no program ran for it.
@@ -210,7 +223,7 @@ struct LaterChanges {
         if let known = found.places[revision]?[anchor] { return known }
         var place = Place.after(anchor)
         var wasShifted = false
-        for shift in shifts where shift.revision > revision {
+        for shift in shifts where shift.span.contains(revision) {
             // Bounded: in one change no row is behind itself.
             var steps = shift.steps
             while case .after(let id) = place, steps > 0, let old = shift.origins[id] {
@@ -225,22 +238,46 @@ struct LaterChanges {
     }
 
     /// Kinds whose rows were not pinned before.
-    var newlyPinnedKinds: Set<KindID> {
-        var kinds: Set<KindID> = []
-        for case .defines(let old) in changes.flatMap({ $0.inverse ?? [] }).lazy.map(\.effect) {
-            kinds.formUnion(old.kinds.lazy.filter { !$0.isPinned }.map(\.id))
+    var newlyPinnedKinds: Spans<KindID> {
+        var kinds = Spans<KindID>()
+        for change in changes {
+            let span = Self.span(of: change.diff)
+            for case .defines(let old) in (change.inverse ?? []).lazy.map(\.effect) {
+                for kind in old.kinds where !kind.isPinned { kinds.insert(kind.id, span) }
+            }
         }
         return kinds
     }
 
-    /// Rows that have come, or have another place or kind.
-    var placedRows: Set<RowID> {
-        var rows: Set<RowID> = []
-        for case .row(let id, let aspect) in changes.flatMap(\.diff.touches)
-        where [.existence, .place, .kind].contains(aspect) {
-            rows.insert(id)
+    /// Those of these rows that have come, or have another place or kind.
+    func placed(among ids: Set<RowID>) -> Spans<RowID> {
+        var rows = Spans<RowID>()
+        for change in changes {
+            let span = Self.span(of: change.diff)
+            for case .row(let id, let aspect) in change.diff.touches
+            where [.existence, .place, .kind].contains(aspect) && ids.contains(id) {
+                rows.insert(id, span)
+            }
         }
         return rows
+    }
+
+    /// Things that were changed, and the revisions since which that counts.
+    struct Spans<Key: Hashable> {
+        private var spans: [Key: [Range<UInt64>]] = [:]
+
+        /// In the order of the changes.
+        fileprivate mutating func insert(_ key: Key, _ span: Range<UInt64>) {
+            // Most reach back to the beginning: then the latest says it all.
+            while let last = spans[key]?.last, last.lowerBound >= span.lowerBound {
+                spans[key]?.removeLast()
+            }
+            spans[key, default: []].append(span)
+        }
+
+        func contains(_ key: Key, since revision: UInt64) -> Bool {
+            spans[key]?.contains { $0.contains(revision) } ?? false
+        }
     }
 
     /// What was found so far: an object, since it is no part of what the changes are.

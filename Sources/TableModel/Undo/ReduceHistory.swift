@@ -121,7 +121,12 @@ extension Decision {
             }
             try checkNotLifted(moved, field: "revision")
         }
-        let newlyPinned = pinned(after: revision, past, later)
+        // Only what puts a row somewhere asks for them. Something is left of that, so that no change before it
+        // is looked at: these are read once.
+        let putsRows = inverse.contains { op in
+            if case .swaps = op.effect { true } else { op.place != nil }
+        }
+        let newlyPinned = putsRows ? pinned(after: [revision], past, later)[revision] ?? [] : []
         return try table.onTrial { trial in
             var undo = UndoPlan(
                 self, later, change, content: change.content, newlyPinned: newlyPinned)
@@ -202,9 +207,9 @@ extension Decision {
         let anchors = changes.values.flatMap(\.others) + removals.map(\.place)
         let ended = ended(among: removals.flatMap(\.steps))
         let later = try LaterChanges(
-            first, past, about: Set(ids).union(anchors.compactMap(\.row)).union(ended))
-        let newlyPinned = Dictionary(
-            changes.keys.map { ($0, pinned(after: $0, past, later)) }, uniquingKeysWith: { $1 })
+            first, past, about: Set(ids).union(anchors.compactMap(\.row)).union(ended),
+            upTo: changes.keys.max())
+        let newlyPinned = pinned(after: changes.keys, past, later)
         let plan = try table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (ops, note): ([Op], String?) = ([], nil)
