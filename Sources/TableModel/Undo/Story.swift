@@ -20,7 +20,7 @@ public struct Story {
         let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
         var phrases: [String] = []
         var (made, more) = (0, 0)
-        for op in change.diff.ops where isAbout(op) {
+        for (index, op) in change.diff.ops.enumerated() where isAbout(op) {
             // An import has thousands of ops. Nobody reads them all, and nobody waits for that; nor where
             // they sound the same.
             guard phrases.count < Self.mostPhrases, made < Self.mostAlike else {
@@ -28,7 +28,8 @@ public struct Story {
                 continue
             }
             made += 1
-            if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
+            guard let phrase = phrase(op, at: index), !phrases.contains(phrase) else { continue }
+            phrases.append(phrase)
         }
         if phrases.isEmpty, cause.undoes != nil, let id = restored {
             phrases = ["set back what was performed on \(name(id))"]
@@ -65,7 +66,7 @@ public struct Story {
 
     // MARK: Phrases
 
-    private func phrase(_ op: Op) -> String? {
+    private func phrase(_ op: Op, at index: Int) -> String? {
         switch op {
         case .insert(let row, let place, _):
             let isBack = change.diff.cause.verb == "recall" || change.diff.cause.undoes != nil
@@ -75,7 +76,7 @@ public struct Story {
             let word = change.diff.cause.verb == "drop" ? "dragged" : "moved"
             return "\(word) \(Self.list(names(ids))) \(way(of: ids, to: place))"
         case .swap(let a, let b): return "exchanged \(name(a)) and \(name(b))"
-        case .set(let id, let changes): return set(id, changes)
+        case .set(let id, let changes): return set(id, changes, before.changes[index])
         case .swipe(let id, let edge):
             return edge.map { "swiped \(name(id)) open at its \($0.rawValue) edge" }
                 ?? "closed the swipe of \(name(id))"
@@ -133,9 +134,10 @@ public struct Story {
         return "defined kind\(kinds.count == 1 ? "" : "s") \(Self.list(kinds))"
     }
 
-    private func set(_ id: RowID, _ changes: Command.Changes) -> String {
+    private func set(
+        _ id: RowID, _ changes: Command.Changes, _ old: Command.Changes?
+    ) -> String {
         var parts: [String] = []
-        let old = before.changes[id]
         if let title = changes.title, title == old?.title {
             parts.append("kept the title of \(name(id))")
         } else if let title = changes.title {
@@ -249,8 +251,8 @@ public struct Story {
 private struct Before {
     /// Rows that were inserted, then or by the inverse. Their texts are only read of those that are named.
     var rows: [RowID: Row] = [:]
-    /// What set rows back.
-    var changes: [RowID: Command.Changes] = [:]
+    /// What sets a row back, by the op that set it.
+    var changes: [Int: Command.Changes] = [:]
     /// Where moved rows were, and which op of the inverse says so.
     var places: [RowID: (index: Int, place: Place)] = [:]
     /// Invocations that the inverse brings back.
@@ -259,13 +261,18 @@ private struct Before {
     var marksSomething = false
 
     init(_ change: PastChange) {
-        for op in change.diff.ops {
+        var settingBack: [RowID: [Command.Changes]] = [:]
+        for case .set(let id, let old) in change.inverse ?? [] {
+            settingBack[id, default: []].append(old)
+        }
+        for (index, op) in change.diff.ops.enumerated() {
             if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             if case .mark(_, .some) = op { marksSomething = true }
+            // An inverse goes backwards.
+            if case .set(let id, _) = op { changes[index] = settingBack[id]?.popLast() }
         }
         for case .invocation(let id, let old) in change.inverse ?? [] { invocations[id] = old }
         for (index, op) in (change.inverse ?? []).enumerated() {
-            if case .set(let id, let old) = op, changes[id] == nil { changes[id] = old }
             if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             guard case .moves(let ids, let place) = op.effect else { continue }
             for id in ids where places[id] == nil { places[id] = (index, place) }
