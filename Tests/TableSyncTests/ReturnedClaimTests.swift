@@ -132,4 +132,30 @@ struct ReturnedClaimTests {
             #expect(owners.owner(of: row) == owner)
         }
     }
+
+    /// It is then the latest, also after a start from a checkpoint.
+    @Test func oneThatEndsAgainIsRememberedFromThen() {
+        var owners = Owners()
+        let user = ProvenID("ada")
+        let hers = Cause(client: "c", verb: "claim", name: "ada", user: user)
+        let undo = Cause(client: "c", verb: "undo", name: "ada", undoes: 1, user: user)
+        func end(_ row: RowID, _ cause: Cause) {
+            owners.note([.claim(row, Claim(holder: "ada", sinceMs: 1)), .remove(row)], of: cause)
+        }
+        end("a", hers)
+        for number in 0..<5_000 { end(ID("r\(number)"), hers) }
+        end("a", undo)
+        for number in 5_000..<14_990 { end(ID("r\(number)"), hers) }
+        var started = Owners(claims: [:], invocations: [:], ended: owners.endedClaims)
+        #expect(started == owners && owners.endedClaims.count == 10_000)
+        for some in [owners, started] {
+            started = some
+            started.note([.claim("a", Claim(holder: "ada", sinceMs: 1))], of: undo)
+            #expect(started.owner(of: "a") == user)
+        }
+        // Until its turn comes.
+        for number in 14_990..<15_010 { end(ID("r\(number)"), hers) }
+        owners.note([.claim("a", Claim(holder: "ada", sinceMs: 1))], of: undo)
+        #expect(owners.owner(of: "a") == nil)
+    }
 }

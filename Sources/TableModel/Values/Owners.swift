@@ -158,21 +158,19 @@ private struct EndedClaims: Sendable {
     }
 
     mutating func append(_ claim: EndedClaim) {
-        let key = Key(row: claim.row, mark: claim.mark)
-        // It came back and has ended again.
-        if let place = latest[key] {
-            ring[place] = claim
-            return
-        }
         if ring.count < Self.most {
             ring.append(claim)
         } else {
-            latest[Key(row: ring[next].row, mark: ring[next].mark)] = nil
+            let oldest = key(of: ring[next])
+            // It may have come back and ended again.
+            if latest[oldest] == next { latest[oldest] = nil }
             ring[next] = claim
         }
-        latest[key] = next
+        latest[key(of: claim)] = next
         next = (next + 1) % Self.most
     }
+
+    private func key(of claim: EndedClaim) -> Key { Key(row: claim.row, mark: claim.mark) }
 
     /// Oldest first.
     var entries: [EndedClaim] {
