@@ -265,11 +265,13 @@ private struct Before {
         for case .set(let id, let old) in change.inverse ?? [] {
             settingBack[id, default: []].append(old)
         }
-        for (index, op) in change.diff.ops.enumerated() {
+        // An inverse goes backwards.
+        for case (let index, .set(let id, _)) in change.diff.ops.enumerated() {
+            changes[index] = settingBack[id]?.popLast()
+        }
+        for op in change.diff.ops {
             if case .inserts(let row, _) = op.effect { rows[row.id] = row }
             if case .mark(_, .some) = op { marksSomething = true }
-            // An inverse goes backwards.
-            if case .set(let id, _) = op { changes[index] = settingBack[id]?.popLast() }
         }
         for case .invocation(let id, let old) in change.inverse ?? [] { invocations[id] = old }
         for (index, op) in (change.inverse ?? []).enumerated() {
