@@ -148,9 +148,9 @@ public final class Follower {
 
     /// Waits at most so long for something to happen; returns what happened, in order.
     ///
-    /// Returns early, with nothing, when `people` has changed. Throws `refused` if this is no name of a
-    /// table, and if the table may not be read: such a subscription is never live, so the follower asks when it begins, and
-    /// again after some seconds of silence.
+    /// Returns early, with nothing, when `people` has changed. Throws `refused` if this can be no name of
+    /// a table, or the table may not be read: such a subscription is never live, so the follower asks when
+    /// it begins, and again after some seconds of silence.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
         peopleChanged = false

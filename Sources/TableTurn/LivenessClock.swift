@@ -1,8 +1,8 @@
 /// The clock by which somebody counts as late, and when it may be looked at.
 ///
 /// A daemon that was stopped (SIGSTOP, a slow disk, a paused machine) did not hear those who spoke
-/// meanwhile, and one that was out of touch turned them away. So this clock does not count the time in which the loop did not run: whoever was in
-/// time when a pause began has as much time left when it ends. And nobody is called late before
+/// meanwhile, and one that was out of touch turned them away. So this clock does not count such time:
+/// whoever was in time when a pause began has as much time left when it ends. And nobody is called late before
 /// what has arrived is taken in, and what is on its way had time to arrive: libzmq's thread was
 /// stopped too, connections that were given up come back within two seconds, and a client says
 /// after a third of its time that it is there.

@@ -168,15 +168,12 @@ enum DirectParse {
 
 /// What has to be known of the arguments before they are parsed.
 enum CommandLineForm {
-    /// Refuses what is no UTF-8. `CommandLine.arguments` has it mended, and then it can be the name of
-    /// another row.
+    /// Refuses what is no UTF-8.
     static func checkText() throws(Failure) {
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
-            else { continue }
-            throw Failure(
-                .usage, "usage", "Word \(index) is not valid UTF-8: \"\(String(cString: word))\".")
-        }
+        guard let index = ProgramWords.firstNotText else { return }
+        throw Failure(
+            .usage, "usage",
+            "Word \(index) is not valid UTF-8: \"\(CommandLine.arguments[index])\".")
     }
 
     /// `-o json` stands among them: then failures are told in JSON, also those to read the rest.

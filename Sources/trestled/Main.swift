@@ -27,10 +27,7 @@ struct Trestled: ParsableCommand {
         StandardDescriptors.open()
         // A reader of the log that goes away is met as an error of `write`.
         signal(SIGPIPE, SIG_IGN)
-        // Mended, a path or a name would be another one.
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
-            else { continue }
+        if let index = ProgramWords.firstNotText {
             exit(withError: ValidationError("Word \(index) is not valid UTF-8."))
         }
         main(Keys.prepared(Array(CommandLine.arguments.dropFirst())))

@@ -49,12 +49,16 @@ extension Decision {
 
     /// Checks that two rows do not move past a pinned row when they are swapped.
     func checkPassing(swapping a: RowID, _ b: RowID) throws(Rejection) {
-        guard !table.pinnedRows.isEmpty, let first = table.position(of: a),
-            let second = table.position(of: b), first.section == second.section
-        else { return }
+        if isAny(of: table.pinnedRows, between: a, b) { throw .passing(a, field: "b") }
+    }
+
+    /// Whether one of some rows is one of these two, or stands between them.
+    private func isAny(of rows: Set<RowID>, between a: RowID, _ b: RowID) -> Bool {
+        guard !rows.isEmpty, let first = table.position(of: a), let second = table.position(of: b),
+            first.section == second.section
+        else { return false }
         let between = min(first.index, second.index)...max(first.index, second.index)
-        let pinned = ranks(of: table.pinnedRows, in: first.section)
-        if pinned.contains(where: between.contains) { throw .passing(a, field: "b") }
+        return ranks(of: rows, in: first.section).contains(where: between.contains)
     }
 
     // MARK: Undo
@@ -117,12 +121,9 @@ extension Decision {
     ) throws(Rejection) {
         guard !table.pinnedRows.isEmpty else { return }
         for id in [a, b] { try checkNotPinned(id) }
-        guard let first = table.position(of: a), let second = table.position(of: b),
-            first.section == second.section
-        else { return }
-        let between = min(first.index, second.index)...max(first.index, second.index)
-        let pinned = ranks(of: newlyPinned.intersection(table.pinnedRows), in: first.section)
-        if pinned.contains(where: between.contains) { throw .passing(a, field: "revision") }
+        if isAny(of: newlyPinned.intersection(table.pinnedRows), between: a, b) {
+            throw .passing(a, field: "revision")
+        }
     }
 
     private func checkNotPinned(_ id: RowID) throws(Rejection) {
