@@ -46,6 +46,7 @@ final class Benchmark {
         case .restart: try runRestart(in: directory)
         case .sizes: try runSizes(in: directory)
         case .stalled: try runStalled(in: directory)
+        case .programs: try runPrograms(in: directory)
         }
     }
 

@@ -92,6 +92,15 @@ final class Child {
         waitpid(pid, &status, 0)
     }
 
+    /// Waits until it has ended by itself, and well.
+    func awaitEnd() throws(Failure) {
+        var status: Int32 = 0
+        guard waitpid(pid, &status, 0) == pid else { throw Failure("wait for \(pid)") }
+        hasEnded = true
+        errno = 0
+        guard status == 0 else { throw Failure("process \(pid) ended with \(status)") }
+    }
+
     /// Seconds of processor time so far, of all its threads.
     var processorSeconds: Double {
         // Behind the name, which may hold spaces: fields 14 and 15 of proc(5).

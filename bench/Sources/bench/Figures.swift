@@ -14,7 +14,7 @@ struct Sample: Codable {
 
 /// What the benchmark consists of; each can be run alone.
 enum Part: String, CaseIterable, Codable {
-    case rates, latency, joiner, memory, restart, sizes, stalled
+    case rates, latency, joiner, memory, restart, sizes, stalled, programs
 
     /// Who is measured in it.
     var contestants: [Contestant] {
@@ -22,7 +22,7 @@ enum Part: String, CaseIterable, Codable {
         case .rates: Contestant.allCases
         case .latency: [.trestle, .redis, .libzmq, .etcd]
         case .joiner: [.trestle, .redis, .libzmq]
-        case .memory, .restart, .sizes, .stalled: [.trestle, .redis]
+        case .memory, .restart, .sizes, .stalled, .programs: [.trestle, .redis]
         }
     }
 }

@@ -117,7 +117,7 @@ extension Figures {
                 number: 8, what: "kill -9 to the first reply, 1,000,000 rows",
                 measured: self[series(.restart, Measure.rows(1_000_000), Measure.firstReply)],
                 unit: "ms", isAtLeast: false, bound: 1_000),
-        ] + Stall.allCases.flatMap(stallGoals)
+        ] + Stall.allCases.flatMap(stallGoals) + programGoals
     }
 
     private func stallGoals(_ stall: Stall) -> [Goal] {
@@ -132,6 +132,20 @@ extension Figures {
                     series(.stalled, stall.rawValue, Measure.p99With),
                     series(.stalled, stall.rawValue, Measure.p99Without)), unit: "×",
                 isAtLeast: false, bound: 1.1),
+        ]
+    }
+
+    private var programGoals: [Goal] {
+        ["trestle", "trestled"].map {
+            Goal(
+                number: 11, what: "\($0), stripped",
+                measured: self[series(.programs, $0, Measure.megabytes)], unit: "MB",
+                isAtLeast: false, bound: 22)
+        } + [
+            Goal(
+                number: 11, what: "`trestle tables` from a shell, beside `redis-cli ping`",
+                measured: against(.redis, .programs, "from a shell", Measure.wholeCommand),
+                unit: "×", isAtLeast: false, bound: 1.2)
         ]
     }
 }

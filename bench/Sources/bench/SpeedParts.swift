@@ -137,6 +137,8 @@ enum Measure {
     static let extra = "extra MiB"
     static let p99Without = "p99 µs without"
     static let p99With = "p99 µs with"
+    static let megabytes = "MB stripped"
+    static let wholeCommand = "whole command ms"
     static let steadyRate = 200.0
 
     static func name(_ setting: Setting, isSteady: Bool) -> String {
