@@ -40,7 +40,6 @@ final class EtcdLink {
 
     /// For an answer, however small.
     private static let leastMs = 800
-    private static let mostRequestBytes = 2 << 20
 
     init(_ settings: EtcdSettings) throws {
         if let fault = chttp_load() {

@@ -217,12 +217,12 @@ package struct EtcdMember {
         switch was.purpose {
         case .grant: granted(answer, was.sentMs)
         case .renew: renewed(answer, was.sentMs)
-        case .append(let number): appended(answer, number, nowMs)
+        case .append(let number): appended(answer, number)
         case .poll(let renewedMs): polled(answer, was.sentMs, renewedMs: renewedMs, nowMs)
         case .campaign: campaigned(answer)
         case .resign: resigned(nowMs)
         case .announce, .status, .piece, .manifest, .sweep, .oldest, .trim, .compaction:
-            keptUp(was.purpose, answer, nowMs)
+            keptUp(was.purpose, answer)
         }
     }
 

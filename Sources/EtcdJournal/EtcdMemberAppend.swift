@@ -109,7 +109,7 @@ extension EtcdMember {
             ] + otherwise)
     }
 
-    mutating func appended(_ answer: EtcdAnswer, _ number: UInt64, _ nowMs: UInt64) {
+    mutating func appended(_ answer: EtcdAnswer, _ number: UInt64) {
         guard let batch, batch.number == number, case .leading(let created) = role,
             let (succeeded, found) = answer.txn
         else { return }

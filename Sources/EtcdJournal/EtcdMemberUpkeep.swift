@@ -237,7 +237,7 @@ extension EtcdMember {
         return (.trim(upTo: upTo), .txn(fenced(created, [], [step])))
     }
 
-    mutating func keptUp(_ purpose: Purpose, _ answer: EtcdAnswer, _ nowMs: UInt64) {
+    mutating func keptUp(_ purpose: Purpose, _ answer: EtcdAnswer) {
         switch (purpose, answer.body) {
         case (.announce, .txn(_, let found)):
             let pairs = found.compactMap { $0 }.last ?? []

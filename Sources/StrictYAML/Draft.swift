@@ -5,7 +5,6 @@ public indirect enum Draft: Equatable, Sendable {
     case number(Double)
     case integer(UInt64)
     case flag(Bool)
-    case null
     case list([Draft])
     /// Written in this order.
     case mapping([(key: String, value: Draft)])
@@ -17,7 +16,6 @@ public indirect enum Draft: Equatable, Sendable {
         case .number(let number): return Int64(exactly: number).map(String.init) ?? "\(number)"
         case .integer(let number): return String(number)
         case .flag(let flag): return String(flag)
-        case .null: return "null"
         case .list(let parts): return "[\(parts.map(\.json).joined(separator: ","))]"
         case .mapping(let parts):
             let pairs = parts.map { "\(Draft.text($0.key).json):\($0.value.json)" }

@@ -94,11 +94,11 @@ public final class Client {
     }
 
     /// An id for a writer: 60 random bits. It is short because each of the writer's diffs has it.
-    public static func randomID(prefix: String = "") -> ID {
+    public static func randomID() -> ID {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         var generator = SystemRandomNumberGenerator()
         let letters = (0..<12).map { _ in alphabet[Int((generator.next() as UInt64) & 31)] }
-        return ID(prefix + String(letters))
+        return ID(String(letters))
     }
 
     // MARK: Asking and commanding

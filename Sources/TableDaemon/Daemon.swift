@@ -74,7 +74,7 @@ public final class Daemon {
     var isCrowded = false
     /// Nil where no endpoint is served with CURVE.
     var keyList: KeyList?
-    var reportedRefusals: UInt64 = 0
+    var reported: (refusals: UInt64, hasty: UInt64) = (0, 0)
     /// Of a service of several: what was said of it last.
     var told = ToldState()
     /// The journal of a service of several; nil: this daemon is the only one.

@@ -30,8 +30,6 @@ public enum JournalError: Error, Equatable {
     case entryMissing(path: String, position: UInt64)
     /// The checkpoint that covers `position` is damaged. `part` counts from 0; nil is the header.
     case checkpointDamaged(path: String, position: UInt64?, part: UInt64?)
-    /// The record of where the retained entries begin is damaged or missing.
-    case baseDamaged(path: String)
     /// An entry was submitted for a position that is not the next one.
     case entryOutOfTurn(path: String, position: UInt64, next: UInt64)
     /// The structure of an older journal is damaged; `message` says how.
@@ -139,8 +137,6 @@ extension JournalError: CustomStringConvertible {
             "\(path) is damaged: "
                 + (part.map { "part \($0)" } ?? "the header") + " of the checkpoint"
                 + (position.map { " at position \($0)" } ?? "") + " is not what was written."
-        case .baseDamaged(let path):
-            "\(path) is damaged: the record of its first retained entry is not what was written."
         case .structureDamaged(let path, let message):
             "\(path) is damaged: \(message)."
         case .manifestMissing(let path):

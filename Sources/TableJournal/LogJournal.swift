@@ -39,7 +39,7 @@ public final class LogJournal: Journal {
     ///
     /// - Parameters:
     ///   - directory: of which this process has the lock.
-    ///   - goesOn: is called with each file that is read, for whoever wants to know that it goes on.
+    ///   - goesOn: is called with each segment that is read, for whoever wants to know that it goes on.
     /// - Throws: `JournalError`. Nothing that was acknowledged is removed then.
     public convenience init(directory: StateDirectory, goesOn: () -> Void = {}) throws {
         try self.init(

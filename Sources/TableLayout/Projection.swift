@@ -110,7 +110,7 @@ public struct Projection: Equatable, Sendable {
         case .text:
             (title, hairSpaceCount, image, hasFaceBackground) = (readable, nil, nil, false)
             parts = []
-            lost.formUnion(Self.lostOfText(action, isDrawn: isDrawn))
+            lost.formUnion(Self.lostOfText(action))
         case .rowAction:
             hasFaceBackground = isDrawn
             image = nil
@@ -194,7 +194,7 @@ public struct Projection: Equatable, Sendable {
         return lost
     }
 
-    private static func lostOfText(_ action: Action, isDrawn: Bool) -> Set<Loss> {
+    private static func lostOfText(_ action: Action) -> Set<Loss> {
         var lost: Set<Loss> = []
         if action.icon != nil { lost.insert(.icon) }
         if action.face != nil { lost.insert(.face) }

@@ -110,13 +110,12 @@ struct Parser {
             return inner
         case .word(let word):
             at += 1
-            return try self.word(word, token)
+            return try self.word(word)
         default: throw fault("expected a value, found \(token.name)")
         }
     }
 
-    private mutating func word(_ word: String, _ token: Token) throws(PredicateFault) -> Expression
-    {
+    private mutating func word(_ word: String) throws(PredicateFault) -> Expression {
         switch word {
         case "true", "false": return .constant(.flag(word == "true"))
         case "none": return .constant(.none)

@@ -9,7 +9,7 @@ struct Token {
     }
 
     var kind: Kind
-    /// Where the token begins, in characters from 0.
+    /// Where the token begins, in Unicode scalars from 0.
     var offset: Int
 
     /// The token's name in messages.
@@ -24,15 +24,16 @@ struct Token {
     }
 }
 
-/// Cuts a predicate into tokens.
+/// Cuts a predicate into tokens, by Unicode scalars: what a person sees as one character differs between
+/// languages and their versions, and other clients are to cut alike.
 struct Tokens {
     /// More tokens than a person writes. It also bounds how deep an expression is nested.
     static let most = 2_000
-    private let characters: [Character]
+    private let scalars: [Unicode.Scalar]
     private var at = 0
 
     static func all(in text: String) throws(PredicateFault) -> [Token] {
-        var reader = Tokens(characters: Array(text))
+        var reader = Tokens(scalars: Array(text.unicodeScalars))
         var tokens: [Token] = []
         while let token = try reader.next() {
             guard tokens.count < most else {
@@ -40,73 +41,77 @@ struct Tokens {
             }
             tokens.append(token)
         }
-        return tokens + [Token(kind: .end, offset: reader.characters.count)]
+        return tokens + [Token(kind: .end, offset: reader.scalars.count)]
     }
 
-    private init(characters: [Character]) { self.characters = characters }
+    private init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
 
     private mutating func next() throws(PredicateFault) -> Token? {
-        while at < characters.count, characters[at].isWhitespace { at += 1 }
-        guard at < characters.count else { return nil }
+        while at < scalars.count, scalars[at].properties.isWhitespace { at += 1 }
+        guard at < scalars.count else { return nil }
         let start = at
-        let first = characters[at]
+        let first = scalars[at]
         let kind: Token.Kind
         if first == "\"" || first == "'" {
             kind = .text(try text(until: first))
         } else if first.isDigit || (first == "-" && follows { $0.isDigit }) {
             kind = .number(try number())
-        } else if first.isLetter || first == "_" {
-            kind = .word(consume { $0.isLetter || $0.isDigit || $0 == "_" || $0 == "-" })
+        } else if first.beginsName {
+            kind = .word(consume { $0.beginsName || $0.isMark || $0.isDigit || $0 == "-" })
         } else {
             kind = .sign(try sign())
         }
         return Token(kind: kind, offset: start)
     }
 
-    private func follows(_ condition: (Character) -> Bool) -> Bool {
-        at + 1 < characters.count && condition(characters[at + 1])
+    private func follows(_ condition: (Unicode.Scalar) -> Bool) -> Bool {
+        at + 1 < scalars.count && condition(scalars[at + 1])
     }
 
-    private mutating func consume(while condition: (Character) -> Bool) -> String {
+    private mutating func consume(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = at
-        while at < characters.count, condition(characters[at]) { at += 1 }
-        return String(characters[start..<at])
+        while at < scalars.count, condition(scalars[at]) { at += 1 }
+        return Self.text(scalars[start..<at])
     }
 
-    private mutating func text(until quote: Character) throws(PredicateFault) -> String {
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(scalars))
+    }
+
+    private mutating func text(until quote: Unicode.Scalar) throws(PredicateFault) -> String {
         let start = at
-        var text = ""
+        var text = String.UnicodeScalarView()
         at += 1
-        while at < characters.count, characters[at] != quote {
-            if characters[at] == "\\" {
+        while at < scalars.count, scalars[at] != quote {
+            if scalars[at] == "\\" {
                 at += 1
-                guard at < characters.count else { break }
-                switch characters[at] {
+                guard at < scalars.count else { break }
+                switch scalars[at] {
                 case "n": text.append("\n")
                 case "t": text.append("\t")
-                case "\\", "\"", "'": text.append(characters[at])
+                case "\\", "\"", "'": text.append(scalars[at])
                 default:
                     throw PredicateFault(at - 1, "expected one of \\ \" ' n t after \\")
                 }
             } else {
-                text.append(characters[at])
+                text.append(scalars[at])
             }
             at += 1
         }
-        guard at < characters.count else { throw PredicateFault(start, "this text has no end") }
+        guard at < scalars.count else { throw PredicateFault(start, "this text has no end") }
         at += 1
-        return text
+        return String(text)
     }
 
     private mutating func number() throws(PredicateFault) -> Double {
         let start = at
         at += 1
-        var text = String(characters[start])
-        text += consume { $0.isDigit }
+        _ = consume { $0.isDigit }
         // A dot belongs to a number only before a digit.
-        if at < characters.count, characters[at] == ".", follows({ $0.isDigit }) {
-            text += consume { $0.isDigit || $0 == "." }
+        if at < scalars.count, scalars[at] == ".", follows({ $0.isDigit }) {
+            _ = consume { $0.isDigit || $0 == "." }
         }
+        let text = Self.text(scalars[start..<at])
         guard let number = Value.number(in: text) else {
             throw PredicateFault(start, "`\(text)` is no number")
         }
@@ -117,8 +122,8 @@ struct Tokens {
 
     private mutating func sign() throws(PredicateFault) -> String {
         let known = Comparison.allCases.map(\.rawValue) + ["(", ")", "."]
-        for length in [2, 1] where at + length <= characters.count {
-            let sign = String(characters[at..<at + length])
+        for length in [2, 1] where at + length <= scalars.count {
+            let sign = Self.text(scalars[at..<at + length])
             if known.contains(sign) {
                 at += length
                 return sign
@@ -127,13 +132,30 @@ struct Tokens {
                 throw PredicateFault(at, "`\(sign)` is written `\(hint)`")
             }
         }
-        throw PredicateFault(at, "nothing that begins with `\(characters[at])` stands here")
+        throw PredicateFault(at, "nothing that begins with `\(scalars[at])` stands here")
     }
 }
 
-extension Character {
+extension Unicode.Scalar {
     /// 0 to 9 only.
-    var isDigit: Bool { "0" <= self && self <= "9" && utf8.count == 1 }
+    var isDigit: Bool { "0" <= self && self <= "9" }
+
+    /// A letter of any script, or `_`.
+    var beginsName: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
+            return true
+        default: return self == "_"
+        }
+    }
+
+    /// What stands with a letter: an accent, a vowel of Hindi or Thai.
+    var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
 }
 
 extension Value {

@@ -318,7 +318,7 @@ struct RowLines {
                 screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
             } else {
                 _ = put(item.title, x: item.x + 1, line: line, to: end, style, &screen)
-                badge(of: item, line: line, from: start, to: end, style, &screen)
+                badge(of: item, line: line, from: start, to: end, &screen)
             }
             details(of: item, below: line, from: start, to: end, &screen)
         }
@@ -336,7 +336,7 @@ struct RowLines {
 
     /// The badge at the cell's end, over the title if there is no other room.
     private func badge(
-        of item: StripCells.Item, line: Int, from start: Int, to end: Int, _ style: Style,
+        of item: StripCells.Item, line: Int, from start: Int, to end: Int,
         _ screen: inout Screen
     ) {
         guard let badge = item.text.badge, item.x + item.width <= end else { return }

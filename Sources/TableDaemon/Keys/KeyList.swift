@@ -79,10 +79,15 @@ extension Daemon {
 
     /// At most one line a second.
     private func tellRefusals() {
-        let new = authenticator.refusals - reportedRefusals
-        guard new > 0, Clock.monotonicMs >= nextRefusalReportMs else { return }
-        reportedRefusals = authenticator.refusals
+        let unknown = authenticator.refusals - reported.refusals
+        let hasty = authenticator.hasty - reported.hasty
+        guard unknown + hasty > 0, Clock.monotonicMs >= nextRefusalReportMs else { return }
+        reported = (authenticator.refusals, authenticator.hasty)
         nextRefusalReportMs = Clock.monotonicMs + 1_000
-        log.warning("connections refused", metadata: ["reason": "no known key", "count": "\(new)"])
+        for (count, reason) in [(unknown, "no known key"), (hasty, "too many new ones of one key")]
+        where count > 0 {
+            log.warning(
+                "connections refused", metadata: ["reason": "\(reason)", "count": "\(count)"])
+        }
     }
 }

@@ -114,27 +114,36 @@ extension Table {
         let performed = row.performed
         if performed.isEmpty { return [] }
         return performed.filter { performance in
-            effects(of: performance.deed, on: row).contains { effect in
-                switch effect {
-                case .remove: return true
-                // At its end, and not while its handler runs.
-                case .invoke(_, let then):
-                    return performance.state == .done && then.contains(.remove)
-                case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem:
-                    return false
-                }
-            }
+            let actions = actions(of: performance.deed, on: row)
+            // Of two actions with this id, one at each edge, either may have been performed.
+            return !actions.isEmpty
+                && actions.allSatisfy { $0.removes(isDone: performance.state == .done) }
         }.map(\.deed)
     }
 
-    /// The effects of the actions of a row that a deed may be of. Its item may be gone, and its edge is not known.
-    private func effects(of deed: Deed, on row: Row) -> [Effect] {
+    /// The actions of a row that a deed may be of. Its item may be gone, and its edge is not known.
+    private func actions(of deed: Deed, on row: Row) -> [Action] {
         let actions: [Action]
         if deed.item == nil {
             actions = Edge.allCases.flatMap { self.actions(of: row, at: $0)?.actions ?? [] }
         } else {
             actions = kind(of: row)?.itemKinds.values.flatMap(\.menu) ?? []
         }
-        return actions.filter { $0.id == deed.action }.flatMap(\.effects)
+        return actions.filter { $0.id == deed.action }
+    }
+}
+
+extension Action {
+    /// Whether it has removed its row, now that it was performed.
+    fileprivate func removes(isDone: Bool) -> Bool {
+        effects.contains { effect in
+            switch effect {
+            case .remove: return true
+            // At its end, and not while its handler runs.
+            case .invoke(_, let then): return isDone && then.contains(.remove)
+            case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem:
+                return false
+            }
+        }
     }
 }

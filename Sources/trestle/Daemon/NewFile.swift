@@ -58,14 +58,24 @@ final class NewFile {
             }
         } else {
             // Not `rename`, which takes the place of what came meanwhile.
-            guard link(temporary, path) == 0 else {
+            guard takeFreeName() else {
                 throw errno == EEXIST
                     ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
             }
-            unlink(temporary)
         }
         isFinished = true
         try syncDirectory()
+    }
+
+    /// Not every file system knows both ways: FAT has no second names, some network shares have no rename that
+    /// replaces nothing.
+    private func takeFreeName() -> Bool {
+        if renameat2(AT_FDCWD, temporary, AT_FDCWD, path, UInt32(RENAME_NOREPLACE)) == 0 {
+            return true
+        }
+        guard errno == EINVAL || errno == ENOSYS, link(temporary, path) == 0 else { return false }
+        unlink(temporary)
+        return true
     }
 
     /// The name is on disk when its directory is.

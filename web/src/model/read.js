@@ -17,8 +17,3 @@ export function groupOf(row, kind, edge) {
 export function statesOf(row, kind) {
   return row.states?.length ? row.states : kind?.states ?? [];
 }
-
-/** What was performed of an action on this version of the row, or undefined. */
-export function performanceOf(row, action, item) {
-  return row.performed?.find((one) => one.action === action && one.item === item);
-}

@@ -1,15 +1,17 @@
 """The words, literals and signs of a predicate."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 MOST = 2_000
 """More than a person writes."""
 SIGNS = ("==", "!=", "<=", ">=", "!~", "<", ">", "~", "(", ")", ".")
 HINTS = {"=": "==", "&&": "and", "||": "or", "!": "not", "&": "and"}
+SEPARATORS = "\x1c\x1d\x1e\x1f"
+"""Space to Python, but not to Unicode."""
 ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9][0-9.]*)?")
-WORD = re.compile(r"[^\W\d][\w-]*")
 
 
 class BadToken(Exception):
@@ -54,7 +56,7 @@ def tokens(text: str) -> list[Token]:
     found: list[Token] = []
     at = 0
     while True:
-        while at < len(text) and text[at].isspace():
+        while at < len(text) and text[at].isspace() and text[at] not in SEPARATORS:
             at += 1
         if at == len(text):
             return [*found, Token("end", "", at)]
@@ -72,14 +74,24 @@ def _token(text: str, at: int) -> tuple[Token, int]:
         if number is None:
             raise BadToken(at, f"`{match[0]}` is no number")
         return Token("number", number, at), match.end()
-    if match := WORD.match(text, at):
-        return Token("word", match[0], at), match.end()
+    if end := _end_of_name(text, at):
+        return Token("word", text[at:end], at), end
     for sign in (text[at:at + 2], text[at]):
         if sign in SIGNS:
             return Token("sign", sign, at), at + len(sign)
         if hint := HINTS.get(sign):
             raise BadToken(at, f"`{sign}` is written `{hint}`")
     raise BadToken(at, f"nothing that begins with `{text[at]}` stands here")
+
+
+def _end_of_name(text: str, start: int) -> int | None:
+    """Letters of any script and `_`, and behind the first of them marks, digits and `-` too. None: it does not begin one."""
+    if not (text[start] == "_" or unicodedata.category(text[start])[0] == "L"):
+        return None
+    at = start + 1
+    while at < len(text) and (text[at] in "_-0123456789" or unicodedata.category(text[at])[0] in "LM"):
+        at += 1
+    return at
 
 
 def _text(text: str, start: int) -> tuple[Token, int]:
