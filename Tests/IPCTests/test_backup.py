@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import random
+import subprocess
 import threading
 import time
 import uuid
@@ -300,6 +301,32 @@ def test_what_is_replaced(daemon, tmp_path):
         assert link.is_symlink() and not real.is_symlink()
         assert cli(daemon, "restore", "--check", str(real)).returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "nowhere", "pipe", "real", "there"]
+
+
+NO_LINK = """
+#include <errno.h>
+int link(const char *a, const char *b) { (void)a; (void)b; errno = EPERM; return -1; }
+"""
+NO_RENAME = """
+#include <errno.h>
+int renameat2(int a, const char *b, int c, const char *d, unsigned e) {
+    (void)a; (void)b; (void)c; (void)d; (void)e; errno = EINVAL; return -1; }
+"""
+
+
+@pytest.mark.parametrize("source", [NO_LINK, NO_RENAME], ids=["no second names", "no careful rename"])
+def test_file_systems_differ(daemon, tmp_path, source, monkeypatch):
+    """FAT has no second names; some network shares have no rename that replaces nothing."""
+    shim = tmp_path / "shim.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "-x", "c", "-"], input=source, text=True, check=True)
+    fill(daemon)
+    monkeypatch.setenv("LD_PRELOAD", str(shim))
+    file = tmp_path / "new"
+    assert cli(daemon, "backup", str(file)).returncode == 0
+    whole = file.read_bytes()
+    done = cli(daemon, "backup", str(file))
+    assert done.returncode == 73 and "is there already" in done.stderr
+    assert file.read_bytes() == whole and sorted(one.name for one in tmp_path.iterdir()) == ["new", "shim.so"]
 
 
 def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon, tmp_path):
