@@ -61,6 +61,11 @@ def head(daemon):
     return json.loads(daemon.ok("-o", "json", "tables"))["tables"][0]
 
 
+def tables(daemon):
+    return {table["table"]: table["digest"]
+            for table in json.loads(daemon.ok("-o", "json", "tables"))["tables"]}
+
+
 ALL = {"add": 20, "remove": 6, "moveBy": 12, "moveTo": 4, "set": 20, "swap": 4, "swipe": 8, "toggle": 8,
        "height": 4, "act": 10, "select": 2, "take": 2, "section": 1, "expandAll": 0.2, "claim": 5,
        "unclaim": 3, "undo": 3, "undoMine": 1, "undoOne": 5, "redo": 4, "redoMine": 1, "recall": 6,
@@ -279,6 +284,8 @@ def test_what_was_before_the_session_is_not_taken_back(daemon, fresh):
         recorded_to(daemon, process)
         done = fresh.run("replay", str(path), "--into", fresh.endpoint, "--to", next(iter(command)))
         assert done.returncode == 65
+        # Nothing of the session was carried out: there is no table to be looked at.
+        assert tables(fresh) == {}
         return done.stderr.decode()
 
     assert refused({"recall": {"rows": ["a"]}}) == (
@@ -287,6 +294,53 @@ def test_what_was_before_the_session_is_not_taken_back(daemon, fresh):
     assert refused({"undo": {"revision": 2}}) == (
         f"trestle: {path}:3: revision 5 (undo) takes revision 2 back, which was before the "
         "session began: record it from an earlier time\n")
+
+
+def test_a_replay_that_ends_under_way_leaves_its_table(daemon, fresh):
+    daemon.ok("create", "board")
+    for row in "ab":
+        daemon.ok("add", "board", f"Row {row}", "--id", row)
+    process = recording(daemon, "--count", "2")
+    daemon.ok("set", "board", "a", "--title", "New")
+    daemon.ok("rpc", '{"table":"board","command":{"undo":{"revision":2}}}')
+    stop(process, 2)
+    path = daemon.directory / "board.session"
+    assert fresh.run("replay", str(path), "--into", fresh.endpoint).returncode == 65
+    assert "New" in fresh.ok("show", "board")
+
+
+def test_a_session_is_carried_out_again_and_where_it_was_recorded(fresh):
+    """The daemon knows the clients and their numbers; the digest has the ids of some of them."""
+    opened = json.loads(fresh.ok("rpc", '{"hello":{}}'))["hello"]["opened"]
+    fresh.ok("create", "board")
+    process = recording(fresh, "--count", "6")
+
+    def send(client, number, **verb):
+        reply = json.loads(fresh.ok("rpc", json.dumps(
+            {"client": client, "number": number, "opened": opened, "table": "board", **verb})))
+        assert reply["ok"], reply
+        return reply
+
+    fresh.ok("define", "board", "-", stdin=KINDS.encode())
+    add = {"command": {"add": {"id": "a", "title": "Soup", "kind": "ticket"}}}
+    first = send("pos", 1, **add)
+    send("pos", 2, command={"claim": {"rows": ["a"], "note": "mine"}})
+    send("pos", 3, command={"act": {"row": "a", "action": "page"}})
+    taken = send("cook", 1, command={"take": {"action": "page"}})
+    send("pos", 4, command={"set": {"row": "a", "title": "Hot soup"}})
+    stop(process, 6)
+    assert taken["invocations"][0]["client"] == "pos" and taken["invocations"][0]["holder"] == "cook"
+    path = str(fresh.directory / "board.session")
+    for name in ["s2", "s3"]:
+        fresh.ok("replay", path, "--into", fresh.endpoint, "--to", name)
+    fresh.ok("drop", "s2")
+    fresh.ok("replay", path, "--into", fresh.endpoint, "--to", "s2")
+    assert set(tables(fresh)) == {"board", "s2", "s3"}
+    assert len(set(tables(fresh).values())) == 1
+    # Who was there goes on, and is still answered once.
+    send("cook", 2, command={"finish": {"invocation": taken["invocations"][0]["id"], "done": True}})
+    assert send("pos", 1, **add) == first
+    send("pos", 5, command={"remove": {"rows": ["a"]}})
 
 
 def small_session(daemon):

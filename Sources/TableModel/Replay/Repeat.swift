@@ -17,9 +17,9 @@ public struct Errand: Equatable, Sendable {
     public var repetition: Repetition
     /// When to decide it, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
-    /// The client that must send it; nil: any.
+    /// The client that must send it; nil: any, or nobody's.
     public var client: ID?
-    /// The client's name for people.
+    /// In whose name: that of the client that sent it then, or else its id. Nil: the name does not matter.
     public var name: ID?
 }
 
@@ -69,25 +69,30 @@ public struct Repeater {
         let time =
             diff.cause.timeMs != 0
             ? diff.cause.timeMs : diff.ops.lazy.compactMap(\.madeAtMs).first ?? atMs
-        let context = DecisionContext(
-            nowMs: time, client: diff.cause.client ?? diff.ops.lazy.compactMap(\.holder).first,
-            name: diff.cause.name)
+        // In the name of who did it, but not by that client: the daemon may know it, and its numbers.
+        var sender = DecisionContext(
+            nowMs: time, name: Self.recordedSender(of: diff, nowMs: time).actor)
         if recorded == nil, table.wouldOpenOverNothing(diff.ops) { recorded = table.copy() }
         let repetition =
             if let recorded {
-                try repetition(of: diff, beside: recorded, context)
+                try repetition(of: diff, beside: recorded, &sender)
             } else {
-                try plainRepetition(of: diff, context)
+                try plainRepetition(of: diff, &sender)
             }
         return Errand(
-            repetition: repetition, atMs: time, client: context.client,
-            name: context.name)
+            repetition: repetition, atMs: time, client: sender.client, name: sender.name)
+    }
+
+    private static func recordedSender(of diff: Diff, nowMs: UInt64) -> DecisionContext {
+        DecisionContext(
+            nowMs: nowMs, client: diff.cause.client ?? diff.ops.lazy.compactMap(\.holder).first,
+            name: diff.cause.name)
     }
 
     private mutating func plainRepetition(
-        of diff: Diff, _ context: DecisionContext
+        of diff: Diff, _ sender: inout DecisionContext
     ) throws(Unrepeatable) -> Repetition {
-        let repetition = try repetition(of: diff, context)
+        let repetition = try repetition(of: diff, &sender)
         try Self.apply(diff, to: table)
         note(diff)
         return repetition
@@ -103,18 +108,19 @@ public struct Repeater {
         }
     }
 
+    /// The sender becomes the recorded client where only that comes to the same steps.
     private func repetition(
-        of diff: Diff, _ context: DecisionContext
+        of diff: Diff, _ sender: inout DecisionContext
     ) throws(Unrepeatable) -> Repetition {
         if let undone = diff.cause.undoes {
             return .past(try undo(undone, diff), lifted: Self.liftedRows(diff.ops))
         }
         if diff.cause.verb == "recall" { return .past(try recall(diff), lifted: []) }
-        if diff.cause.verb == "drop", let drop = drop(diff, context) { return drop }
-        let retraced = retrace(
-            diff.ops, on: table, limits: limits, nowMs: context.nowMs,
-            client: context.client, name: context.name)
-        guard let retraced else {
+        if diff.cause.verb == "drop", let drop = drop(diff, sender) { return drop }
+        if let retraced = retraced(diff, as: sender) { return .commands(retraced.commands) }
+        // Digests have the ids of the clients that pressed for invocations or hold them.
+        sender = Self.recordedSender(of: diff, nowMs: sender.nowMs)
+        guard let retraced = retraced(diff, as: sender) else {
             throw Unrepeatable(
                 reason: "no command leads to revision \(diff.revision) (\(diff.cause.verb)): it "
                     + "cannot be carried out")
@@ -122,11 +128,17 @@ public struct Repeater {
         return .commands(retraced.commands)
     }
 
+    private func retraced(_ diff: Diff, as sender: DecisionContext) -> Retraced? {
+        retrace(
+            diff.ops, on: table, limits: limits, nowMs: sender.nowMs, client: sender.client,
+            name: sender.name)
+    }
+
     // MARK: What is open over nothing
 
     /// What was recorded comes to the same here but for swipes over nothing, which stay closed.
     private mutating func repetition(
-        of diff: Diff, beside recorded: Table, _ context: DecisionContext
+        of diff: Diff, beside recorded: Table, _ sender: inout DecisionContext
     ) throws(Unrepeatable) -> Repetition {
         let before = recorded.openOverNothing
         try Self.apply(diff, to: recorded)
@@ -142,7 +154,7 @@ public struct Repeater {
         let isNothing = here.ops.isEmpty
         let repetition =
             isNothing
-            ? .commands(table.commandsForNothing) : try repetition(of: here, context)
+            ? .commands(table.commandsForNothing) : try repetition(of: here, &sender)
         do throws(Mismatch) {
             try table.apply(here.ops, timeMs: diff.cause.timeMs)
         } catch {

@@ -17,8 +17,9 @@ final class DaemonReplay {
     /// What the daemon has, if all is well.
     private var repeater: Repeater?
     private var history: ID128?
-    /// Of the commands that are sent in a client's name.
-    private var numbers: [ID: UInt64] = [:]
+    /// Of the latest command that a recorded client had to send.
+    private var number: UInt64 = 0
+    private var stage = Stage.none
     private var revisions = 0
     private var commands = 0
 
@@ -37,7 +38,27 @@ final class DaemonReplay {
         opened = hello.opened
     }
 
+    /// How far it has come in the daemon.
+    private enum Stage {
+        case none
+        /// The table is there, as the session begins or on the way to that.
+        case begun
+        /// Some of the session was carried out: where that led to can be looked at.
+        case underWay
+    }
+
     func run(_ session: Session) throws {
+        do {
+            try carryOut()
+        } catch let failure as Failure {
+            // What went wrong is more to the point than why the table stays, if it does.
+            if stage == .begun { _ = try? send(.drop, atMs: nil, client: nil) }
+            throw failure
+        }
+        try report(session)
+    }
+
+    private func carryOut() throws {
         while let line = try source.next() {
             switch line {
             case .header: break
@@ -50,7 +71,11 @@ final class DaemonReplay {
                 revisions += 1
             }
         }
-        guard let mirror = repeater?.table else { throw source.fault("there is no state in it") }
+        if repeater == nil { throw source.fault("there is no state in it") }
+    }
+
+    private func report(_ session: Session) throws {
+        guard let mirror = repeater?.table else { return }
         var figures: Documents.Pairs = [
             ("revisions", .integer(UInt64(revisions))), ("commands", .integer(UInt64(commands))),
             ("digest", .text(mirror.digest.lowerHex)),
@@ -101,6 +126,7 @@ final class DaemonReplay {
             mirror, recordedAs: recorded.revision, limits: limits, recorded: recorded)
         let reply = try send(.create, atMs: state.atMs, client: nil)
         history = reply.history
+        stage = .begun
         for step in steps {
             _ = try send(
                 .batch(step.commands, ifRevision: nil), atMs: step.atMs, client: nil,
@@ -164,16 +190,17 @@ final class DaemonReplay {
     /// A step of a drag that is no command, and has no number.
     private func drag(_ drag: Drag, for errand: Errand) throws -> Reply {
         // Leases are given to somebody only, and an undo may be nobody's.
-        let holder = errand.name ?? errand.client ?? "replay"
+        let holder = errand.name ?? "replay"
         let reply = try exchange(
-            Request(
-                client: errand.client, table: name, name: holder, atMs: errand.atMs, .drag(drag)))
+            Request(table: name, name: holder, atMs: errand.atMs, .drag(drag)))
         if case .refused = reply.answer { throw unexpected(reply) }
         return reply
     }
 
     private func send(_ verb: Request.Verb, for errand: Errand) throws -> Reply {
-        try send(verb, atMs: errand.atMs, client: errand.client, name: errand.name)
+        let reply = try send(verb, atMs: errand.atMs, client: errand.client, name: errand.name)
+        stage = .underWay
+        return reply
     }
 
     /// Whether the daemon has what we have.
@@ -192,12 +219,14 @@ final class DaemonReplay {
     }
 
     private func send(
-        _ verb: Request.Verb, atMs: UInt64, client: ID?, name actor: ID? = nil
+        _ verb: Request.Verb, atMs: UInt64?, client: ID?, name actor: ID? = nil
     ) throws -> Reply {
         var request = Request(client: client, table: name, name: actor, atMs: atMs, verb)
-        if let client {
-            numbers[client, default: 0] += 1
-            request.number = numbers[client]
+        if client != nil {
+            // The daemon may know this client, from another replay or as itself: the number is above all
+            // that either has used.
+            number = max(number + 1, wallClockMs() * 1_000)
+            request.number = number
             request.opened = opened
         }
         let reply = try exchange(request)

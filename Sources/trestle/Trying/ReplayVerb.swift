@@ -21,7 +21,8 @@ struct ReplayVerb: Verb {
             With --into another daemon carries the session out, in a table that it does not have \
             yet. Each revision becomes commands that lead to the same steps, at the same time of \
             day. Start that daemon with `trestled --virtual-clock`. There is no waiting unless \
-            --speed is given.
+            --speed is given. If the first revision cannot be carried out, the new table is \
+            dropped again.
 
             Every digest of the session is compared with the table's, and with --into also with \
             the daemon's. If one differs, the replay ends with 65 and says where.
