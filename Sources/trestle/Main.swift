@@ -87,8 +87,8 @@ struct Trestle: ParsableCommand {
         let arguments = KeyStore.joined(Array(CommandLine.arguments.dropFirst()))
         do {
             try CommandLineForm.checkText()
-            if let words = ServeVerb.words(in: arguments) { try ServeVerb.handOver(words) }
             let words = Words(arguments)
+            if ServeVerb.isMeant(by: words) { try ServeVerb.handOver(words) }
             if try !BareVerb.run(words) {
                 var command = try DirectParse.command(words) ?? parse(words)
                 try command.run()

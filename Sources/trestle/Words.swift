@@ -10,7 +10,7 @@ struct Words {
     /// The first word that is neither; nil: there is none.
     let verb: String?
     /// What stands behind the verb.
-    private let rest: [String]
+    let rest: [String]
 
     init(_ words: [String]) {
         var at = 0

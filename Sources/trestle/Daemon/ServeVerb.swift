@@ -7,36 +7,74 @@ struct ServeVerb: ParsableCommand {
         commandName: "serve",
         abstract: "Show tables in browsers: run the gateway, or pair, devices, revoke.",
         discussion: """
-            This is the program trestle-serve: see trestle-serve(8), or `trestle-serve --help`.
+            This is the program trestle-serve: see trestle-serve(8), or `trestle-serve --help`. \
+            Its options stand behind `run`, `pair`, `devices` or `revoke`. Before `serve` may \
+            stand --endpoint, and for pair and devices --output json. The other options that \
+            verbs have are refused.
 
               trestle serve run
               trestle serve pair --name grill --role operator
               trestle serve devices
+              trestle -o json serve devices
               trestle serve revoke grill
             """)
 
     @OptionGroup var options: Options
     @Argument(
-        help: "What trestle-serve takes. Its options stand behind `serve`.",
+        help: "What trestle-serve takes, with its options.",
         completion: .list(["run", "pair", "devices", "revoke"]))
     var words: [String] = []
 
-    /// Only with options before `serve`; without, its words were handed over before any were read.
-    func run() throws {
-        if let endpoint = options.endpoint { setenv("TRESTLE_ENDPOINT", endpoint, 1) }
-        try Self.handOver(words)
+    /// Only where `serve` was not seen before the words were read: they are handed over as ever.
+    func run() throws { try Self.handOver(words, options) }
+
+    /// The words are for the gateway, and those behind the verb not ours to read, but for a question for our
+    /// own help.
+    static func isMeant(by words: Words) -> Bool {
+        words.verb == configuration.commandName && words.rest != ["--help"] && words.rest != ["-h"]
     }
 
-    /// Where `arguments` are of this verb, its words behind it. They are not ours to read, but for its
-    /// own help.
-    static func words(in arguments: [String]) -> [String]? {
-        guard arguments.first == configuration.commandName else { return nil }
-        let words = Array(arguments.dropFirst())
-        return words == ["--help"] || words == ["-h"] ? nil : words
+    /// Becomes the gateway, with the options before the verb.
+    static func handOver(_ words: Words) throws {
+        // Nobody waits for the parser where there are none.
+        guard !words.preparedRoot.isEmpty else { return try become(words.rest) }
+        let parsed = try Trestle.parseAsRoot(words.preparedRoot + [words.verb ?? ""])
+        guard let verb = parsed as? Self else { return }
+        try handOver(words.rest, verb.options)
     }
+
+    /// What the gateway does not have is refused: it would be lost.
+    private static func handOver(_ words: [String], _ options: Options) throws {
+        let others = [
+            ("--timeout", options.timeout != nil), ("--as", options.name != nil),
+            ("--behalf", options.behalf != nil),
+        ]
+        if let other = others.first(where: \.1) {
+            throw Failure(.usage, "usage", "serve takes no \(other.0).")
+        }
+        if let endpoint = options.endpoint { setenv("TRESTLE_ENDPOINT", endpoint, 1) }
+        var words = words
+        switch options.output {
+        case .table: break
+        case .json:
+            guard let first = words.first, printing.contains(first) else {
+                let known = printing.joined(separator: " and ")
+                throw Failure(.usage, "usage", "Of serve only \(known) print json.")
+            }
+            // One behind the verb goes before it, as everywhere.
+            words.insert(contentsOf: ["--output", "json"], at: 1)
+        case .wide, .ndjson, .name, .prom, .svg, .html:
+            throw Failure(
+                .usage, "usage", "serve prints table and json, not \(options.output.rawValue).")
+        }
+        try become(words)
+    }
+
+    /// What has a result.
+    private static let printing = ["pair", "devices"]
 
     /// Becomes the gateway. Returns only if there is none.
-    static func handOver(_ words: [String]) throws {
+    private static func become(_ words: [String]) throws {
         let program = "trestle-serve"
         var room = [CChar](repeating: 0, count: 4_096)
         let count = readlink("/proc/self/exe", &room, room.count)
