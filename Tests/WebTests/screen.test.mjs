@@ -25,20 +25,21 @@ function moving(given = {main: ['a', 'b', 'c']}) {
     {id, title: '', rows: rows.map((row) => ({id: row, title: row}))}));
   const has = (id) => (section) => section.rows.some((row) => row.id === id);
   const done = [], shell = new EventTarget();
-  const inside = {};
+  const inside = {closest: () => inside};
   globalThis.addEventListener = (name, f) => shell.addEventListener(name, f);
   globalThis.document = {activeElement: inside, body: {}, querySelector: () => null};
   const columns = new EventTarget();
   columns.contains = (element) => element === inside;
   const list = {sections: Object.keys(given), reveal() {}, bring() {}, lineOf: () => 0, views: new Map()};
   let answer, end;
+  const lines = [];
   const board = {
     columns, lists: [list], viewOf: () => null, canMove: () => true,
     listOf: (id) => (sections.some(has(id)) ? list : null),
     table: {sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
       row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
     follow: {lift: () => new Promise((resolve) => { answer = resolve; })},
-    landing() {}, say: (words) => done.push(words), refused: ({code}) => done.push(code),
+    landing: (where, found) => lines.push(found && found.place), say: (words) => done.push(words), refused: ({code}) => done.push(code),
     news: (words) => done.push({news: words}),
     shown: async () => {}, undoable: (...given) => done.push(given),
   };
@@ -47,9 +48,10 @@ function moving(given = {main: ['a', 'b', 'c']}) {
     drop: async (place) => { done.push({drop: place}); return {ok: true, revision: 7}; }};
   const keys = new Keys(board);
   keys.id = 'a';
-  const press = (...names) => names.forEach((key) => keys.key({key, target: {},
-    preventDefault() {}, stopPropagation() {}}));
-  return {board, keys, done, press, shell, columns, sections, end: (how) => end(how), lent: () => answer({ok: true, drag}),
+  const press = (...names) => names.forEach((key) => keys.key({key: key.replace('Shift+', ''),
+    shiftKey: key.startsWith('Shift+'), target: {},
+    preventDefault: () => done.push('taken'), stopPropagation() {}}));
+  return {board, keys, done, lines, press, shell, columns, sections, end: (how) => end(how), lent: () => answer({ok: true, drag}),
     refuse: () => answer({ok: false, error: {code: 'held'}})};
 }
 
@@ -100,6 +102,142 @@ test('every place is reached by keys, one after the other, also in a section wit
   await turn();
   assert.deepEqual(one.done.filter((what) => what.drop), [{drop: {section: 'fry', top: true}}]);
   assert.ok(one.done.includes('Into fry'));
+});
+
+test('Tab and the brackets take a lifted row from section to section', () => {
+  const one = moving({grill: ['a', 'b', 'c'], fry: [], pass: ['d']});
+  const after = (key) => {
+    one.press(key);
+    return one.keys.lifted.target;
+  };
+  one.press('m');
+  assert.deepEqual(after('Tab'), {section: 'fry', top: true});
+  assert.deepEqual(after(']'), {before: 'd'});
+  assert.deepEqual(after('Tab'), {before: 'd'}, 'there is no section after it');
+  assert.deepEqual(after('j'), {after: 'd'});
+  assert.deepEqual(after('Shift+Tab'), {before: 'd'}, 'first to the beginning of this one');
+  assert.deepEqual(after('['), {section: 'fry', top: true});
+  assert.deepEqual(after('['), {before: 'b'});
+  assert.deepEqual(after('PageDown'), {after: 'd'});
+  assert.deepEqual(after('PageUp'), {before: 'b'});
+});
+
+test('a row that is lifted has its line at once, and other keys say what to do first', () => {
+  for (const [id, place] of [['a', {before: 'b'}], ['b', {after: 'a'}]]) {
+    const one = moving();
+    one.keys.id = id;
+    one.press('m');
+    assert.deepEqual(one.lines.at(-1), place);
+    for (const key of ['?', 'u', '1', 'ArrowLeft']) {
+      one.done.length = 0;
+      one.press(key);
+      assert.match(one.done.find((what) => what.news)?.news ?? '', /^Put it down first/);
+    }
+    one.done.length = 0;
+    one.press('Shift', 'F5');
+    assert.deepEqual(one.done, [], 'these are left to the browser');
+    one.press('Escape');
+    assert.equal(one.lines.at(-1), null);
+  }
+  const fixed = moving();
+  fixed.board.canMove = () => false;
+  fixed.press('m');
+  assert.ok(fixed.done.some(({news}) => news === 'It cannot be moved.'));
+});
+
+/** A board of one row with actions at both edges. `open`: the edge that is open. */
+function acting(open, more = {}) {
+  const one = moving({main: ['a']});
+  const row = one.board.table.row('a');
+  const kind = {leading: {actions: [{id: 'bump', title: 'BumpL'}, {id: 'assign'}, {id: 'third'}]},
+    trailing: {actions: [{id: 'bump', title: 'BumpT'}, {id: 'kill'}]}, ...more.kind};
+  one.board.table.kinds = new Map([[row.kind, kind]]);
+  one.board.table.editing = more.editing === true;
+  one.board.table.settings = {swipeScope: 'viewer'};
+  const actions = new Actions(one.board);
+  if (open) actions.open.set('a', open);
+  actions.control = (view, plus) => one.done.push({plus});
+  const view = {row, kind, control: () => kind.editingStyle ?? 'delete'};
+  Object.assign(one.board, {actions, viewOf: () => view, press: (at, id, edge) => one.done.push([id, edge])});
+  return {...one, row, actions, news: () => one.done.filter((what) => what.news).map(({news}) => news),
+    acts: () => one.done.filter(Array.isArray)};
+}
+
+test('a digit does the action of that number at the edge that is open, and nothing else', () => {
+  const leading = acting('leading');
+  leading.press('1', '2', '3', '4');
+  assert.deepEqual(leading.acts(), [['bump', 'leading'], ['assign', 'leading'], ['third', 'leading']]);
+  assert.deepEqual(leading.news(), ['There are 3 actions here.']);
+  const trailing = acting('trailing');
+  trailing.press('1', '2', '3');
+  assert.deepEqual(trailing.acts(), [['bump', 'trailing'], ['kill', 'trailing']]);
+  const closed = acting(null);
+  closed.press('1', '4');
+  assert.deepEqual([closed.acts(), closed.news().length], [[], 2]);
+  const edited = acting(null, {editing: true});
+  edited.press('1');
+  assert.deepEqual([edited.acts(), edited.news()], [[], ['The board is being edited. Press Done first.']]);
+});
+
+test('a menu has the actions of both edges, also those of the same id, but once what is the same', () => {
+  const {actions, row} = acting(null);
+  assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]), [['bump', 'trailing'],
+    ['kill', 'trailing'], ['bump', 'leading'], ['assign', 'leading'], ['third', 'leading']]);
+  const both = {actions: [{id: 'bump', title: 'Bump'}]};
+  const alike = acting(null, {kind: {leading: both, trailing: structuredClone(both)}});
+  assert.equal(alike.actions.all(alike.row).length, 1);
+});
+
+test('in edit mode x and i do only what the row has a control for', () => {
+  const tried = (key, editingStyle, editing = true) => {
+    const one = acting(null, {editing, kind: {editingStyle}});
+    one.press(key);
+    return one.done.find((what) => what.plus !== undefined)?.plus ?? one.news()[0];
+  };
+  assert.equal(tried('x', 'delete'), false);
+  assert.equal(tried('x', undefined), false);
+  assert.equal(tried('i', 'insert'), true);
+  for (const style of ['insert', 'none']) assert.match(tried('Delete', style), /cannot be deleted/);
+  for (const style of ['delete', 'none', undefined]) assert.match(tried('Insert', style), /can be inserted/);
+  for (const key of ['x', 'i']) assert.match(tried(key, 'insert', false), /edit mode/);
+});
+
+test('the next late row: those that are late first, then those that soon are, and it is said', () => {
+  const one = moving({main: ['a', 'b', 'c', 'd', 'e']});
+  const age = (id, seconds) => { one.board.table.row(id).createdMs = 1e9 - seconds * 1000; };
+  one.board.now = () => 1e9;
+  one.board.table.kinds = new Map([[undefined, {ages: {warn: 60, late: 600}}]]);
+  one.press('n');
+  assert.deepEqual([one.keys.id, one.done.filter((what) => what.news)], ['a', [{news: 'No row is late.'}]]);
+  age('b', 90);
+  age('d', 700);
+  age('e', 600);
+  const way = [];
+  for (let times = 0; times < 4; times++) {
+    one.press('n');
+    way.push(one.keys.id);
+  }
+  assert.deepEqual(way, ['d', 'e', 'b', 'd']);
+});
+
+test('without the focus on a row its keys only bring it back, and from a button j goes to the rows', () => {
+  const one = acting('leading');
+  const at = (element) => { document.activeElement = element; };
+  at({closest: () => null});
+  one.press('1', 'm', 'x');
+  assert.deepEqual([one.acts(), one.keys.lifted], [[], null]);
+  const two = moving();
+  const pressed = (key, target) => {
+    const event = new Event('keydown');
+    Object.defineProperties(event, {key: {value: key}, target: {value: target}});
+    two.shell.dispatchEvent(event);
+    return two.keys.id;
+  };
+  const button = {closest: (which) => (which === 'button' ? button : null)};
+  assert.equal(pressed('j', {closest: (which) => (which.includes('input') ? {} : null)}), 'a');
+  assert.equal(pressed('j', button), 'b');
+  assert.equal(pressed('x', button), 'b');
+  assert.deepEqual(two.done, []);
 });
 
 test('a row that is alone can be lifted, and is put back', async () => {

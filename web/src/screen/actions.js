@@ -27,15 +27,12 @@ export class Actions {
     return groupOf(row, this.kind(row), edge);
   }
 
-  /** All actions of a row: [{action, edge}]. */
+  /** All actions of a row: [{action, edge}]. What is the same at both edges is there once; the same id is not enough. */
   all(row) {
-    const list = [];
-    for (const edge of ["trailing", "leading"]) {
-      for (const action of this.group(row, edge)?.actions ?? []) {
-        if (!list.some((one) => one.action.id === action.id)) list.push({ action, edge });
-      }
-    }
-    return list;
+    const at = (edge) => (this.group(row, edge)?.actions ?? []).map((action) => ({ action, edge }));
+    const first = at("trailing");
+    const known = new Set(first.map(({ action }) => JSON.stringify(action)));
+    return [...first, ...at("leading").filter(({ action }) => !known.has(JSON.stringify(action)))];
   }
 
   /** What an action is called on this board, whichever rows have it. */

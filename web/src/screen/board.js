@@ -320,6 +320,11 @@ export class Board {
     return null;
   }
 
+  /** Whether keys of this screen have lifted it. */
+  isLifted(id) {
+    return this.keys.lifted?.id === id;
+  }
+
   isNew(id) {
     return this.came.has(id);
   }

@@ -48,6 +48,7 @@ export function pills(row, kind, said) {
     if (one.state === "pending") list.push({ class: "", text: `${title(one.action)} …` });
     if (one.state === "failed") list.push({ class: "failed", text: `${title(one.action)} failed` });
   }
+  if (said.lifted) list.push({ class: "up", text: "lifted" });
   if (said.lease) list.push({ class: "who", text: `${said.lease} moves it` });
   if (row.claim) list.push({ class: "who", text: row.claim.holder });
   return list;

@@ -1,13 +1,22 @@
 /** The board by keys, as in the terminal's viewer; and where the focus is. */
+import { ages } from "../layout/motion.js";
 import { statesOf } from "../model/read.js";
 import { showKeys } from "./dialogs.js";
+import { setAttribute } from "./dom.js";
 import { rowMenu } from "./menus.js";
-import { putDownSaid } from "./says.js";
+import { putDownSaid, refusalSaid } from "./says.js";
 
 const MOVES = {
   ArrowDown: "down", j: "down", ArrowUp: "up", k: "up", Home: "first", g: "first", End: "last", G: "last",
   PageDown: "pageDown", PageUp: "pageUp", "]": "nextSection", "[": "previousSection",
 };
+
+/** Keys that do something to the row that has the focus. */
+const OF_ROWS = /^([hl tc.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+/** How far the moves carry a lifted row. Those to sections are not counted in places. */
+const STEPS = { down: 1, up: -1, pageDown: 5, pageUp: -5, first: -1e9, last: 1e9 };
+/** After so many rows that are late, no more are looked for. */
+const MOST_LATE = 2000;
 
 /** Whether two places are the same can be told by this. */
 const same = (place) => JSON.stringify(place ?? null);
@@ -17,6 +26,8 @@ export class Keys {
     this.board = board;
     this.id = null;
     this.lifted = null;
+    /** The row that is a stop for Tab. */
+    this.stopped = null;
     board.columns.addEventListener("keydown", (event) => this.key(event));
     board.columns.addEventListener("focusin", (event) => this.focused(event));
     board.columns.addEventListener("focusout", (event) => {
@@ -25,7 +36,11 @@ export class Keys {
     });
     addEventListener("blur", () => this.putBack());
     addEventListener("keydown", (event) => {
-      if (event.target === document.body && !document.querySelector("dialog[open]")) this.key(event);
+      const { target } = event;
+      if (board.columns.contains(target) || document.querySelector("dialog[open]")) return;
+      // A button of the head takes its own keys. Those that go to rows go there from everywhere.
+      const goes = MOVES[event.key] && !target.closest?.("input, textarea, select");
+      if (target === document.body || goes) this.key(event);
     });
   }
 
@@ -41,8 +56,27 @@ export class Keys {
 
   /** One row of the board is a stop for Tab. */
   stop(view) {
-    for (const list of this.board.lists) {
-      for (const one of list.views.values()) one.element.setAttribute("tabindex", one === view ? "0" : "-1");
+    if (this.stopped && this.stopped !== view) setAttribute(this.stopped.element, "tabindex", "-1");
+    this.stopped = view;
+    setAttribute(view.element, "tabindex", "0");
+  }
+
+  /** After rows were drawn: Tab comes to the row that had the focus last, or else to the first that is seen. */
+  keepStop() {
+    const { lists } = this.board;
+    const own = this.view;
+    if (own && !own.leaving) {
+      this.stop(own);
+      return;
+    }
+    const old = this.stopped;
+    if (old && lists.includes(old.list) && old.list.isSeen(old) && old.element.tabIndex === 0) return;
+    for (const list of lists) {
+      const first = list.firstSeen();
+      if (first) {
+        this.stop(first);
+        return;
+      }
     }
   }
 
@@ -68,12 +102,9 @@ export class Keys {
 
   /** After diffs: the focus is on its row, or on the one that took its place. */
   restore() {
-    if (this.id === null) {
-      this.first();
-      return;
-    }
+    if (this.id === null) return;
     const { table } = this.board;
-    if (this.lifted?.target) this.drawLanding();
+    if (this.lifted) this.drawLanding();
     if (table.row(this.id)) {
       this.place = { section: table.sectionOf(this.id), index: table.indexOf(this.id) };
       return;
@@ -83,12 +114,6 @@ export class Keys {
     const next = rows[Math.min(at?.index ?? 0, rows.length - 1)] ?? this.order()[0];
     if (next) this.focusOn(next.id, this.hadFocus);
     else this.id = null;
-  }
-
-  /** Without a focus yet: Tab comes to the first row that is seen. */
-  first() {
-    const view = this.board.lists[0]?.views.values().next().value;
-    if (view && !this.board.columns.querySelector('.row[tabindex="0"]')) view.element.setAttribute("tabindex", "0");
   }
 
   focusOn(id, really) {
@@ -147,13 +172,24 @@ export class Keys {
       case "-": actions.send({ expandAll: { open: false } }); return true;
       case "n": return this.nextLate();
       case "?": showKeys(); return true;
-      default: return row ? this.rowKey(event, row) : false;
+      case "Escape": return this.escape(this.view);
+      default: return row && OF_ROWS.test(event.key) ? this.rowKey(event, row) : false;
     }
+  }
+
+  /** Whether a row has the focus, or something in it. */
+  get isAtRow() {
+    return Boolean(document.activeElement?.closest?.(".row"));
   }
 
   rowKey(event, row) {
     const { board } = this;
     const { actions } = board;
+    if (!this.isAtRow) {
+      // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
+      this.focusOn(row.id, true);
+      return true;
+    }
     const view = this.view;
     switch (event.key) {
       case "ArrowRight": case "l": return this.across(view, 1);
@@ -164,10 +200,9 @@ export class Keys {
       case "c": actions.claim(row); return true;
       case ".": rowMenu(board, row); return true;
       case "m": return this.lift(row);
-      case "x": case "Delete": if (board.table.editing && view?.remove) view.remove.click(); return board.table.editing;
-      case "i": case "Insert": if (board.table.editing) actions.control(view, true); return board.table.editing;
-      case "Escape": return this.escape(view);
-      default: return /^[1-9]$/.test(event.key) ? this.digit(view, Number(event.key)) : false;
+      case "x": case "Delete": return this.control(view, "delete");
+      case "i": case "Insert": return this.control(view, "insert");
+      default: return this.digit(view, row, Number(event.key));
     }
   }
 
@@ -179,7 +214,8 @@ export class Keys {
     const page = Math.max(1, Math.floor(list.high / list.scale / 76) - 1);
     const section = (row) => this.board.table.sectionOf(row.id);
     let to = at;
-    if (at < 0 && how !== "last") to = 0;
+    // Nothing had the focus yet: it begins with the row that Tab would come to.
+    if (at < 0 && how !== "last") to = how === "first" ? 0 : rows.findIndex((row) => row.id === this.stopped?.id);
     else if (how === "down") to = at + 1;
     else if (how === "up") to = at - 1;
     else if (how === "first") to = 0;
@@ -230,12 +266,28 @@ export class Keys {
     return true;
   }
 
-  digit(view, number) {
-    if (!view || this.board.table.editing) return true;
-    const edge = view.swipe.isOpen ? view.swipe.edge : null;
-    const list = edge ? this.board.actions.all(view.row).filter((one) => one.edge === edge) : this.board.actions.all(view.row);
-    const found = list[number - 1];
-    if (found) this.board.press(view, found.action.id, found.edge);
+  /** The action with this number, of the edge that is open: what is not shown is not done. */
+  digit(view, row, number) {
+    const { board } = this;
+    if (!view) return true;
+    const edge = board.actions.openEdge(row);
+    const actions = (edge && board.actions.group(row, edge)?.actions) ?? [];
+    const found = actions[number - 1];
+    if (found) board.press(view, found.id, edge);
+    else if (board.table.editing) board.news(refusalSaid({ code: "editing" }));
+    else if (!edge) board.news("Swipe it open first: → or ←.");
+    else board.news(actions.length === 1 ? "There is one action here." : `There are ${actions.length} actions here.`);
+    return true;
+  }
+
+  /** Only what the row's control shows. */
+  control(view, style) {
+    const { board } = this;
+    if (!view) return true;
+    const isPlus = style === "insert";
+    if (!board.table.editing) board.news("That is for edit mode: E turns it on.");
+    else if (view.control(view.kind) === style) board.actions.control(view, isPlus);
+    else board.news(isPlus ? "Nothing can be inserted below it: it has no +." : "It cannot be deleted: it has no −.");
     return true;
   }
 
@@ -249,26 +301,36 @@ export class Keys {
     return true;
   }
 
+  /** From one row that is late to the next, and after them those that will soon be. */
   nextLate() {
-    const rows = this.order();
-    const at = rows.findIndex((row) => row.id === this.id);
-    const late = (row) => {
-      const { warn, late: bound } = this.board.table.kinds.get(row.kind)?.ages ?? {};
-      const seconds = (this.board.now() - (row.createdMs ?? this.board.now())) / 1000;
-      return Number.isFinite(bound ?? warn) && seconds >= (bound ?? warn);
-    };
-    const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(late);
-    if (next) this.focusOn(next.id, true);
-    else this.board.say("No row is late.");
+    const { board } = this;
+    const found = { late: [], warn: [] };
+    const now = board.now();
+    for (const row of this.order()) {
+      const kind = board.table.kinds.get(row.kind);
+      if (kind?.ages) found[ages(row, kind, now).level]?.push(row.id);
+      if (found.late.length > MOST_LATE) break;
+    }
+    const all = [...found.late, ...found.warn];
+    const next = all[(all.indexOf(this.id) + 1) % all.length];
+    if (next === undefined) board.news("No row is late.");
+    else this.focusOn(next, true);
     return true;
   }
 
   // Moving by keys
 
   lift(row) {
-    if (!this.board.canMove(row)) return true;
+    if (!this.board.canMove(row)) {
+      this.board.news("It cannot be moved.");
+      return true;
+    }
+    // Something in it may have the focus, and Tab and Enter are for the row now.
+    this.focusOn(row.id, true);
     const lifted = { id: row.id, target: null, drag: null, over: false };
     this.lifted = lifted;
+    this.drawLifted(row.id);
+    this.drawLanding();
     this.board.say(`Lifted ${row.title || row.id}. Arrows move it, Enter puts it down, Escape puts it back.`);
     // Whoever puts it down before the answer is there waits for it: a lease has one end.
     lifted.asked = this.board.follow.lift([row.id]).then((answer) => {
@@ -291,10 +353,16 @@ export class Keys {
   }
 
   liftedKey(event) {
-    const step = { down: 1, up: -1, first: -1e9, last: 1e9 }[MOVES[event.key]];
-    if (step) this.aim(step);
-    else if (event.key === "Enter" || event.key === "m") this.drop();
-    else if (event.key === "Escape") this.putBack();
+    const { key } = event;
+    const move = key === "Tab" ? (event.shiftKey ? "previousSection" : "nextSection") : MOVES[key];
+    if (move === "nextSection") this.aimAtSection(1);
+    else if (move === "previousSection") this.aimAtSection(-1);
+    else if (move) this.aim(STEPS[move]);
+    else if (key === "Enter" || key === " " || key === "m") this.drop();
+    else if (key === "Escape") this.putBack();
+    // Such as Shift, and F5: they are not the board's.
+    else if (key.length > 1 && !OF_ROWS.test(key)) return false;
+    else this.board.news("Put it down first: Enter puts it down, Esc puts it back.");
     return true;
   }
 
@@ -320,8 +388,25 @@ export class Keys {
     return rows.length > 1 ? { before: rows[1].id } : { section: section.id, top: true };
   }
 
-  /** A place further, or back. Others may have added and removed rows since: the place of now is looked for. */
+  /** A place further, or back. */
   aim(step) {
+    this.aimAt((places, from) => from + step);
+  }
+
+  /** To the beginning of the next section; back first to the beginning of this one. */
+  aimAtSection(step) {
+    this.aimAt((places, from) => {
+      const tops = places.flatMap((place, index) => (place.after === undefined ? [index] : []));
+      const next = step > 0 ? tops.find((index) => index > from) : tops.filter((index) => index < from).at(-1);
+      return next ?? from;
+    });
+  }
+
+  /**
+   * The place of which `choose(places, from)` gives the index. Others may have added and removed rows since: the
+   * place of now is looked for.
+   */
+  aimAt(choose) {
     const { lifted, board } = this;
     const places = this.places();
     const now = same(lifted.target ?? this.stand());
@@ -329,7 +414,7 @@ export class Keys {
     // The row beside it has gone. Behind it is now behind the one before it; before it, before the next.
     const gap = (lifted.at ?? 0) - (lifted.target?.after !== undefined ? 1 : 0);
     const from = at < 0 ? Math.max(0, gap) : at;
-    lifted.at = Math.min(Math.max(from + step, 0), places.length - 1);
+    lifted.at = Math.min(Math.max(choose(places, from), 0), places.length - 1);
     lifted.target = places[lifted.at];
     if (!lifted.target) return;
     const list = this.drawLanding();
@@ -348,12 +433,26 @@ export class Keys {
     return `${after !== undefined ? "After" : "Before"} ${table.row(id)?.title || id}`;
   }
 
-  /** The line at the place. Gives the column that has it. */
+  /** A row that is lifted looks so, from the first moment on and until it is put down. */
+  drawLifted(id) {
+    const view = this.board.viewOf(id);
+    if (view?.row && !view.leaving && this.board.table) view.draw(view.row, view.place, view.width);
+  }
+
+  /** The line at the place, which at first is where the row stands. Gives the column that has it. */
   drawLanding() {
-    const { board, lifted: { target } } = this;
-    const near = target.after ?? target.before;
-    const list = near === undefined ? board.lists.find((one) => one.sections.includes(target.section)) : board.listOf(near);
-    const y = list?.lineOf(target) ?? null;
+    const { board } = this;
+    const stand = this.stand();
+    const target = this.lifted.target ?? stand;
+    if (!target) {
+      board.landing(null, null);
+      return null;
+    }
+    // As a place that is beside the row before or after it. The line is above the row itself.
+    const at = same(target) === same(stand) ? { before: this.lifted.id } : target;
+    const near = at.after ?? at.before;
+    const list = near === undefined ? board.lists.find((one) => one.sections.includes(at.section)) : board.listOf(near);
+    const y = list?.lineOf(at) ?? null;
     board.landing(list, y === null ? null : { y, place: target });
     return list;
   }
@@ -390,7 +489,9 @@ export class Keys {
   }
 
   putDown() {
+    const { id } = this.lifted ?? {};
     this.lifted = null;
     this.board.landing(null, null);
+    if (id !== undefined) this.drawLifted(id);
   }
 }

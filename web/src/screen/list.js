@@ -11,6 +11,8 @@ import { RowView } from "./row.js";
 const HEAD = 44;
 const MOST = 8_000_000;
 const FOOT = 96;
+/** How much of the upper edge the heading covers that stays there. */
+const STUCK = 34;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
 const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
@@ -34,6 +36,8 @@ export class List {
     this.element.addEventListener("scrollend", () => this.recentre(), { passive: true });
     this.width = 320;
     this.high = 600;
+    /** The offset at the upper edge when rows were drawn last: to ask the element would lay it out. */
+    this.drawnTop = 0;
   }
 
   get scale() { return this.board.scale; }
@@ -199,6 +203,7 @@ export class List {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
     const { layout } = this;
     const top = this.top;
+    this.drawnTop = top;
     const height = this.high / this.scale;
     const inSight = layout.visible(top, height).length;
     const spare = Math.max(0, this.board.budget - inSight);
@@ -214,6 +219,20 @@ export class List {
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
     if (!this.isFirst) this.anchor = layout.anchor(top);
     this.board.overlay(this);
+    this.board.keys.keepStop();
+  }
+
+  /** Whether a row is in sight, as it was drawn last. */
+  isSeen(view) {
+    const { place } = view;
+    if (this.views.get(view.id) !== view || view.leaving || !place) return false;
+    return place.y + place.height > this.drawnTop && place.y < this.drawnTop + this.high / this.scale;
+  }
+
+  /** The first row that is in sight, if it can be one that no heading covers. */
+  firstSeen() {
+    const seen = [...this.views.values()].filter((view) => this.isSeen(view)).sort((a, b) => a.place.y - b.place.y);
+    return seen.find((view) => view.place.y >= this.drawnTop + STUCK) ?? seen[0] ?? null;
   }
 
   /**

@@ -90,8 +90,9 @@ export class RowView {
     const lease = board.leaseOf(row.id);
     const editing = board.table.editing === true;
     const chosen = board.isChosen(row);
+    const lifted = board.isLifted(row.id);
     const key = [width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen,
-      this.scale, board.drawing].join("|");
+      this.scale, board.drawing, lifted].join("|");
     this.place = place;
     this.width = width;
     this.height = place.height;
@@ -105,9 +106,10 @@ export class RowView {
     const list = this.element.classList;
     list.toggle("theirs", Boolean(lease && !lease.mine));
     list.toggle("chosen", Boolean(chosen) && !chosen.item);
+    list.toggle("lifted", lifted);
     drawWords(this.words, row, kind, {
       width, height: place.height, scale: this.scale, age: age?.text ? age : null,
-      lease: lease && !lease.mine ? lease.name : null, editing, hasStrip: Boolean(this.strip),
+      lease: lease && !lease.mine ? lease.name : null, lifted, editing, hasStrip: Boolean(this.strip),
       stripTitle: this.strip?.y > 20, more: !editing, control: this.control(kind) !== "none",
       grip: board.canMove(row),
     });
@@ -220,6 +222,7 @@ export class RowView {
     if (age?.text) parts.push(age.level === "late" ? `late: ${age.text}` : age.text);
     if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
+    if (this.board.isLifted(row.id)) parts.push("lifted");
     if (row.claim) parts.push(`${row.claim.holder} works on it`);
     setAttribute(this.element, "aria-label", parts.join(", ").slice(0, 600));
     setAttribute(this.element, "aria-posinset", place.index + 1);
@@ -246,6 +249,8 @@ export class RowView {
     this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : "";
     this.element.classList.toggle("pulled", swipe.pull > 0);
     const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;
+    // What goes away must not take the focus with it.
+    if (!context && this.buttons.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     this.buttons.element.hidden = !context;
     this.element.style.background = "";
     if (context) {

@@ -24,6 +24,7 @@ export function sheet(title, fill, { empty = null } = {}) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) close();
     });
+    dialog.addEventListener("keydown", (event) => chooseBy(event, dialog));
     dialog.addEventListener("close", () => {
       dialog.remove();
       if (back?.isConnected && document.activeElement === document.body) back.focus?.({ preventScroll: true });
@@ -34,13 +35,24 @@ export function sheet(title, fill, { empty = null } = {}) {
   });
 }
 
-/** A line that does something. */
+/** The keys that lines show do what the lines do. One that is held down does it once. */
+function chooseBy(event, dialog) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input")) return;
+  const line = [...dialog.querySelectorAll(".choice")].find((one) => one.dataset.key === event.key);
+  if (!line) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!event.repeat) line.click();
+}
+
+/** A line that does something; `key` does it, too. */
 export function choice({ title, second, name, run, destructive, key, disabled, color, front }) {
   const swatch = name ? el("span", { class: "swatch" }, icon(name, 20)) : null;
   if (swatch && color) swatch.style.background = color;
   if (swatch && front) swatch.style.color = front;
   return el("button", {
     class: destructive ? "choice destructive" : "choice", type: "button", "aria-disabled": disabled ? "true" : null,
+    data: key ? { key } : null,
     on: { click: () => { if (!disabled) run(); } },
   }, swatch, el("span", {}, el("span", { text: title }), second ? el("span", { class: "second", text: second }) : null),
   key ? el("kbd", { text: key, "aria-hidden": "true" }) : null);

@@ -1,0 +1,276 @@
+"""By keys: what has the focus is seen, what is lifted is seen, and what is not shown is not done."""
+
+import base64
+
+import pytest
+from board_stage import Stage, rows, settled, still
+
+#: Kinds whose rows have colours of their own; one has the same id at both edges, with another effect.
+KINDS = """
+kinds:
+  plain: {height: 60}
+  dark: {height: 60, appearance: {collapsed: {background: "#8a1c14"}}}
+  pale: {height: 60, appearance: {collapsed: {background: "#fff3cd"}}}
+  both:
+    height: 60
+    ages: {warn: 3600, late: 7200}
+    leading:
+      actions:
+        - {id: bump, title: BumpL, effect: {set: {by: leading}}}
+        - {id: assign, title: Assign, effect: {set: {by: assign}}}
+        - {id: third, title: Third, effect: {set: {by: third}}}
+    trailing:
+      actions:
+        - {id: bump, title: BumpT, effect: {set: {by: trailing}}}
+        - {id: kill, title: Kill, effect: {set: {by: kill}}}
+  adds: {height: 60, editingStyle: insert}
+"""
+ROWS = [{"id": id, "title": id, "kind": kind, "section": section} for id, kind, section in [
+    ("plain", "plain", "one"), ("dark", "dark", "one"), ("pale", "pale", "one"), ("both", "both", "two"),
+    ("adds", "adds", "two"), ("last", "plain", "three")]]
+
+#: Of a picture: each pixel as one number.
+PIXELS = """async (picture) => {
+    const bytes = Uint8Array.from(atob(picture), (one) => one.charCodeAt(0));
+    const drawn = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+    const context = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d');
+    context.drawImage(drawn, 0, 0);
+    const {data} = context.getImageData(0, 0, drawn.width, drawn.height);
+    const all = [];
+    for (let at = 0; at < data.length; at += 4) all.push((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
+    return [drawn.width, all]; }"""
+FOCUSED = "document.activeElement.dataset.row"
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=("kitchen",)) as made:
+        kinds = made.daemon.directory / "kinds.yaml"
+        kinds.write_text(KINDS)
+        made.fill("keys", kinds, ROWS)
+        made.fill("long", kinds, [{"id": f"r{n}", "title": f"row {n}", "kind": "plain"} for n in range(1000)])
+        yield made
+
+
+def opened(stage, **more):
+    """The board. Its clock stands still: an age that passes is drawn, too."""
+    page = stage.open("/board/keys", context=stage.context(viewport={"width": 600, "height": 600}, **more))
+    page.evaluate("() => { const at = trestle.board.now(); trestle.board.now = () => at; }")
+    return page
+
+
+@pytest.fixture
+def page(stage):
+    """The board, with nothing of the test before."""
+    for words in (("edit", "keys", "--off"), ("swipe", "keys", "both", "--close")):
+        stage.trestle(*words)
+    page = opened(stage)
+    yield page
+    assert stage.wrong == []
+    page.context.close()
+
+
+def picture(page, element):
+    """What is drawn where an element is: a list of lines of pixels."""
+    still(page)
+    box = page.evaluate("e => { const b = e.getBoundingClientRect(); return {x: b.x, y: b.y, width: b.width, height: b.height}; }",
+                        element)
+    shot = page.screenshot(clip=box)
+    width, all = page.evaluate(PIXELS, base64.b64encode(shot).decode())
+    return [all[at:at + width] for at in range(0, len(all), width)]
+
+
+def contrast(one, other):
+    def light(color):
+        parts = [(color >> shift & 255) / 255 for shift in (16, 8, 0)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+
+    return max(light(one), light(other)) / min(light(one), light(other))
+
+
+def differences(one, other):
+    """How many pixels are others. The same icon, drawn again, is so in some."""
+    return sum(a != b for before, after in zip(one, other, strict=True) for a, b in zip(before, after, strict=True))
+
+
+def has_ring(blurred, focused):
+    """At each of the four sides something stands out from what is drawn there without the focus."""
+    high, wide = len(blurred), len(blurred[0])
+    down, right = high // 2, wide // 2
+    sides = [[(down, x) for x in range(6)], [(down, wide - 1 - x) for x in range(6)],
+             [(y, right) for y in range(6)], [(high - 1 - y, right) for y in range(6)]]
+    return all(max(contrast(blurred[y][x], focused[y][x]) for y, x in side) >= 3 for side in sides)
+
+
+def focus_on(page, row):
+    """With `g` and `j`, as a person."""
+    page.keyboard.press("g")
+    for _ in range(10):
+        if page.evaluate(FOCUSED) == row:
+            return
+        page.keyboard.press("j")
+    assert page.evaluate(FOCUSED) == row
+
+
+def blur(page):
+    page.evaluate("document.activeElement.blur()")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_has_the_focus_looks_so(stage, scheme):
+    page = opened(stage, color_scheme=scheme)
+    for name in ("plain", "dark", "pale", "both"):
+        focus_on(page, name)
+        row = page.query_selector(f'.row[data-row="{name}"]')
+        focused = picture(page, row)
+        blur(page)
+        blurred = picture(page, row)
+        assert has_ring(blurred, focused), name
+    # The same where the row is swiped open, and for the actions that it shows.
+    focus_on(page, "both")
+    page.keyboard.press("ArrowRight")
+    settled(page, "trestle.board.viewOf('both').swipe.pull > 100")
+    still(page)
+    assert page.evaluate(FOCUSED) == "both"
+    page.keyboard.press("ArrowRight")
+    action = page.evaluate_handle("document.activeElement").as_element()
+    assert "action" in action.get_attribute("class")
+    focused = picture(page, action)
+    blur(page)
+    assert has_ring(picture(page, action), focused)
+    # What goes away leaves the focus at its row.
+    page.evaluate("e => e.focus()", action)
+    page.keyboard.press("Escape")
+    settled(page, "!trestle.board.viewOf('both').swipe.isOpen")
+    assert page.evaluate(FOCUSED) == "both"
+    page.context.close()
+
+
+def test_digits_do_what_is_shown(stage, page):
+    focus_on(page, "both")
+    page.keyboard.press("3")
+    settled(page, "document.querySelector('.news')?.textContent.includes('Swipe it open first')")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    settled(page, "trestle.board.table.row('both').fields?.by === 'leading'")
+    # In the row's menu the numbers are those of its lines, and it has the actions of both edges.
+    for key, done in (("5", "third"), ("3", "leading"), ("1", "trailing"), ("2", "kill")):
+        page.keyboard.press(".")
+        settled(page, "document.querySelector('dialog[open]')")
+        shown = page.locator("dialog .choice kbd").all_inner_texts()
+        assert shown == ["1", "2", "3", "4", "5"]
+        page.keyboard.press(key)
+        settled(page, f"trestle.board.table.row('both').fields.by === '{done}'")
+        settled(page, "!document.querySelector('dialog')")
+        assert page.evaluate(FOCUSED) == "both"
+
+
+@pytest.mark.parametrize("kiosk", [False, True])
+def test_tab_comes_to_the_rows_of_a_fresh_board(stage, kiosk):
+    page = stage.open("/board/keys" + ("?kiosk=1" if kiosk else ""), context=stage.context(has_touch=False))
+    for _ in range(1 if kiosk else 20):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED):
+            break
+    assert page.evaluate(FOCUSED) == "plain"
+    if not kiosk:
+        page.evaluate("document.querySelector('.head button:not([hidden])').focus()")
+        page.keyboard.press("j")
+        assert page.evaluate(FOCUSED) == "dark"
+    page.context.close()
+
+
+def test_tab_comes_to_a_row_that_is_in_sight(stage):
+    page = stage.open("/board/long", context=stage.context(has_touch=False, viewport={"width": 600, "height": 600}))
+    stops = """[...document.querySelectorAll('.row:not([hidden])[tabindex="0"]')].map((row) => row.dataset.row)"""
+    page.keyboard.press("j")
+    assert page.evaluate(FOCUSED) == "r0"
+    page.evaluate("document.querySelector('.head button:not([hidden])').focus()")
+    page.mouse.move(300, 400)
+    for _ in range(5):
+        page.mouse.wheel(0, 3000)
+        settled(page, "!trestle.board.lists[0].frame")
+    settled(page, "trestle.board.lists[0].drawnTop > 5000 && trestle.board.lists.every(list => !list.isBehind)")
+    still(page)
+    [row] = page.evaluate(stops)
+    box = rows(page)[row]
+    assert 56 <= box["top"] and box["top"] + box["height"] <= 600, box
+    # It is the one stop, also after a diff.
+    stage.trestle("set", "long", "r999", "--field", "a=1")
+    settled(page, "trestle.board.table.row('r999').fields?.a")
+    assert page.evaluate(stops) == [row]
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED):
+            break
+    assert page.evaluate(FOCUSED) == row
+    assert abs(rows(page)[row]["top"] - box["top"]) <= 1, "it did not have to be scrolled to"
+    page.context.close()
+
+
+def test_a_row_that_keys_lift_looks_so(stage, page):
+    other = stage.open("/board/keys", context=stage.context())
+    focus_on(page, "both")
+    board = page.query_selector("main")
+    before = picture(page, board)
+    page.keyboard.press("m")
+    settled(page, "trestle.board.keys.lifted?.drag")
+    lifted = picture(page, board)
+    assert differences(before, lifted) > 500
+    row = page.locator('.row[data-row="both"]')
+    assert row.locator(".pill").inner_text() == "lifted"
+    line, top = page.locator(".landing").bounding_box(), row.bounding_box()["y"]
+    assert abs(line["y"] - top) <= 3
+    settled(other, "document.querySelector('.row[data-row=\"both\"].theirs')")
+    # To the next section and back, and then down to its first place.
+    page.keyboard.press("Tab")
+    assert page.evaluate("trestle.board.keys.lifted.target") == {"before": "last"}
+    assert page.evaluate(FOCUSED) == "both"
+    assert differences(lifted, picture(page, board)) > 500
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("?")
+    settled(page, "document.querySelector('.news').textContent.startsWith('Put it down first')")
+    assert page.evaluate("Boolean(trestle.board.keys.lifted)")
+    page.keyboard.press("]")
+    page.keyboard.press("Enter")
+    settled(page, "trestle.board.table.sectionOf('both') === 'three'")
+    settled(page, "!document.querySelector('.row.lifted, .pill.up')")
+    assert not page.locator(".landing").is_visible()
+    page.keyboard.press("u")
+    settled(page, "trestle.board.table.sectionOf('both') === 'two'")
+    # Put back, it looks as before.
+    settled(page, "document.querySelector('.news')?.textContent.startsWith('Undone')")
+    page.evaluate("trestle.board.newsBar.hide()")
+    focus_on(page, "both")
+    before = picture(page, board)
+    page.keyboard.press("m")
+    settled(page, "trestle.board.keys.lifted?.drag")
+    page.keyboard.press("Escape")
+    settled(page, "!trestle.board.follow.presence.leases.length")
+    assert differences(picture(page, board), before) < 20
+
+
+def test_controls_by_keys_are_those_that_are_shown(page):
+    focus_on(page, "both")
+    page.keyboard.press("E")
+    settled(page, "trestle.board.table.editing")
+    page.keyboard.press("i")
+    settled(page, "document.querySelector('.news')?.textContent.includes('Nothing can be inserted')")
+    assert not page.query_selector("dialog")
+    focus_on(page, "adds")
+    page.keyboard.press("x")
+    settled(page, "document.querySelector('.news')?.textContent.includes('It cannot be deleted')")
+    assert not page.query_selector("dialog")
+    page.keyboard.press("i")
+    settled(page, "document.querySelector('dialog h2')?.textContent === 'Insert a row'")
+    page.keyboard.press("Escape")
+    settled(page, "!document.querySelector('dialog')")
+
+
+def test_rows_that_wait_for_long_are_found(page):
+    page.keyboard.press("n")
+    settled(page, "document.querySelector('.news')?.textContent.includes('No row is late.')")
+    page.evaluate("() => { const at = trestle.board.now(); trestle.board.now = () => at + 3700 * 1000; }")
+    page.keyboard.press("n")
+    assert page.evaluate(FOCUSED) == "both"
