@@ -73,9 +73,7 @@ def page(stage):
 def picture(page, element):
     """What is drawn where an element is: a list of lines of pixels."""
     still(page)
-    box = page.evaluate("e => { const b = e.getBoundingClientRect(); return {x: b.x, y: b.y, width: b.width, height: b.height}; }",
-                        element)
-    shot = page.screenshot(clip=box)
+    shot = page.screenshot(clip=element.bounding_box())
     width, all = page.evaluate(PIXELS, base64.b64encode(shot).decode())
     return [all[at:at + width] for at in range(0, len(all), width)]
 

@@ -27,7 +27,7 @@ export class Actions {
     return groupOf(row, this.kind(row), edge);
   }
 
-  /** All actions of a row: [{action, edge}]. What is the same at both edges is there once; the same id is not enough. */
+  /** All actions of a row: [{action, edge}]. Two that differ in more than the edge are both there, also of one id. */
   all(row) {
     const at = (edge) => (this.group(row, edge)?.actions ?? []).map((action) => ({ action, edge }));
     const first = at("trailing");
