@@ -9,10 +9,14 @@ struct MoveJournal: ParsableCommand {
             Tables, their histories, what can be undone, and the answers that are remembered for clients \
             go along: viewers follow on, and clients go on with the numbers that they have. All daemons \
             are stopped meanwhile; while one runs it is refused. --config is the file of the service's \
-            daemons, with journal: etcd:. Run it as the user of the daemon:
+            daemons, with journal: etcd:. Move a directory to etcd as the user of the daemon:
 
-              trestled move-journal --config trestled.yaml --from /var/lib/trestle
+              runuser -u trestle -- trestled move-journal --config trestled.yaml --from /var/lib/trestle
+
+            The way back makes a directory, so it takes root. Then give it to the user of the daemon:
+
               trestled move-journal --config trestled.yaml --to /var/lib/trestle-alone
+              chown -R trestle:trestle /var/lib/trestle-alone
 
             Nothing of the source is lost, and nothing is ever written over: etcd must hold nothing below \
             the service's name, and the new directory must not be there. A state directory is opened as \

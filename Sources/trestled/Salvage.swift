@@ -11,11 +11,15 @@ struct Salvage: ParsableCommand {
             all tables. It says what is damaged, what is missing, and the revision of each table.
 
             The damaged directory is only read, and nothing is ever written over. No daemon may \
-            run on it. Run it as the user of the daemon, so that the new directory is that user's:
+            run on it. Run it as root, and then give the new directory to the daemon's user. It does \
+            not copy curve/, where the keys are, if there are any:
 
-              sudo -u trestle trestled salvage /var/lib/trestle --to /var/lib/trestle-saved
+              trestled salvage /var/lib/trestle --to /var/lib/trestle-saved
+              cp -a /var/lib/trestle/curve /var/lib/trestle-saved/
+              chown -R trestle:trestle /var/lib/trestle-saved
 
-            Look at what it says. Then move the damaged directory away and the new one into its place.
+            It ends with 0 if something was saved: read what it says is missing. Then move the damaged \
+            directory away and the new one into its place, and start the daemon again.
             """)
 
     @Argument(help: "The damaged state directory.")

@@ -22,7 +22,7 @@ NOT_RUN = {
         "trestle serve run &": "a gateway of its own; Tests/ServeTests try it",
         "make demo      # a daemon with real tables": "CI runs both",
         "make build": "has been done: it made the programs that are tried here",
-        "apt install ./trestle_*.deb": "changes the system; `make test-deb` does it",
+        "cd .build/deb": "changes the system; `make test-deb` does it",
         "trestled salvage /var/lib/trestle": "the system's own state; test_salvage.py tries it",
         "make install": "changes the system; Tests/SystemdTests try the units",
         "trestle add …      ┌──": "a drawing",
@@ -35,7 +35,7 @@ NOT_RUN = {
     ], "the system's own configuration; test_guests.py tries it"),
     "docs/BROWSER.md": dict.fromkeys([
         "trestle serve run &", "runuser -u trestle-serve", "trestle serve run --listen unix:",
-        "trestle serve run --listen 0.0.0.0:7580",
+        "trestle serve run --listen 0.0.0.0:7580", "guests:\n  - users: [trestle-serve]",
     ], "a gateway of its own; Tests/ServeTests try it"),
     "docs/OPERATION.md": dict.fromkeys([
         "apt install ./trestle_*.deb", "apt install ./trestle-serve_*.deb", "usermod -aG trestle kim",
@@ -43,10 +43,16 @@ NOT_RUN = {
         "trestle backup before-upgrade", 'echo "trestled trestled/purge-state', "systemctl enable --now",
         "[Service]", "backup=$(ls -d", 'trestle restore "$backup" --table', 'trestle restore "$backup" --rep',
         "systemctl stop trestled-activated", "apt install ./trestle-doc",
+        "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\nmv",
+        "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\ntrestled salvage",
         "systemctl reset-failed", "journalctl -u trestled-activated TRESTLE", "warning: audit code=",
     ], "administers a system: `make test-deb` has one of its own"),
+    "docs/CLUSTER.md": dict.fromkeys([
+        "      clients", "   endpoints:", "ok: trestled", "systemctl stop trestled\nrunuser",
+        "systemctl stop trestled\ntrestled move-journal",
+    ], "three machines; test_cluster.py and test_move_journal.py try it"),
     "docs/REMOTE.md": dict.fromkeys([
-        "endpoints:", "[Service]", "sudo -u trestle trestled keys show", "trestle keygen",
+        "endpoints:", "[Service]", "runuser -u trestle -- trestled keys show", "trestle keygen",
         "trestle trust board.example.org", "trestled keys add anna",
     ], "two machines; test_curve.py tries it"),
     "docs/SESSIONS.md": {'{"session":1,"table":"board"': "lines of a file"},
@@ -63,7 +69,8 @@ BEFORE = {
         *[f"trestle add board 'Order {n}' --id t{n} --kind ticket" for n in (41, 42, 43)],
         r"printf '#!/bin/sh\ncat >/dev/null\n' > page-waiter; chmod +x page-waiter",
     ],
-    **dict.fromkeys(["docs/ACCESS.md", "docs/BROWSER.md", "docs/OPERATION.md", "docs/REMOTE.md"], []),
+    **dict.fromkeys(
+        [f"docs/{name}.md" for name in ("ACCESS", "BROWSER", "CLUSTER", "OPERATION", "REMOTE")], []),
     "docs/SESSIONS.md": [],
     "docs/PREDICATES.md": [
         "trestle create board", "trestle add board Soup --id t1 --section grill"],

@@ -157,6 +157,25 @@ def test_upgrade_under_load(machine):
     machine.run("trestle", "--timeout", "60", "check")
 
 
+def test_the_way_back_of_the_page(machine):
+    """docs/OPERATION.md: what it tells somebody to type to go back to an older version, in order, ends well."""
+    page = (ROOT / "docs/OPERATION.md").read_text()
+    block = page.split("To go back, ")[1].split("\n\n")[1]
+    lines = [line[4:] for line in block.splitlines()]
+    assert len(lines) >= 6 and all(line.startswith("    ") for line in block.splitlines())
+    expected = rows(machine, "upgrade")
+    older = "; ".join(f"cp /opt/debs/{name}_before.deb older/{name}_1.deb" for name in ("trestle", "trestled"))
+    machine.run("sh", "-exc", f"mkdir -p /root/older; cd /root; {older}; trestle backup before-upgrade.backup")
+    # Nobody is there to answer apt.
+    script = "\n".join(lines).replace("apt install", "apt-get install -y -o Dpkg::Options::=--force-confold")
+    machine.run("sh", "-exc", f"cd /root\n{script}", timeout=300)
+    assert "~before" in machine.run("dpkg-query", "-W", "trestled").stdout
+    assert rows(machine, "upgrade") == expected
+    machine.run("test", "-d", "/var/lib/trestle.newer")
+    machine.install("/opt/debs/trestle.deb", "/opt/debs/trestled.deb")
+    assert rows(machine, "upgrade") == expected
+
+
 @pytest.fixture(scope="module")
 def cookie(machine):
     """Of a device that was let in. The gateway runs."""
@@ -236,8 +255,11 @@ def test_the_drill_of_the_page(machine):
     assert len(lines) >= 12
     done = machine.run("sh", "-exc", "\n".join(lines))
     assert "Soup" in done.stdout
+    # Both ways on from a damaged directory, one after the other, here with one that is whole.
+    assert "Saved in /var/lib/trestle.saved" in done.stdout and "Nothing is missing" in done.stdout
     assert rows(machine, "upgrade") == expected and "drill" not in tables(machine)
-    machine.run("test", "-d", "/var/lib/trestle.damaged")
+    for kept in ("damaged", "aside"):
+        machine.run("test", "-d", f"/var/lib/trestle.{kept}")
 
 
 def test_watchdog(machine):
