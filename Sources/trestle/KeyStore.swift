@@ -124,7 +124,10 @@ enum KeyStore {
         let target = replacing ? "\(path).new-\(getpid())" : path
         let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            let what = errno == EEXIST ? "it is there, and is not replaced" : reason
+            let what =
+                errno == EEXIST
+                ? "it is there, and is not replaced. Its line \"public\" has the public key"
+                : reason
             throw Failure(.cannotCreate, "cannotCreate", "cannot make \(path): \(what)")
         }
         defer { close(file) }

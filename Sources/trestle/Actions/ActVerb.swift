@@ -17,9 +17,10 @@ struct ActVerb: Verb {
             row's title or fields have changed. It can also be performed again with --version and \
             the version that the row has had since the last time.
 
-            An action that a handler completes is pending at first. --wait waits for its end, and \
-            exits with 1 if it failed, and with 66 if the table is dropped or restored \
-            meanwhile. An action that needs a confirmation asks on a terminal; a script says --yes.
+            An action that a handler completes is pending at first. --wait waits for its end. It \
+            exits with 1 if the action failed, and with 66 if the table is dropped or restored \
+            meanwhile. For an action that needs a confirmation it asks on a terminal. A script says \
+            --yes.
 
             --item names an item of a strip: the action is in the menu of the item's kind. It is \
             performed once for each item.
@@ -82,10 +83,13 @@ struct ActVerb: Verb {
         do {
             return try session.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
-        } catch let failure as Failure
-            where failure.code == Rejection.Code.needsConfirmation.rawValue && Output.canAsk
-            && !session.isExplaining
+        } catch var failure as Failure
+            where failure.code == Rejection.Code.needsConfirmation.rawValue
         {
+            guard Output.canAsk, !session.isExplaining else {
+                failure.message += " In a script, say --yes."
+                throw failure
+            }
             guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
             return try session.perform(

@@ -15,19 +15,19 @@ struct HandleVerb: Verb {
             """,
         discussion: """
             The program runs once for each press of an action with the effect `invoke`. Other \
-            actions, and actions that no kind and no row of the table has, are refused. The row, \
-            as it was pressed, is JSON on the program's standard input. The environment has \
+            actions, and actions that no kind and no row of the table has, are refused. Standard \
+            input has the row as JSON, as it was when it was pressed. The environment has \
             TRESTLE_TABLE, _ROW, _KIND, _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, \
-            _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. TRESTLE_ITEM is the item of \
-            a strip that was pressed, and empty if it was the row, or an item without a kind whose \
-            effects do not change it. Exit status 0 means done. With any other status the action \
-            has failed, and the last line of standard error says why.
+            _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. TRESTLE_ITEM is the pressed \
+            item of a strip. It is empty if the row was pressed. It is also empty if the item has \
+            no kind and the effects do not change it. Exit status 0 means done. With any other \
+            status the action has failed, and the last line of standard error says why.
 
             Several handlers share the work. If a handler dies, another one gets its actions after \
             five seconds, with TRESTLE_ATTEMPT=2. The program may have run before: only the \
             program can know. When the deadline passes, the action has failed and the program is \
-            ended. The first SIGTERM or ^C ends the taking of actions, and running programs are \
-            waited for. The second one ends them.
+            ended. After the first SIGTERM or ^C it takes no more actions, and waits for running \
+            programs. The second one ends them.
 
               trestle handle board page --jobs 4 -- ./page-waiter
             """)

@@ -7,20 +7,21 @@ struct AuditVerb: Verb {
         commandName: "audit",
         abstract: "Say who did what to tables as a whole and to the daemon, and who was refused.",
         discussion: """
-            Newest first: tables made, dropped, defined, backed up and restored, configurations read \
-            again, keys added and revoked, and whatever was refused for want of a right or of a known \
-            key. The daemon keeps the latest 1024 entries since its start; its log has all. Only an \
-            admin of all tables may ask. -o wide shows details too. With -o json: {"entries":[{"number",\
-            "timeMs","user","uid","from","verb","table","outcome","code","detail","suppressed"}]}, \
-            where what is empty is absent; with -o ndjson one entry per line.
+            Newest first. There is an entry for each table that was made, dropped, defined, backed up or \
+            restored, for each configuration that was read again, and for each key that was added or \
+            revoked. There is also one for whatever was refused for want of a right or of a known key. \
+            The daemon keeps the latest 1024 entries since its start. Its log has all. Only an admin of \
+            all tables may ask. -o wide shows details too. With -o json: {"entries":[{"number",\
+            "timeMs","user","uid","from","verb","table","outcome","code","detail","suppressed"}]}. What \
+            is empty is absent. With -o ndjson one entry per line.
 
-            Who causes too many entries has some of them left out; an entry with suppressed says how \
-            many.
+            If somebody causes too many entries, some of them are left out. An entry with suppressed \
+            says how many.
 
               trestle audit --limit 20
             """)
 
-    @Option(help: ArgumentHelp("At most this many entries (default: 50).", valueName: "n"))
+    @Option(help: ArgumentHelp("At most this many entries.", valueName: "n"))
     var limit = 50
     @OptionGroup var options: Options
 

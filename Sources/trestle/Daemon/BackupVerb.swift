@@ -16,9 +16,9 @@ struct BackupVerb: Verb {
             cannot be undone. The daemon serves everybody meanwhile.
 
             The file appears when it is whole and on disk. Only its owner can read it. An existing \
-            file is replaced only with --force. Of a symbolic link, that is the file that it leads to; \
-            devices and pipes are not replaced. The file - is standard output: then there is no \
-            summary, and a restart of the daemon ends the backup.
+            file is replaced only with --force. If it is a symbolic link, the file that it leads to is \
+            replaced. Devices and pipes are not replaced. The file - is standard output: then there is \
+            no summary, and a restart of the daemon ends the backup.
 
               trestle backup /var/backups/trestle-$(date +%F).backup
               trestle restore --check /var/backups/trestle-$(date +%F).backup

@@ -9,16 +9,17 @@ struct ClusterVerb: Verb {
         commandName: "cluster",
         abstract: "Show the daemons of a service of several, or let another one write.",
         discussion: """
-            status prints a line for each daemon that has said of late that it is there: where clients \
-            reach it, whether it writes and in which term, the newest entry of the journal that it has, \
-            and how many it lacks. Any of them answers. With -o json: {"role","term","lag",\
-            "outOfTouch","members":[{"id","endpoints","role","term","position","lag","version"}]}, where \
-            the first four are about the daemon that answers.
+            status prints a line for each daemon that has reported lately: where clients reach it, \
+            whether it writes and in which term, the newest entry of the journal that it has, and how \
+            many it lacks. Any of them answers. With -o json: {"role","term","lag",\
+            "outOfTouch","members":[{"id","endpoints","role","term","position","lag","version"}]}. The \
+            first four are about the daemon that answers.
 
-            step-down asks the daemon that writes to let another one write: before an upgrade, say. What \
-            is under way is finished first, and clients with several endpoints see a pause. It is refused \
-            as noOtherDaemon where nobody else is there, and as notLeader by a daemon that follows (with \
-            several endpoints trestle goes on to the one that writes). Only an admin of all tables may.
+            step-down asks the daemon that writes to let another one write, for instance before an \
+            upgrade. What is under way is finished first, and clients with several endpoints see a \
+            pause. It is refused as noOtherDaemon if nobody else is there. A daemon that follows refuses \
+            it as notLeader (with several endpoints trestle goes on to the one that writes). Only an \
+            admin of all tables may do it.
 
               trestle -e tcp://10.0.0.1:7571,tcp://10.0.0.2:7571 cluster status
               trestle -e tcp://10.0.0.1:7571,tcp://10.0.0.2:7571 cluster step-down

@@ -8,7 +8,8 @@ struct KeygenVerb: Verb {
         commandName: "keygen", abstract: "Make a pair of keys for daemons on other machines.",
         discussion: """
             The pair is kept in the XDG directory (~/.config/trestle/client.key), for you alone. It \
-            prints the public key. Give that to who runs the daemon, who lets it in by a name:
+            prints the public key, which is also the line `public` of that file. Give it to whoever \
+            runs the daemon. They let it in by a name:
 
               trestled keys add anna 'the public key'
 
@@ -45,11 +46,12 @@ struct TrustVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Remember the key of a daemon on another machine.",
         discussion: """
-            A client has to know the daemon's public key before it connects: without it nothing can be \
+            A client has to know the daemon's public key before it connects. Without it nothing can be \
             asked, not even for the key. Whoever runs the daemon reads it to you (`trestled keys \
-            show`), by a way on which nobody can exchange it. Without --key it is asked for.
+            show`). Use a way on which nobody can replace it, such as the telephone. Without --key it \
+            is asked for.
 
-              trestle trust board.example.org:7000 --key 'the daemon's public key'
+              trestle trust board.example.org:7000 --key 'the public key'
               trestle -e tcp://board.example.org:7000 show orders
 
             What is remembered is in ~/.config/trestle/servers. Another key for the same address is \

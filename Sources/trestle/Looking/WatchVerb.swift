@@ -19,8 +19,8 @@ struct WatchVerb: Verb {
             those revisions are no longer kept, the state comes instead.
 
             --row, --section, --verb and --where leave revisions out. A revision that is printed \
-            fits all of them, and is printed whole. Revisions from before the watch (--since) are \
-            judged by the rows as they are now, and are printed if a row is gone. `trestle help \
+            fits all of them, and is printed whole. For revisions from before the watch (--since) the \
+            rows count as they are now. If a row is gone by now, the revision is printed. `trestle help \
             wait` explains predicates.
 
             --count N ends it after N printed revisions. --timeout ends it after that time, with \

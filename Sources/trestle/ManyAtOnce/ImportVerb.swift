@@ -190,8 +190,8 @@ struct ExportVerb: Verb {
             NDJSON and JSON hold everything about each row. JSON also holds the kinds and \
             settings of the table, the titles of sections, and sections without rows: `import \
             --create` makes the same table from it. CSV and Markdown hold kind, section, title and \
-            fields only. Versions and revisions belong to one table, and pending actions stay \
-            there. A backup holds them, and edit mode; no file holds the history.
+            fields only. No export has versions, revisions, pending actions and edit mode: a backup \
+            has them. No file has the history.
 
               trestle -o json export board > board.json
               trestle import copy board.json --create

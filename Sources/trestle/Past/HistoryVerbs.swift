@@ -67,8 +67,8 @@ struct UndoVerb: Verb {
             Takes back the latest change that still stands; a second undo takes back the one \
             before. With --mine it is the latest of your own changes: your name comes from --as, \
             TRESTLE_NAME, USER or the system. An undo is a new revision, which redo takes back. \
-            Later changes of others stay. If one of them is in the way, the undo is refused and \
-            names it.
+            What was changed since stays. If one of these changes is about the same thing, the undo \
+            is refused and names it.
 
               trestle undo board --revision 412
             """)
@@ -93,8 +93,8 @@ struct RedoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Take the latest undo back.",
         discussion: """
-            Takes back the latest undo that still stands. Later changes do not prevent that. If \
-            one of them is in the way, the redo is refused and names it.
+            Takes back the latest undo that still stands. What was changed since stays. If one of \
+            these changes is about the same thing, the redo is refused and names it.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -158,7 +158,7 @@ struct HistoryVerb: Verb {
     var to: String?
     @Option(help: ArgumentHelp("Changes before this revision.", valueName: "revision"))
     var before: UInt64?
-    @Option(help: ArgumentHelp("At most this many changes (default: 50).", valueName: "n"))
+    @Option(help: ArgumentHelp("At most this many changes.", valueName: "n"))
     var count = 50
     @OptionGroup var options: Options
 

@@ -171,9 +171,9 @@ struct WhoVerb: Verb {
             "leases":[{"lease","holder","rows","ttl","user",…}]}. user is proven, name is said. lag says how \
             many revisions a viewer is behind. Viewers that said nothing for five seconds are left out.
 
-            With --all: what each user has cost since the daemon's start, requests, refusals, bytes \
+            --all shows what each user has cost since the daemon's start: requests, refusals, bytes \
             and connections. As json: {"users":[{"user","requests","refusals","requestBytes",\
-            "replyBytes","connections"}]}. Who may not administer all tables sees only its own.
+            "replyBytes","connections"}]}. Whoever may not administer all tables sees only their own.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String?
