@@ -39,6 +39,20 @@ def page(stage):
     page.close()
 
 
+def test_the_list_of_boards_does_not_say_that_nobody_answers(stage):
+    """While it connects it says that it looks, and then the boards: at once, also after a reload."""
+    page = stage.context().new_page()
+    page.add_init_script("""window.heard = [];
+        new MutationObserver(() => { const words = document.querySelector('[role=status]')?.textContent;
+            if (words && heard.at(-1) !== words) heard.push(words); })
+            .observe(document, {subtree: true, childList: true, characterData: true});""")
+    for _ in range(3):
+        page.goto(stage.origin + "/")
+        page.wait_for_selector(".tables a")
+        assert page.evaluate("heard") == ["Looking for boards …", "1 board"]
+    page.close()
+
+
 def press(page, row, action):
     """By the row's menu, which needs no gesture."""
     calm(page)

@@ -444,6 +444,25 @@ test('a table that the device may not see: said, nothing of it is kept, and it m
   assert.equal(one.state(), 'live');
 });
 
+test('whoever hears that the connection is open may ask at once', async () => {
+  const one = await page();
+  one.lose();
+  const replies = [], states = [];
+  one.session.onChange(({kind}) => {
+    if (kind !== 'connection' || one.session.connection !== 'open') return;
+    states.push(one.session.isOpen);
+    one.session.tables().then((reply) => replies.push(reply.error?.code));
+  });
+  const before = one.frames.length;
+  await one.wait(9000);
+  one.give('device', {device: 'grill', prefix: 'web-1-', assets: 'a',
+    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}});
+  await one.wait(1);
+  assert.deepEqual(states, [true]);
+  assert.deepEqual(replies, [], 'it was not refused');
+  assert.ok(one.frames.slice(before).some((frame) => frame.includes('"tables"')), 'it was sent');
+});
+
 test('presence: leases of another epoch end, and none is shown that is not certain', async () => {
   const one = await page();
   const ends = [];

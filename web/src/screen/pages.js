@@ -71,9 +71,10 @@ export async function showTables(place, session) {
   const shown = page(picture(), el("h1", { text: "Boards" }), words, list);
   place.replaceWith(shown);
   const draw = async () => {
+    const wasOpen = session.isOpen;
     const reply = await session.tables();
     // Not connected yet is no fault: it is asked again as soon as it is.
-    if (!reply.ok && !session.isOpen && performance.now() < 3000) return;
+    if (!reply.ok && !wasOpen && (session.isOpen || performance.now() < 3000)) return;
     if (!reply.ok) {
       setText(words, ["notConnected", "timeout"].includes(reply.error?.code)
         ? "The server does not answer. This page tries again by itself." : refusalSaid(reply.error));

@@ -187,9 +187,10 @@ class Session {
     this.tell({kind: 'device'});
     if (!hello || !this.writer.identity) return;
     this.introduce(this.writer.identity.client);
+    if (this.isOpen) this.writer.again();
+    else this.open(hello);
+    // Whoever hears of it may ask at once.
     this.setConnection('open');
-    if (!this.isOpen) this.open(hello);
-    else this.writer.again();
   }
 
   /** Questions go out under client ids of their own, beside that of commands. */
