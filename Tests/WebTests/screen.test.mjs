@@ -10,7 +10,9 @@ import {Actions} from '../../web/src/screen/actions.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
+import {rowMenu} from '../../web/src/screen/menus.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
+import {near, spanOf} from '../../web/src/screen/places.js';
 import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 // It asks at once whether people want less motion.
@@ -495,6 +497,67 @@ test('a board that this device may not see says so, and offers nothing', () => {
   assert.match(said('forbidden'), /This device may not see that board\./);
   assert.doesNotMatch(said('absent'), /may not see/);
   assert.doesNotMatch(said('forbidden'), /Add a row/);
+});
+
+/** A document that keeps the elements that were made: `press(text)` presses the button that begins with it. */
+function papers() {
+  const all = [];
+  const made = (tag) => {
+    const one = {tag, children: [], handlers: {}, style: {}, dataset: {}, classList: {add() {}, remove() {}},
+      append(...more) { this.children.push(...more); }, cloneNode: () => made(tag), showModal() {},
+      setAttribute() {}, getAttribute: () => null, hasAttribute: () => false,
+      addEventListener(name, f) { this.handlers[name] = f; }, close() { this.handlers.close?.(); }, remove() {}};
+    all.push(one);
+    return one;
+  };
+  globalThis.document = {createElement: made, createElementNS: (_, tag) => made(tag), body: made('body')};
+  const words = (one) => (one.textContent ?? '') + one.children.map(words).join('');
+  const buttons = () => all.filter(({className}) => className?.startsWith('choice'));
+  return {press: (text) => buttons().find((one) => words(one).startsWith(text)).handlers.click()};
+}
+
+test('a menu acts on the row as it was when the menu was opened', async () => {
+  const screen = papers();
+  const kind = {leading: {actions: [{id: 'charge', title: 'Charge'}]}, items: [{name: 'dish', menu: [{id: 'fire', title: 'Fire'}]}]};
+  let row = {id: 'o1', kind: 'order', title: 'Order 1', version: 3, items: [{id: 'soup', kind: 'dish'}]};
+  const sent = [], said = [];
+  const table = {settings: {}, kinds: new Map([['order', kind]]), sections: [], size: 1, sectionOf: () => 'x',
+    row: () => row};
+  const board = {table, mayChange: true, canMove: () => false, viewOf: () => null, shown: async () => {}, lists: [],
+    news: (words) => said.push(words),
+    follow: {send: async ({act, ifVersion}) => { sent.push([act, ifVersion]); return {ok: true}; }}};
+  board.actions = new Actions(board);
+  const open = row;
+  rowMenu(board, open);
+  rowMenu(board, open, 'item', 'soup');
+  row = {...row, version: 4};
+  screen.press('Charge');
+  screen.press('Fire');
+  await turn();
+  assert.deepEqual(sent, [[{row: 'o1', action: 'charge', edge: 'leading'}, 3],
+    [{row: 'o1', action: 'fire', item: 'soup'}, 3]]);
+  said.length = 0;
+  row = undefined;
+  screen.press('Charge');
+  await turn();
+  assert.equal(sent.length, 2);
+  assert.deepEqual(said, ['It is gone: somebody took it away.']);
+});
+
+test('a menu offers the places to which a row may go', () => {
+  const isPinned = (one) => one.startsWith('p');
+  const span = (text, id) => spanOf(text.split(' '), text.split(' ').indexOf(id), isPinned);
+  assert.deepEqual(span('a b c', 'b'), {from: 0, to: 3, top: true, bottom: true});
+  assert.deepEqual(span('a b c', 'a'), {from: 0, to: 3, top: false, bottom: true});
+  assert.deepEqual(span('p1 a b p2', 'a'), {from: 1, to: 3, top: false, bottom: true});
+  assert.deepEqual(span('p1 a b p2', 'b'), {from: 1, to: 3, top: true, bottom: false});
+  // The ends of the section are on the other side of a pinned row.
+  assert.deepEqual(span('a p1 b c p2 d', 'c'), {from: 2, to: 4, top: false, bottom: false});
+  assert.deepEqual(span('a', 'a'), {from: 0, to: 1, top: false, bottom: false});
+  const rows = Array.from({length: 500}, (_, index) => index);
+  assert.deepEqual([near(rows, 408, 61).at(0), near(rows, 408, 61).at(-1)], [378, 438]);
+  assert.deepEqual([near(rows, 2, 61).at(0), near(rows, 498, 61).at(-1)], [0, 499]);
+  assert.deepEqual(near([1, 2], 1, 61), [1, 2]);
 });
 
 test('each name that a table may have has an address, and comes back from it', () => {

@@ -178,14 +178,16 @@ export class Actions {
 
   // Acts
 
-  /** Performs an action, after asking where it wants a yes. */
-  async press(view, id, edge, full = false) {
+  /** Performs an action, after asking where it wants a yes. `version`: of the row that was seen, if not of now. */
+  async press(view, id, edge, { full = false, version = view.row?.version } = {}) {
     const { row } = view;
     if (!row || !this.table) return;
     const action = this.group(row, edge)?.actions.find((one) => one.id === id);
-    if (!action) return;
+    if (!action) {
+      this.refused({ code: "noSuchAction" });
+      return;
+    }
     const title = row.title || row.id;
-    const version = row.version;
     if (action.confirm && !(await confirmAct(action, title))) {
       this.refollow(row.id);
       return;
@@ -236,7 +238,7 @@ export class Actions {
     const [first] = this.group(view.row, edge)?.actions ?? [];
     if (first) {
       this.wanting.set(id, null);
-      await this.press(view, first.id, edge, true);
+      await this.press(view, first.id, edge, { full: true });
       this.wanting.delete(id);
     }
     const now = this.board.viewOf(id);

@@ -1,6 +1,7 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
 import { contrast, color } from "./dom.js";
 import { showKeys } from "./dialogs.js";
+import { near, spanOf } from "./places.js";
 import { choice, group, sheet } from "./sheet.js";
 import { statesOf } from "../model/read.js";
 
@@ -27,12 +28,19 @@ function acts(board, row, close) {
       key: index < 9 ? String(index + 1) : null, color: back, front: back ? color(action.foreground) ?? contrast(back) : null,
       run: () => {
         close();
-        const view = board.viewOf(row.id);
-        const now = board.table.row(row.id);
-        if (now) actions.press(view ?? stand(now), action.id, edge);
+        const now = present(board, row);
+        // Of the row as it was when the menu was opened: what others did since is not done once more.
+        if (now) actions.press(board.viewOf(row.id) ?? stand(now), action.id, edge, { version: row.version });
       },
     });
   });
+}
+
+/** The row of an open menu as it is now; null: it has gone meanwhile, which is said. */
+function present(board, row) {
+  const now = board.table?.row(row.id);
+  if (!now) board.actions.refused({ code: board.table ? "noSuchRow" : "noSuchTable" });
+  return now ?? null;
 }
 
 /** For a row that is out of sight while its menu is open. */
@@ -76,13 +84,12 @@ function itemChoices(board, row, id, close) {
     title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
     run: async () => {
       close();
-      const now = board.table.row(row.id);
-      if (!now) return;
+      if (!present(board, row)) return;
       const { confirmAct } = await import("./dialogs.js");
       if (action.confirm && !(await confirmAct(action, itemTitle(row, id)))) return;
       const body = { row: row.id, action: action.id, item: id };
       if (action.confirm) body.confirmed = true;
-      const reply = await board.actions.send({ act: body, ifVersion: now.version });
+      const reply = await board.actions.send({ act: body, ifVersion: row.version });
       if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply.revision);
     },
   }))];
@@ -95,14 +102,11 @@ function moves(board, row, close) {
   const at = rows.findIndex((one) => one.id === row.id);
   const go = (place) => () => { close(); actions.move(row, place); };
   const list = [];
-  if (at > 0) {
-    list.push(choice({ title: "Up", name: "arrow.up", run: go({ before: rows[at - 1].id }) }));
-    list.push(choice({ title: "To the top", name: "arrow.up", run: go({ section, top: true }) }));
-  }
-  if (at >= 0 && at < rows.length - 1) {
-    list.push(choice({ title: "Down", name: "arrow.down", run: go({ after: rows[at + 1].id }) }));
-    list.push(choice({ title: "To the bottom", name: "arrow.down", run: go({ section, bottom: true }) }));
-  }
+  const span = spanOf(rows, at, (one) => isPinned(table, one));
+  if (at > span.from) list.push(choice({ title: "Up", name: "arrow.up", run: go({ before: rows[at - 1].id }) }));
+  if (span.top) list.push(choice({ title: "To the top", name: "arrow.up", run: go({ section, top: true }) }));
+  if (at < span.to - 1) list.push(choice({ title: "Down", name: "arrow.down", run: go({ after: rows[at + 1].id }) }));
+  if (span.bottom) list.push(choice({ title: "To the bottom", name: "arrow.down", run: go({ section, bottom: true }) }));
   for (const one of table.sections) {
     if (one.id === section) continue;
     list.push(choice({ title: `To ${one.title || one.id}`, name: "arrow.right", run: go({ section: one.id, bottom: true }) }));
@@ -113,15 +117,25 @@ function moves(board, row, close) {
   return list;
 }
 
-/** Chooses the row before which another is to stand: at most 200 are listed, those near it first. */
+function isPinned(table, row) {
+  return table.kinds.get(row.kind)?.pinned === true;
+}
+
+/** Chooses the row before which another is to stand: at most 200 are listed, of its own section those around it. */
 function before(board, row) {
   const { table } = board;
   const section = table.sectionOf(row.id);
   const here = table.sections.filter((one) => one.id === section);
   const rest = table.sections.filter((one) => one.id !== section);
+  const rowsOf = (one) => {
+    if (one.id !== section) return one.rows.filter((each) => !isPinned(table, each)).slice(0, 60);
+    const at = one.rows.findIndex((each) => each.id === row.id);
+    const { from, to } = spanOf(one.rows, at, (each) => isPinned(table, each));
+    return near(one.rows.slice(from, to), at - from, 61).filter((each) => each.id !== row.id);
+  };
   return sheet(`Move ${row.title || row.id} before …`, (close) => [...here, ...rest].flatMap((one) => [
     group(one.title || one.id),
-    ...one.rows.filter((each) => each.id !== row.id && !table.kinds.get(each.kind)?.pinned).slice(0, 60).map((each) => choice({
+    ...rowsOf(one).map((each) => choice({
       title: each.title || each.id, run: () => { close(); board.actions.move(row, { before: each.id }); },
     })),
   ]).slice(0, 200));
