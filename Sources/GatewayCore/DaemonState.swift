@@ -20,6 +20,8 @@ public struct DaemonState: Sendable {
     public private(set) var why = "silent"
     private var heardAtMs: Int?
     private var known = Hello()
+    /// No line of its guest list is about us. Its `hello` says nothing of it: anybody may ask for that.
+    private(set) var isTurnedAway = false
 
     /// The daemon is away.
     public init() {
@@ -33,7 +35,7 @@ public struct DaemonState: Sendable {
         public let rawValue: Int
         /// Of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// It answers again, or no more.
+        /// It answers again, or no more, or there is another reason why it does not.
         public static let isUp = Change(rawValue: 1)
         /// Its hello is another, but for `opened`.
         public static let hello = Change(rawValue: 2)
@@ -48,11 +50,10 @@ public struct DaemonState: Sendable {
         }
         var change: Change = []
         switch decoded.answer {
+        case .hello where isTurnedAway: return away(Self.notAllowed)
         case .hello(let answer) where !answer.features.contains("behalf"):
             // It would refuse what devices send, and could not hold them apart.
-            why = "daemonTooOld"
-            if isUp { change.insert(.isUp) }
-            isUp = false
+            return away("daemonTooOld")
         case .hello(let answer):
             var steady = answer
             steady.opened = 0
@@ -70,18 +71,51 @@ public struct DaemonState: Sendable {
             if !isUp { change.insert(.isUp) }
             isUp = true
             why = ""
-        case .refused(let rejection):
-            why = rejection.code.rawValue
-            if isUp { change.insert(.isUp) }
-            isUp = false
+        case .refused(let rejection): return away(rejection.code.rawValue)
         default: break
         }
         return change
     }
 
+    private static let notAllowed = Rejection.Code.notAllowed.rawValue
+
+    /// It is not to be used, for this reason.
+    private mutating func away(_ word: String) -> Change {
+        let isNew = isUp || why != word
+        isUp = false
+        why = word
+        return isNew ? .isUp : []
+    }
+
+    /// A question whose answer tells whether the daemon lets us in. Of somebody whom no line of its guest list
+    /// is about it reads no request beyond 1 KiB, and refuses it. So this one is longer, by blanks.
+    ///
+    /// - Parameters:
+    ///   - client: who asks.
+    ///   - number: the number of the request.
+    public static func admission(client: String, number: UInt64) -> [UInt8] {
+        let body = #"{"client":"\#(client)","number":\#(number),"hello":{}}"#
+        return Array(body.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 1_100)
+    }
+
+    /// Takes an answer to `admission`. Once it lets us in, the next `hello` says that it is there.
+    public mutating func heardAdmission(_ reply: [UInt8]) -> Change {
+        guard let decoded = reply.withUnsafeBytes({ try? Decode.reply($0, form: .json) }) else {
+            return []
+        }
+        isTurnedAway = false
+        if case .refused(let rejection) = decoded.answer {
+            isTurnedAway = rejection.isForWantOfRights
+        }
+        return isTurnedAway ? away(Self.notAllowed) : []
+    }
+
     /// Another daemon of the service is asked from now on. Pages hear of its `hello`, also where it says
     /// what they know: they send again what was lost on the way.
-    public mutating func turned() { known = Hello() }
+    public mutating func turned() {
+        known = Hello()
+        isTurnedAway = false
+    }
 
     /// The daemon does not let us in.
     public mutating func refused(_ word: String) {

@@ -190,7 +190,13 @@ public struct Hub {
     /// page hears at once when it does not.
     private mutating func tell(_ page: PageID, _ device: Device) -> [Effect] {
         send([page], deviceMessage(device))
-            + (daemon.isUp ? [] : send([page], Message("daemon down")))
+            + (daemon.isUp ? [] : send([page], daemonMessage))
+    }
+
+    /// Whether the daemon answers; if not, why.
+    var daemonMessage: Message {
+        if daemon.isUp { return Message("daemon up") }
+        return Message("daemon down", text: #"{"why":\#(JSONText.quote(daemon.why))}"#)
     }
 
     /// Tells all pages that this end stops.

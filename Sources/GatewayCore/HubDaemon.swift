@@ -9,6 +9,18 @@ extension Hub {
         apply(daemon.heard(reply, nowMs: nowMs))
     }
 
+    /// An answer to the gateway's question whether it is let in.
+    public mutating func heardAdmission(_ reply: [UInt8]) -> [Effect] {
+        let wasTurnedAway = daemon.isTurnedAway
+        var effects = apply(daemon.heardAdmission(reply))
+        guard wasTurnedAway, !daemon.isTurnedAway else { return effects }
+        // The daemon looks at rights when somebody subscribes.
+        for topic in followers.keys.sorted().flatMap(\.topics) {
+            effects += [.unsubscribe(topic), .subscribe(topic)]
+        }
+        return effects
+    }
+
     /// Looks at the clock.
     public mutating func tick(nowMs: Int) -> [Effect] {
         // A bucket that is full again is as good as a new one.
@@ -23,7 +35,7 @@ extension Hub {
             effects += tellDevices()
         }
         if change.contains(.isUp) {
-            effects += send(pages.keys.sorted(), Message(daemon.isUp ? "daemon up" : "daemon down"))
+            effects += send(pages.keys.sorted(), daemonMessage)
         }
         return effects
     }

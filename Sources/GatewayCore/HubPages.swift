@@ -146,7 +146,7 @@ extension Hub {
 
 extension TableID {
     /// What a follower of the table subscribes to.
-    fileprivate var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
+    var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
     /// The bytes of both.
     fileprivate var topicBytes: Int { 2 * text.utf8.count + 7 }
 }

@@ -234,6 +234,35 @@ import Testing
         #expect(state.heard(hello(""), nowMs: 0).contains(.isUp) && !state.isUp)
     }
 
+    @Test("a daemon whose guest list has no line about the gateway is not said to be there")
+    func turnedAway() {
+        // Whoever may do nothing is refused what is longer than 1 KiB, and answered `hello`.
+        let question = DaemonState.admission(client: "g-a", number: 7)
+        #expect(question.count > 1_024)
+        let refusal = bytes(
+            #"{"ok":false,"client":"g-a","number":"7","epoch":"\#(String(repeating: "0", count: 32))","#
+                + #""error":{"code":"notAllowed","message":"No.","field":"user"}}"#)
+        let up = hello(#""behalf""#)
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        _ = hub.said(1, bytes("follow t"), nowMs: 0)
+        #expect(heads(hub.heardAdmission(refusal), to: 1) == ["daemon down"])
+        #expect(heads(hub.heardAdmission(refusal), to: 1).isEmpty)
+        #expect(hub.heardHello(up, nowMs: 0).isEmpty && hub.daemon.why == "notAllowed")
+        guard case .send(_, let said)? = hub.opened(2, device("b")).last else {
+            Issue.record("nothing is said")
+            return
+        }
+        #expect(said.body == bytes(#"{"why":"notAllowed"}"#))
+        // It is let in: then the daemon looks at what it subscribes to once more.
+        let topics = hub.heardAdmission(up).map { "\($0)" }
+        #expect(topics.contains(#"unsubscribe("j/t/")"#) && topics.last == #"subscribe("pj/t/")"#)
+        #expect(heads(hub.heardHello(up, nowMs: 0), to: 1) == ["device", "daemon up"])
+        #expect(hub.heardAdmission(up).isEmpty)
+        // The line is taken away while pages are open.
+        #expect(heads(hub.heardAdmission(refusal), to: 1) == ["daemon down"])
+    }
+
     @Test("clients of a page are bounded")
     func clients() {
         var hub = hub()

@@ -463,6 +463,23 @@ test('whoever hears that the connection is open may ask at once', async () => {
   assert.ok(one.frames.slice(before).some((frame) => frame.includes('"tables"')), 'it was sent');
 });
 
+test('a gateway that the daemon does not let in: said, and over with the reason', async () => {
+  const one = await page();
+  const down = (why) => one.session.socket.onmessage({data: `daemon down\n{"why":"${why}"}`});
+  down('silent');
+  assert.equal(one.state(), 'live', 'until the proof is too old');
+  down('notAllowed');
+  assert.equal(one.state(), 'forbidden');
+  assert.equal(one.session.isDaemonUp, false);
+  assert.equal((await one.board.send({remove: {rows: ['x']}})).error.code, 'notConnected');
+  one.session.socket.onmessage({data: 'daemon up'});
+  assert.equal(one.state(), 'live');
+  down('notAllowed');
+  one.lose();
+  assert.equal(one.state(), 'disconnected');
+  assert.equal(one.session.malformed, 0);
+});
+
 test('presence: leases of another epoch end, and none is shown that is not certain', async () => {
   const one = await page();
   const ends = [];

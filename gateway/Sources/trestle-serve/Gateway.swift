@@ -31,10 +31,15 @@ final class Gateway: @unchecked Sendable {
     private var lastID = 0
     private var helloNumber: UInt64 = 0
     private var helloAtMs = 0
+    private var admissionAtMs = 0
+    /// Whether the daemon, as it is now, has said if it lets us in.
+    private var isAdmissionKnown = false
     /// Answers to what was asked before are another daemon's.
     private var firstNumber: UInt64 = 0
     private var flushing: Set<PageID> = []
     private let client = "gateway-\(Secret.hex(8))"
+    /// Under this name it asks whether it is let in.
+    private var asking: String { client + "-a" }
     private var buffered: (snapshot: PackedSnapshot, buffer: ByteBuffer)?
 
     init(
@@ -83,7 +88,11 @@ final class Gateway: @unchecked Sendable {
         let now = Clock.monotonicMs
         upstream.sign(nowMs: now)
         // Where there is another daemon to go to, it is noticed sooner that this one is silent.
-        if now - helloAtMs >= (choice.areSeveral ? 500 : 1_000) { askHello(now) }
+        if now - helloAtMs >= (choice.areSeveral ? 500 : 1_000) {
+            // It comes first: a daemon that does not let us in is not to be said to be there.
+            if !isAdmissionKnown || now - admissionAtMs >= 5_000 { askAdmission(now) }
+            askHello(now)
+        }
         if choice.tick(nowMs: now) { turn(now) }
         carryOut(hub.tick(nowMs: now))
         carryOut(snapshots.tick(nowMs: now))
@@ -103,6 +112,13 @@ final class Gateway: @unchecked Sendable {
         flush()
     }
 
+    /// Seldom, once it was answered: where the answer is no, the daemon's audit has an entry of it.
+    private func askAdmission(_ now: Int) {
+        (admissionAtMs, isAdmissionKnown) = (now, false)
+        helloNumber += 1
+        upstream.order(.request(DaemonState.admission(client: asking, number: helloNumber)))
+    }
+
     private func askHello(_ now: Int) {
         helloAtMs = now
         helloNumber += 1
@@ -120,6 +136,7 @@ final class Gateway: @unchecked Sendable {
         upstream.order(.connect(choice.present))
         hub.daemon.turned()
         firstNumber = helloNumber + 1
+        askAdmission(now)
         askHello(now)
     }
 
@@ -155,11 +172,16 @@ final class Gateway: @unchecked Sendable {
             // A refusal of what the daemon could not read, and we could: its hello tells why.
             return
         }
-        if name == client {
+        if name == client || name == asking {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place), number >= firstNumber
             else { return }
-            heardOwn(reply, now)
+            if name == client {
+                heardOwn(reply, now)
+            } else {
+                isAdmissionKnown = true
+                carryOut(hub.heardAdmission(reply))
+            }
         } else if name == snapshots.client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place)
@@ -182,7 +204,10 @@ final class Gateway: @unchecked Sendable {
         }
         let epoch = hub.daemon.epoch
         carryOut(hub.heardHello(reply, nowMs: now))
-        if hub.daemon.epoch != epoch { snapshots.forget() }
+        if hub.daemon.epoch != epoch {
+            snapshots.forget()
+            askAdmission(now)
+        }
         connectPublications()
     }
 

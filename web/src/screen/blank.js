@@ -1,6 +1,7 @@
 /** What a board without rows says: waiting, not there, and empty are three different things. */
 import { el } from "./dom.js";
 import { icon } from "./icons.js";
+import { TURNED_AWAY } from "./says.js";
 
 export function blank(board) {
   const { table, follow, name } = board;
@@ -16,7 +17,8 @@ export function blank(board) {
   } else if (state === "stale") {
     said = ["clock", `Waiting for ${name}`, "Nothing is heard of this board at present."];
   } else if (state === "forbidden") {
-    said = ["exclamationmark", "Not allowed", "This device may not see that board."];
+    const why = board.session?.isTurnedAway ? TURNED_AWAY : "This device may not see that board.";
+    said = ["exclamationmark", "Not allowed", why];
   } else if (state === "disconnected") {
     said = ["exclamationmark", "Not connected", `Nothing is known of ${name} until the server answers again. This page tries by itself.`];
   }

@@ -4,7 +4,7 @@
  * also a page whose program stands still stops saying it.
  */
 import { el, setAttribute, setText } from "./dom.js";
-import { changingSaid } from "./says.js";
+import { changingSaid, TURNED_AWAY } from "./says.js";
 
 /** A change of the server that takes no longer is not worth a banner. */
 const CHANGES_MS = 1000;
@@ -97,6 +97,7 @@ export class Freshness {
       text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
     }
     if (state === "absent" && board.table) text = "The board is no longer there.";
+    if (state === "forbidden" && board.table) text = TURNED_AWAY;
     const { pending } = board.follow;
     const waiting = pending.length;
     const changing = pending.filter((one) => one.state === "changing" && Date.now() - one.sinceMs > CHANGES_MS);

@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { el, setText } from "./dom.js";
 import { icon } from "./icons.js";
-import { refusalSaid } from "./says.js";
+import { refusalSaid, TURNED_AWAY } from "./says.js";
 
 function page(...children) {
   return el("div", { id: "app" }, el("main", { class: "page" }, el("div", { class: "card" }, ...children)));
@@ -73,6 +73,11 @@ export async function showTables(place, session) {
   const draw = async () => {
     const wasOpen = session.isOpen;
     const reply = await session.tables();
+    if (session.isTurnedAway) {
+      setText(words, TURNED_AWAY);
+      list.replaceChildren();
+      return;
+    }
     // Not connected yet is no fault: it is asked again as soon as it is.
     if (!reply.ok && !wasOpen && (session.isOpen || performance.now() < 3000)) return;
     if (!reply.ok) {

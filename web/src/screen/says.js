@@ -36,6 +36,10 @@ const SENTENCES = new Map(Object.entries({
   conflict: "It has changed since. Take that back first.",
 }));
 
+/** The daemon refuses the gateway itself, so no board can be shown. */
+export const TURNED_AWAY = "The server lets no screen in at present: its guest list has no line about the user that "
+  + "trestle-serve runs as. Whoever runs the server can add one.";
+
 /** Sentences of the server that name somebody. */
 const NAMED = [
   ["leased", /is being dragged by (.+)\.$/s, (who) => `${who} is moving it.`],

@@ -63,7 +63,9 @@ export class Board {
   }
 
   freshness() {
-    return this.follower.freshness();
+    const said = this.follower.freshness();
+    if (!this.session.isTurnedAway) return said;
+    return {...said, state: 'forbidden', why: 'the daemon does not let the gateway in'};
   }
 
   /** What the follower says. */

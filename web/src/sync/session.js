@@ -46,6 +46,8 @@ class Session {
     this.ended = null;
     this.newAssets = false;
     this.isDaemonUp = false;
+    /** The daemon answers the gateway, and does not let it in. */
+    this.isTurnedAway = false;
     this.outcomes = [];
     this.malformed = 0;
     this.boards = new Map();
@@ -124,7 +126,7 @@ class Session {
     const socket = this.socket;
     if (!socket) return;
     this.socket = null;
-    this.isOpen = this.isDaemonUp = false;
+    this.isOpen = this.isDaemonUp = this.isTurnedAway = false;
     try {
       socket.close();
     } catch {
@@ -368,8 +370,9 @@ const TAKES = {
     if (reply) session.replied(reply);
     else session.malformed += 1;
   },
-  daemon: (session, {name}) => {
+  daemon: (session, {name, rest}) => {
     session.isDaemonUp = name === 'up';
+    session.isTurnedAway = name === 'down' && parseObject(rest)?.why === 'notAllowed';
     session.tell({kind: 'connection'});
   },
   dropped: (session, {name}) => session.boards.get(name)?.follower.someDropped(),
