@@ -144,6 +144,19 @@ def test_a_kind_that_loses_its_actions_closes(stage, page):
     eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
 
 
+def test_the_title_of_a_strip_is_no_item(page):
+    """Nor is the blank around its items, though the window reaches over the row."""
+    page.evaluate("() => { window.taken = []; trestle.board.actions.select = (row, item) => window.taken.push(item); }")
+    fingers, top = Fingers(page), rows(page)["s1"]["top"]
+    high = page.evaluate("""() => { const box = document.querySelector('[data-strip] .item').getBoundingClientRect();
+        return [box.left + 20, box.top, box.bottom]; }""")
+    for y, taken in ((top + 12, []), (top + 78, []), (high[1] + 5, ["i0"]), (high[2] - 5, ["i0", "i0"])):
+        calm(page)
+        fingers.tap(high[0], y)
+        page.wait_for_timeout(150)
+        assert page.evaluate("taken") == taken, y
+
+
 def test_a_tap_does_what_the_kind_says(stage, page):
     """Where that is to open or to remove the row, the tap does not open or close it once more."""
     fingers = Fingers(page)

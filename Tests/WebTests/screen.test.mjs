@@ -18,6 +18,7 @@ import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../.
 // It asks at once whether people want less motion.
 globalThis.matchMedia = () => ({matches: true});
 const {Gestures} = await import('../../web/src/screen/gestures.js');
+const {StripView} = await import('../../web/src/screen/strips.js');
 
 const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
 
@@ -558,6 +559,17 @@ test('a menu offers the places to which a row may go', () => {
   assert.deepEqual([near(rows, 408, 61).at(0), near(rows, 408, 61).at(-1)], [378, 438]);
   assert.deepEqual([near(rows, 2, 61).at(0), near(rows, 498, 61).at(-1)], [0, 499]);
   assert.deepEqual(near([1, 2], 1, 61), [1, 2]);
+});
+
+test('a tap on the title of a strip, or on its blank, is for no item', () => {
+  const strip = {view: {scale: 2}, offset: 10, element: {getBoundingClientRect: () => ({left: 100, top: 50})},
+    layout: {items: [{id: 'a', x: 0, y: 30, width: 60, height: 40}, {id: 'b', x: 70, y: 30, width: 60, height: 40}]}};
+  const at = (x, y) => StripView.prototype.itemAt.call(strip, x, y)?.id;
+  assert.equal(at(110, 50 + 62), 'a');
+  assert.equal(at(250, 50 + 138), 'b');
+  assert.equal(at(210, 50 + 100), undefined, 'between two');
+  assert.equal(at(110, 50 + 20), undefined, 'the title');
+  assert.equal(at(110, 50 + 150), undefined, 'below');
 });
 
 test('each name that a table may have has an address, and comes back from it', () => {

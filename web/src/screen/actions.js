@@ -260,7 +260,7 @@ export class Actions {
     }
     const strip = event?.target?.closest?.("[data-strip]") ? view.strip : null;
     if (strip) {
-      const item = strip.itemAt(event.clientX);
+      const item = strip.itemAt(event.clientX, event.clientY);
       if (item) this.select(view.row, item.id, strip);
       return;
     }

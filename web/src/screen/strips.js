@@ -178,10 +178,13 @@ export class StripView {
     this.glide(stripPage(this.layout, this.offset, direction), 0, true);
   }
 
-  /** The item at a place of the window; null: the blank between two. */
-  itemAt(clientX) {
-    const x = (clientX - this.element.getBoundingClientRect().left) / this.view.scale + this.offset;
-    return this.layout.items.find((item) => x >= item.x && x <= item.x + item.width) ?? null;
+  /** The item at a place of the screen; null: the title, or the blank around items. */
+  itemAt(clientX, clientY) {
+    const box = this.element.getBoundingClientRect();
+    const x = (clientX - box.left) / this.view.scale + this.offset;
+    const y = (clientY - box.top) / this.view.scale;
+    return this.layout.items.find((item) => x >= item.x && x <= item.x + item.width
+      && y >= item.y && y <= item.y + item.height) ?? null;
   }
 
   /** Marks an item, and brings it into sight. Gives whether there is one. */
