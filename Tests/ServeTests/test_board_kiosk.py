@@ -18,6 +18,33 @@ def test_one_section_without_chrome(stage):
                          "getComputedStyle(document.querySelector('.section .plus')).display === 'none'")
 
 
+def test_a_kiosk_says_how_fresh_it_is(stage):
+    """Without the head, too, and not over other words; what is yet to be fetched is grey."""
+    page = stage.open("/board/kitchen?kiosk=1", context=stage.context(viewport={"width": 800, "height": 600}))
+    boxes = page.evaluate("""() => ['#freshness', ...[...document.querySelectorAll('.section')].map((one) => '#' + (one.id ||= 's'
+        + Math.random().toString(36).slice(2)))].map((one) => document.querySelector(one)).map((one) => {
+            const last = one.id === 'freshness' ? one : [...one.querySelectorAll('span:not(:empty)')].at(-1) ?? one;
+            const {left, top, right, bottom} = last.getBoundingClientRect();
+            return [left, top, right, bottom]; })""")
+    pill, *counts = boxes
+    assert pill[2] - pill[0] > 40 and pill[3] - pill[1] > 15 and page.locator("#freshness").is_visible()
+    for count in counts:
+        assert count[2] <= pill[0] or count[0] >= pill[2] or count[1] >= pill[3] or count[3] <= pill[1], (pill, count)
+    grey = "getComputedStyle(document.querySelector('.row .slide')).filter !== 'none'"
+    assert not page.evaluate(grey)
+    page.evaluate("""() => { window.state = 'catchingUp'; trestle.board.follow.freshness = () =>
+        ({state: window.state, sinceMs: 0, why: ''}); }""")
+    settled(page, grey)
+    page.evaluate("window.state = 'live'")
+    settled(page, f"!({grey})")
+    # Changes that come at once do not make the rows flicker.
+    flickers = page.evaluate("""grey => new Promise((done) => { window.state = 'catchingUp'; let count = 0, left = 5;
+        const look = () => { count += document.querySelector('.columns').dataset.state !== 'live'; left -= 1;
+            if (left === 0) { window.state = 'live'; done(count); } else setTimeout(look, 20); };
+        setTimeout(look, 20); })""", grey)
+    assert flickers == 0
+
+
 def test_new_rows_flash_and_sound_in_their_section_only(stage):
     page = stage.open("/board/kitchen?section=grill&kiosk=1", context=stage.context())
     page.evaluate("() => { window.tones = []; trestle.board.alerts.sound = (tones) => window.tones.push(tones.length); }")

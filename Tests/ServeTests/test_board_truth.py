@@ -55,8 +55,7 @@ def test_stopped(stage, page, who):
             stopped_saying_live(page, now(page))
             settled(page, "document.querySelector('.banner:not([hidden])')", 30)
             assert len(rows(page)) > 3, "what was known is still shown"
-            assert page.evaluate("getComputedStyle(document.querySelector('.slide')).filter") != "none" \
-                or says(page) == "catchingUp"
+            settled(page, "getComputedStyle(document.querySelector('.slide')).filter !== 'none'")
         finally:
             process.send_signal(signal.SIGCONT)
         settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)

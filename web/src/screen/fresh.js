@@ -8,6 +8,8 @@ import { changingSaid, TURNED_AWAY } from "./says.js";
 
 /** A change of the server that takes no longer is not worth a banner. */
 const CHANGES_MS = 1000;
+/** Changes that come sooner are not worth that rows become grey and are themselves again. */
+const COMES_MS = 300;
 
 export class Freshness {
   constructor(board) {
@@ -65,15 +67,25 @@ export class Freshness {
       this.show(state);
       if (empty) board.reset();
     }
+    this.pale();
     this.sentence(state, seconds, said.why);
   }
 
   show(state) {
     this.state = state;
+    this.shownAt = performance.now();
     this.pill.dataset.state = state;
-    this.board.columns.dataset.state = state;
+    this.pale();
     this.live.hidden = state !== "live";
     if (state !== "live") this.expiry?.cancel();
+  }
+
+  /** Rows that may not be those of now are grey. Those that are about to come may take a moment. */
+  pale() {
+    const { dataset } = this.board.columns;
+    const wasLive = !dataset.state || dataset.state === "live";
+    if (this.state === "catchingUp" && wasLive && performance.now() - this.shownAt < COMES_MS) return;
+    if (dataset.state !== this.state) dataset.state = this.state;
   }
 
   /** The word "Live" holds until the next three heartbeats should have been heard. */

@@ -26,6 +26,8 @@ export class Head {
     if (!this.pill) {
       this.pill = board.fresh.pill;
       this.where.append(this.pill, this.facts);
+      // A kiosk does not show the head. How fresh the board is has to be seen all the same.
+      if (board.settings.kiosk) board.element.append(this.pill);
     }
     const rows = table?.size ?? 0;
     setText(this.facts, table ? `${rows} ${rows === 1 ? "row" : "rows"}` : "");
