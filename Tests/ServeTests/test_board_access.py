@@ -28,6 +28,49 @@ def axe(page, state):
          for one in found], indent=1)
 
 
+#: Of each text and mark of a row: what it is, and how well it is read on what the row is drawn on.
+CONTRASTS = """id => { const slide = document.querySelector(`.row[data-row="${id}"] .slide`);
+    const light = (css) => { const c = new OffscreenCanvas(1, 1).getContext('2d'); c.fillStyle = css; c.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...c.getImageData(0, 0, 1, 1).data].map((v) => v / 255)
+            .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+    const paper = light(getComputedStyle(slide).backgroundColor);
+    const own = [...slide.querySelectorAll('.words > :not(.pill)'), ...slide.querySelectorAll('.more, .chevron')];
+    return own.filter((one) => !one.hidden).map((one) => { const ink = light(getComputedStyle(one).color);
+        return [one.className, Math.max(ink, paper) / Math.min(ink, paper)]; }); }"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_row_with_a_colour_is_read_in_every_state(stage, scheme):
+    """Late, failed, held by others, its marks: on a dark ground and on a light one."""
+    grounds, board = ("#8a1c14", "#fff3cd", "#ffffff", "#000000"), f"colours-{scheme}"
+    kinds = {f"k{n}": {"height": 76, "states": ["collapsed", "expanded"], "ages": {"warn": 0, "late": late},
+                       "appearance": {"collapsed": {"background": one}},
+                       "trailing": {"actions": [{"id": "page", "title": "Page", "effect": {"invoke": {"deadline": 1}}}]}}
+             for n, (one, late) in enumerate((one, late) for one in grounds for late in (0, 9000))}
+    file = stage.daemon.directory / f"{board}.json"
+    file.write_text(json.dumps({"kinds": kinds}))
+    stage.fill(board, kinds=file, rows=[{"id": one, "kind": one, "title": one, "section": "x"} for one in kinds])
+    page = stage.open(f"/board/{board}", context=stage.context(color_scheme=scheme))
+    for one in kinds:
+        stage.trestle("act", board, one, "page")
+    settled(page, "document.querySelectorAll('.detail.failed').length === 8")
+    lease = stage.trestle("-o", "name", "drag", board, "lift", "k0", "--as", "Ana").strip()
+    settled(page, "document.querySelector('.row.theirs')")
+    names = set()
+    for one in kinds:
+        for name, ratio in page.evaluate(CONTRASTS, one):
+            names |= set(name.split())
+            assert ratio >= (3 if name in ("more", "chevron") else 4.5), (one, kinds[one]["appearance"], name, ratio)
+    assert {"late", "warn", "failed", "title", "more", "chevron"} <= names
+    stage.trestle("drag", board, "cancel", lease, "--as", "Ana")
+    settled(page, "!document.querySelector('.row.theirs')")
+    # The system's colours become others while the page is open.
+    page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
+    settled(page, f"""{json.dumps(list(kinds))}.every(id => ({CONTRASTS})(id).every(([name, ratio]) =>
+        ratio >= (['more', 'chevron'].includes(name) ? 3 : 4.5)))""")
+
+
 def send(page, command):
     page.evaluate("async c => { const r = await trestle.board.follow.send(c); await trestle.board.shown(r.revision); }", command)
 

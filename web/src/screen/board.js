@@ -51,6 +51,8 @@ export class Board {
     this.follow.onDiffs((changes) => this.changed(changes));
     this.follow.onReset(() => this.reset());
     this.session.onChange((event) => this.event(event));
+    // Colours of rows are held against those of the theme.
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
     this.watch = new ResizeObserver(() => this.resized());
     this.watch.observe(this.columns);
     this.clock = setInterval(() => this.tick(), 5000);

@@ -5,7 +5,7 @@
 import { rowContent } from "../layout/rows.js";
 import { textWidth } from "../layout/text.js";
 import { fieldOf } from "../model/read.js";
-import { color, contrast, el, ratio } from "./dom.js";
+import { color, contrast, el, ratio, themed } from "./dom.js";
 import { icon } from "./icons.js";
 import { reasonSaid } from "./says.js";
 
@@ -64,10 +64,15 @@ export function drawWords(box, row, kind, said) {
   const left = said.editing && said.control ? SIDE : margin;
   const right = width - (said.editing && said.grip ? SIDE : Math.max(margin, said.more ? 24 : 0));
   const room = Math.max(0, right - left);
-  const paper = color(appearance?.background);
+  // A row that somebody else holds is pale, without colours of its own.
+  const paper = said.lease ? null : color(appearance?.background);
+  pen.paper = paper;
   pen.tint = color(appearance?.tint) ?? (paper ? contrast(paper) : null);
   if (paper && pen.tint && ratio(paper, pen.tint) < 4.5) pen.tint = contrast(paper);
-  box.parentElement.style.background = paper ?? "";
+  const slide = box.parentElement.style;
+  slide.background = paper ?? "";
+  if (paper) slide.setProperty("--mark", pen.tint);
+  else slide.removeProperty("--mark");
   pen.left = left;
   pen.right = right;
   const list = pills(row, kind, said);
@@ -82,8 +87,16 @@ class Pen {
   constructor(box, scale) {
     this.box = box;
     this.scale = scale;
-    this.tint = null;
+    this.tint = this.paper = null;
     box.replaceChildren();
+  }
+
+  /** The colour of a text; null: the theme's. What is urgent has the theme's where it can be read on the row. */
+  ink(name) {
+    if (!this.tint || name.startsWith("pill")) return null;
+    const urgent = /failed|late/.test(name) ? "--danger" : /warn/.test(name) ? "--warn" : null;
+    if (!urgent) return this.tint;
+    return this.paper && ratio(this.paper, themed(urgent)) < 4.5 ? this.tint : null;
   }
 
   text(name, text, x, middle, width, opacity = 1) {
@@ -96,7 +109,8 @@ class Pen {
     style.width = `${width * s}px`;
     style.height = `${LINE * s}px`;
     if (opacity < 1) style.opacity = opacity;
-    if (this.tint && !/failed|late|warn|pill/.test(name)) style.color = this.tint;
+    const ink = this.ink(name);
+    if (ink) style.color = ink;
     this.box.append(one);
     return one;
   }

@@ -65,6 +65,15 @@ export function color(text) {
   return typeof text === "string" && /^(#[0-9a-f]{3,8}|[a-z]{3,24})$/i.test(text) ? text : null;
 }
 
+const ofTheme = new Map();
+
+/** A colour of the theme, by the name of its property. To ask the browser takes long, so it is asked once. */
+export function themed(name) {
+  const key = `${name} ${document.documentElement.dataset.theme ?? ""} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+  if (!ofTheme.has(key)) ofTheme.set(key, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return ofTheme.get(key);
+}
+
 /** Black or white, whichever is read better on a colour. */
 export function contrast(background) {
   const [red, green, blue] = channels(background);
