@@ -71,6 +71,24 @@ def test_a_row_with_a_colour_is_read_in_every_state(stage, scheme):
         ratio >= (['more', 'chevron'].includes(name) ? 3 : 4.5)))""")
 
 
+def test_a_phone_has_room_for_the_name_of_the_board(stage):
+    """Also where many look at the board, and in edit mode."""
+    page = stage.open(context=stage.context())
+    others = [stage.open(context=stage.context()) for _ in range(4)]
+    settled(page, "document.querySelector('.viewer.count')?.textContent === '4'")
+    for width in (390, 360, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        for editing in (False, True):
+            send(page, {"edit": {"on": editing}})
+            settled(page, f"trestle.board.table.editing === {str(editing).lower()}")
+            room = page.evaluate("(h => [h.clientWidth, h.scrollWidth])(document.querySelector('.head h1'))")
+            assert room[0] >= room[1] > 40, (width, editing, room)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        send(page, {"edit": {"on": False}})
+    for one in [page, *others]:
+        one.close()
+
+
 def send(page, command):
     page.evaluate("async c => { const r = await trestle.board.follow.send(c); await trestle.board.shown(r.revision); }", command)
 

@@ -49,6 +49,8 @@ export class Head {
     this.drawn = key;
     const shown = names.slice(0, 3).map((name) => el("span", { class: "viewer", title: name, "aria-hidden": "true", text: initials(name) }));
     if (names.length > 3) shown.push(el("span", { class: "viewer", "aria-hidden": "true", text: `+${names.length - 3}` }));
+    // On a phone this alone is shown: the room is for the board's name.
+    if (names.length) shown.push(el("span", { class: "viewer count", "aria-hidden": "true", text: String(names.length) }));
     const words = names.length ? el("span", { class: "unseen", text: `Also here: ${names.slice(0, 12).join(", ")}` }) : null;
     this.viewers.replaceChildren(...shown, ...(words ? [words] : []));
   }
