@@ -32,6 +32,26 @@ def test_pair_prints_a_link_and_a_code_for_cameras(serve):
     assert serve.redeem(link.split("#")[1])[0] == 403
 
 
+def test_pair_waits_for_a_gateway_that_is_starting(tmp_path):
+    """So both lines may be pasted at once. Where there is none it says so in the end."""
+    state = tmp_path / "serve"
+    words = [str(SERVE), "pair", "--name", "desk", "--state-directory", str(state)]
+
+    def begin():
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with begin() as pairing:
+        said = pairing.communicate(timeout=30)
+        assert pairing.returncode == 69 and "no gateway has run here yet" in said[1]
+    with begin() as pairing:
+        time.sleep(0.3)
+        assert pairing.poll() is None
+        # As a gateway says where it serves.
+        (tmp_path / "new").write_text("http://127.0.0.1:7580\n")
+        (tmp_path / "new").rename(state / "origin")
+        said = pairing.communicate(timeout=30)
+        assert pairing.returncode == 0 and said[0].startswith("http://127.0.0.1:7580/pair#"), said
+
+
 @pytest.mark.parametrize("words, status", [
     (["pair"], 64), (["pair", "--name", ""], 64), (["pair", "--name", "a\tb"], 64),
     (["pair", "--name", "x" * 65], 64), (["pair", "--name", "a", "--role", "god"], 64),

@@ -124,7 +124,8 @@ struct Pair: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let one more browser in: print a link, and a QR code of it.",
         discussion: """
-            The link holds for ten minutes, and for one browser. Whoever opens it is the device.
+            The link holds for ten minutes, and for one browser. Whoever opens it is the device. A gateway \
+            that was started just now is waited for, five seconds at most.
 
             Roles: viewer looks; operator also changes rows; handler takes and finishes actions; \
             editor defines kinds and sections; admin may do everything.
@@ -175,7 +176,7 @@ struct Pair: ParsableCommand {
                 throw ValidationError("The daemon would refuse this device: \(error.message)")
             }
             let store = try state.store()
-            guard let origin = origin ?? store.origin else {
+            guard let origin = origin ?? Self.awaited(store) else {
                 throw SystemFailure(
                     saying: "no gateway has run here yet: start one, or name --origin",
                     exitCode: 69)
@@ -191,6 +192,15 @@ struct Pair: ParsableCommand {
             }
             show("\(origin)/pair#\(code)", role)
         }
+    }
+
+    /// By which address browsers come, as the gateway says. One that was started just now has yet to say it.
+    private static func awaited(_ store: DeviceStore) -> String? {
+        for _ in 0..<50 {
+            if let origin = store.origin { return origin }
+            usleep(100_000)
+        }
+        return nil
     }
 
     private func show(_ link: String, _ role: Role) {
