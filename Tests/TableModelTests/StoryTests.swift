@@ -23,4 +23,61 @@ import Testing
                     + "and renamed \"B\" to \"A\"",
             ])
     }
+
+    /// Rows that the ops do not name are told of as well.
+    @Test func aStoryOfOneRowHasHowItsActionEndedAndWhatWasExpandedWithAll() throws {
+        let ledger = Ledger()
+        var (kind, action) = (Kind("k"), Action("go"))
+        action.effects = [.invoke(deadlineSeconds: 1, then: [])]
+        kind.trailing = ActionGroup(actions: [action])
+        ledger.perform(.define(.init(kinds: [kind])))
+        for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init(kind: "k")))) }
+        let press = Command.Verb.act(.init("go", on: "a"))
+        let late = try ledger.perform(press).get().invocations
+        ledger.expire(late)
+        let taken = try ledger.perform(press).get().invocations
+        ledger.perform(.take(action: nil, atMost: 1))
+        ledger.perform(taken.map { Command(.finish($0, .done)) } + [Command(.expandAll(true))])
+        func stories(_ row: RowID) -> [String] {
+            ledger.changes.filter { $0.rows.contains(row) }
+                .map { Story($0, on: ledger.table, about: row).text }
+        }
+        #expect(
+            stories("a").dropFirst() == [
+                "ada performed \"go\" on \"a\"",
+                "the daemon ended invocation 4.0: deadline: not finished within 1 s",
+                "ada performed \"go\" on \"a\"",
+                "ada finished invocation 6.0 and expanded all rows",
+            ])
+        #expect(stories("b").dropFirst() == ["ada expanded all rows"])
+        #expect(ledger.changes.last?.rows == ["a", "b"])
+    }
+
+    /// No row changes in a revision that is not about it.
+    @Test(arguments: 1...6) func aChangeIsAboutAllRowsThatItChanges(seed: Int) throws {
+        let ledger = Ledger()
+        var commands = RandomCommands(seed: UInt64(seed), rows: 20)
+        func rows() -> [RowID: Row] {
+            Dictionary(uniqueKeysWithValues: ledger.table.rows.map { ($0.id, $0) })
+        }
+        var ended = 0
+        for _ in 0..<600 {
+            commands.look(at: ledger.table)
+            let (old, head) = (rows(), ledger.table.revision)
+            let batch =
+                commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
+            ledger.perform(batch, by: commands.client ?? "nobody")
+            if commands.random.once(in: 20) {
+                ledger.expire(ledger.table.invocations.waiting(for: nil, atMost: 1))
+            }
+            let new = rows()
+            let about = ledger.changes[Int(head)...].flatMap(\.rows)
+            let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+            try #require(changed.subtracting(about).isEmpty)
+            ended += ledger.changes[Int(head)...].flatMap(\.diff.ops).count { op in
+                if case .finish = op { true } else { false }
+            }
+        }
+        #expect(ended > 0)
+    }
 }

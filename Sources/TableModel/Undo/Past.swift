@@ -75,18 +75,21 @@ public struct PastChange: Sendable {
         return content
     }
 
-    /// The rows that it is about, each once, in the order of its ops.
+    /// The rows that it is about, each once, in the order of its ops: also those that its ops do not
+    /// name, whose invocations they end, or which are expanded with all others.
     public var rows: [RowID] { rows(atMost: .max) }
 
     /// The first of them, at most so many: nothing is done for the others.
     public func rows(atMost most: Int) -> [RowID] {
         var seen: Set<RowID> = []
         var rows: [RowID] = []
+        let unnamed = UnnamedRows(self)
         for op in diff.ops {
             if rows.count >= most { break }
             for case .row(let id, _) in op.touches where seen.insert(id).inserted {
                 rows.append(id)
             }
+            for id in unnamed.of(op) where seen.insert(id).inserted { rows.append(id) }
         }
         return rows.count > most ? Array(rows[..<most]) : rows
     }

@@ -4,6 +4,7 @@ public struct Story {
     private let table: Table
     private let about: RowID?
     private let before: Before
+    private let unnamed: UnnamedRows
 
     /// Of a revision of this table, which may have changed since. `row`: only what is about this
     /// row.
@@ -12,6 +13,7 @@ public struct Story {
         self.table = table
         about = row
         before = Before(change)
+        unnamed = UnnamedRows(change)
     }
 
     /// A sentence such as: ada moved "Table 7" after "Table 4".
@@ -50,6 +52,7 @@ public struct Story {
     private func isAbout(_ op: Op) -> Bool {
         guard let about else { return true }
         return op.rows.contains(about) || invocation(of: op)?.row == about
+            || unnamed.of(op).contains(about)
     }
 
     /// The first row that has its traces back.

@@ -34,6 +34,15 @@ extension Server.LiveTable: Past {
         return entry.isTableWide || codec.mayMention(rows, entry.change.diff)
     }
 
+    /// Whether a revision may have changed one of these rows, also where its ops do not name it. What ends
+    /// an invocation names no row, but its inverse does. True may be wrong, false may not.
+    func mayBeAbout(_ rows: RowSearch, _ revision: UInt64) -> Bool {
+        if mayMention(rows, in: revision) { return true }
+        // No undo of the latest change picks what a handler did, or the daemon.
+        guard let entry = log.entry(of: revision), !entry.mark.isPickedForUndo else { return false }
+        return entry.change.inverse.map { codec.mayMention(rows, $0) } ?? false
+    }
+
     /// Bytes of a revision's diff and inverse.
     public func size(of revision: UInt64) -> Int { log.entry(of: revision)?.size ?? 0 }
 }
@@ -66,7 +75,7 @@ extension Server {
             if let search {
                 // To search takes a fraction of what decoding takes.
                 bytes += entry.size / 8
-                guard live.mayMention(search, in: revision) else { continue }
+                guard live.mayBeAbout(search, revision) else { continue }
             }
             bytes += entry.size
             guard let change = live.change(revision), filter.admits(change) else { continue }
