@@ -99,3 +99,8 @@ final class Ledger: Past {
         perform([Command(verb)], by: name)
     }
 }
+
+extension Plan {
+    /// The first that is said of its rows.
+    var note: String? { notes.flatMap { notes in rows.lazy.compactMap { notes[$0] }.first } }
+}

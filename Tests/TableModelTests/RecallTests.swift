@@ -34,4 +34,88 @@ import Testing
         _ = try ledger.perform(.recall(["z"])).get()
         #expect(ledger.table.row("z")?.content.title == "new" && ledger.table.fault() == nil)
     }
+
+    // MARK: Where they come back
+
+    private static func places(_ table: Table) -> [String] {
+        table.rows.map { row in
+            "\(row.id.text) in \(table.position(of: row.id)?.section.text ?? "no section")"
+        }
+    }
+
+    /// However a revision removed them, and however many are recalled at once, in whatever order.
+    @Test(arguments: 0..<200 as Range<UInt64>) func rowsStandWhereTheyStood(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let ledger = Ledger()
+        let sections: [SectionID] = ["grill", "fry"]
+        for section in sections { ledger.perform(.section(section, title: "")) }
+        for number in 0..<12 {
+            let section = random.pick(sections)
+            ledger.perform(.add(.init(id: ID("\(number)"), .init(), section: section)))
+        }
+        let before = Self.places(ledger.table)
+        let ids = ledger.table.rows.map(\.id).shuffled(using: &random)
+        var leaving = ids.prefix(2 + random.below(8))
+        var gone = leaving.shuffled(using: &random)
+        var batch: [Command] = []
+        while !leaving.isEmpty {
+            let some = leaving.prefix(1 + random.below(3))
+            batch.append(Command(.remove(Few(Array(some)))))
+            leaving.removeFirst(some.count)
+        }
+        _ = try ledger.perform(batch).get()
+        while !gone.isEmpty {
+            let some = gone.prefix(1 + random.below(3))
+            _ = try ledger.perform(.recall(Few(Array(some)))).get()
+            gone.removeFirst(some.count)
+            let missing = Set(gone.map(\.text))
+            let there = before.filter { !missing.contains(String($0.prefix { $0 != " " })) }
+            #expect(Self.places(ledger.table) == there)
+        }
+        #expect(ledger.table.fault() == nil)
+    }
+
+    private func board(_ rows: (RowID, SectionID)...) -> Ledger {
+        let ledger = Ledger()
+        for (id, section) in rows {
+            ledger.perform(.add(.init(id: id, .init(), section: section)))
+        }
+        return ledger
+    }
+
+    @Test func rowsOfTwoSectionsComeBackToTheirOwn() throws {
+        let ledger = board(("s1", "grill"), ("s2", "grill"), ("f1", "fry"), ("f2", "fry"))
+        let before = ledger.table.digest
+        ledger.perform(.remove(["s2", "f2"]))
+        let plan = try ledger.perform(.recall(["s2", "f2"])).get()
+        #expect(plan.notes == nil && ledger.table.digest == before)
+    }
+
+    /// It is not said that a row went which stood elsewhere.
+    @Test func aRowBetweenOthersThatStayedComesBackWithoutANote() throws {
+        let ledger = board(
+            ("a", "main"), ("x", "main"), ("b", "main"), ("y", "main"), ("c", "main"))
+        ledger.perform(.remove(["x", "y"]))
+        let plan = try ledger.perform(.recall(["y"])).get()
+        #expect(HistoryTests.order(ledger) == "abyc" && plan.notes == nil)
+    }
+
+    /// Also where the row above went later than it, in the same revision.
+    @Test(arguments: [["x", "y"], ["y", "x"]] as [[RowID]])
+    func theNearestThatIsLeftIsAboveAllThatWent(order: [RowID]) throws {
+        let ledger = board(("a", "main"), ("b", "main"), ("x", "main"), ("y", "main"))
+        ledger.perform(order.map { Command(.remove([$0])) })
+        let plan = try ledger.perform(.recall(["y"])).get()
+        #expect(HistoryTests.order(ledger) == "aby")
+        #expect(plan.notes == ["y": "after b: x was removed"])
+    }
+
+    @Test func anotherRowOfTheNameIsNotTheOldNeighbour() throws {
+        let ledger = board(("a", "main"), ("x", "main"), ("y", "main"))
+        ledger.perform(.remove(["x", "y"]))
+        ledger.perform(.add(.init(id: "x", .init(), section: "pass")))
+        let plan = try ledger.perform(.recall(["y"])).get()
+        #expect(Self.places(ledger.table) == ["a in main", "y in main", "x in pass"])
+        #expect(plan.notes == ["y": "after a: x was moved"])
+    }
 }

@@ -180,7 +180,7 @@ final class RegistryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? { nil }
 

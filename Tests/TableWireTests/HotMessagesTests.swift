@@ -86,7 +86,9 @@ struct HotMessagesTests {
         for _ in 0..<500 {
             let rows = Few<RowID>(
                 generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() })
-            let note = generator.maybe { $0.text() }
+            let notes: [RowID: String]? = generator.maybe { generator in
+                Dictionary(rows.prefix(2).map { ($0, generator.text()) }) { $1 }
+            }
             var request = generator.request()
             (request.client, request.number) = (generator.id(), generator.number())
             let epoch = ID128(high: 3, low: generator.number())
@@ -98,7 +100,7 @@ struct HotMessagesTests {
                 writer.add(
                     done: request, opened: opened, requestHash: hash, epoch: epoch,
                     unchanged: unchanged,
-                    landing: rows, note: note, in: table, tellsTable: tellsTable
+                    landing: rows, notes: notes, in: table, tellsTable: tellsTable
                 ) { bytes = Array($0) })
             let (entry, shift) = writer.finish(timeMs: 1_700_000_000_000)
             #expect(shift == 0 && Array(entry[place]) == bytes)
@@ -114,7 +116,7 @@ struct HotMessagesTests {
                 history: tellsTable ? table.history : nil, epoch: epoch,
                 revision: tellsTable ? table.revision : nil,
                 .done(
-                    rows: rows.map { Landing(of: $0, in: table, note: note) },
+                    rows: rows.map { Landing(of: $0, in: table, note: notes?[$0]) },
                     unchanged: unchanged))
             #expect(bytes == WireCodec().encode(reply))
         }

@@ -1,5 +1,5 @@
 /// A place in a table, named by a row or a section.
-public enum Place: Equatable, Sendable {
+public enum Place: Hashable, Sendable {
     /// Just behind this row, in its section.
     case after(RowID)
     /// The first in this section.

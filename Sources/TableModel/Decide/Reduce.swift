@@ -5,8 +5,8 @@ public struct Plan: Equatable, Sendable {
     public var ops: [Op]
     /// The rows that the command names, in its order.
     public var rows: Few<RowID>
-    /// Why something is at another place than asked.
-    public var note: Optional<String>
+    /// Why rows are at another place than asked, or what else is to be said of them.
+    public var notes: Optional<[RowID: String]>
     /// Invocations that were started or taken.
     public var invocations: [InvocationID]
     /// The revision that the plan undoes.
@@ -22,8 +22,27 @@ public struct Plan: Equatable, Sendable {
         self.undoes = undoes
         self.ops = ops
         self.rows = rows
-        self.note = note
+        notes = nil
         self.invocations = invocations
+        if let note { addNotes(note) }
+    }
+
+    /// Says it of all its rows.
+    private mutating func addNotes(_ note: String) {
+        notes = Dictionary(rows.map { ($0, note) }) { first, _ in first }
+    }
+
+    /// Says this of these rows, instead of what was said of them.
+    mutating func addNotes(_ new: [RowID: String]) {
+        if !new.isEmpty { notes = (notes ?? [:]).merging(new) { $1 } }
+    }
+
+    /// Says what a later plan of the batch does. Where that moves rows, only it knows how they stand.
+    fileprivate mutating func addNotes(of later: Plan, _ verb: Command.Verb) {
+        if notes != nil, case .move(let ids, _, _, _) = verb {
+            for id in ids { notes?[id] = nil }
+        }
+        if let new = later.notes { addNotes(new) }
     }
 }
 
@@ -129,7 +148,7 @@ public func reduce(
                 ops += plan.ops
                 rows += plan.rows
                 whole.invocations += plan.invocations
-                whole.note = whole.note ?? plan.note
+                whole.addNotes(of: plan, command.verb)
             } catch {
                 var rejection = error
                 rejection.command = index

@@ -138,7 +138,7 @@ extension Decision {
         if first.isEmpty, effects.count == 1, case .set(let fields) = effects[0] {
             var plan = try set(id, Command.Changes(fields: fields))
             if let row = table.row(id) { addLast(row, &plan.ops) }
-            return (plan.ops, note: plan.note)
+            return (plan.ops, note: nil)
         }
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in
@@ -149,7 +149,7 @@ extension Decision {
                     guard let plan = try plan(for: effect, on: id, item) else { continue }
                     trial.apply(plan.ops)
                     ops += plan.ops
-                    note = note ?? plan.note
+                    note = note ?? plan.notes?[id]
                 }
                 if let row = table.row(id) { addLast(row, &ops) }
                 if effects.contains(.remove) { ops.append(.remove(id)) }

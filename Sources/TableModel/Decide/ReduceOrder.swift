@@ -220,7 +220,7 @@ extension Decision {
                 let place =
                     leaving.contains(above)
                     ? placeBefore(slot, in: section, without: moving) : .after(above)
-                return Destination(place: place, note: note(anchor, place))
+                return Destination(place: place, note: place.note("\(anchor.text) was removed"))
             }
             // The row above it is gone as well. A row that came back and was removed again may lead
             // round in a circle.
@@ -228,14 +228,7 @@ extension Decision {
             spot = next
         }
         var target = try edge(of: spot.section, atTop: true, without: moving)
-        target.note = note(anchor, target.place)
+        target.note = target.place.note("\(anchor.text) was removed")
         return target
-    }
-
-    private func note(_ anchor: RowID, _ place: Place) -> String {
-        switch place {
-        case .after(let row): return "after \(row.text): \(anchor.text) was removed"
-        case .top(let section): return "top of \(section.text): \(anchor.text) was removed"
-        }
     }
 }

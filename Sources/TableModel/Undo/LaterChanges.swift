@@ -198,11 +198,7 @@ struct LaterChanges {
         /// For people; nil: it is the place that was meant.
         var note: String? {
             guard let lost else { return nil }
-            let why = isGone ? "removed" : "moved"
-            switch place {
-            case .after(let id): return "after \(id.text): \(lost.text) was \(why)"
-            case .top(let id): return "top of \(id.text): \(lost.text) was \(why)"
-            }
+            return place.note("\(lost.text) was \(isGone ? "removed" : "moved")")
         }
     }
 

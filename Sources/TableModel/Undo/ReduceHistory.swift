@@ -142,8 +142,9 @@ extension Decision {
                         field: "revision")
                     return .replaced(rejection, bytes: bytes)
                 }
-                return .planned(
-                    Plan(undo.ops, rows: Few(undo.rows), note: undo.note, undoes: revision))
+                var plan = Plan(undo.ops, rows: Few(undo.rows), undoes: revision)
+                plan.addNotes(undo.allNotes)
+                return .planned(plan)
             }
         }.get()
     }
@@ -204,15 +205,14 @@ extension Decision {
         var changes: [UInt64: Removals] = [:]
         for id in ids { removals.append(try removal(of: id, past, &changes)) }
         guard let first = removals.map(\.revision).min() else { return Plan([]) }
-        let anchors = changes.values.flatMap(\.others) + removals.map(\.place)
         let ended = ended(among: removals.flatMap(\.steps))
         let later = try LaterChanges(
-            first, past, about: Set(ids).union(anchors.compactMap(\.row)).union(ended),
+            first, past, about: Set(ids).union(removals.rowsAbove).union(ended),
             upTo: changes.keys.max())
         let newlyPinned = pinned(after: changes.keys, past, later)
         let plan = try table.onTrial { trial in
             Result { () throws(Rejection) in
-                var (ops, note): ([Op], String?) = ([], nil)
+                var plan = Plan([], rows: ids)
                 for removal in removals {
                     var undo = UndoPlan(
                         self, later, removal.change,
@@ -220,10 +220,10 @@ extension Decision {
                         newlyPinned: newlyPinned[removal.revision] ?? [])
                     try undo.recall(removal, &trial)
                     try undo.mend(&trial)
-                    ops += undo.ops
-                    note = note ?? undo.note
+                    plan.ops += undo.ops
+                    plan.addNotes(undo.allNotes)
                 }
-                return Plan(ops, rows: ids, note: note)
+                return plan
             }
         }.get()
         // Several ops have become one: a plan that does not fit would end the daemon, each time it is sent.
@@ -240,18 +240,12 @@ extension Decision {
         let change: PastChange
         /// The ops of the inverse that are about this row alone.
         let steps: [Op]
-        /// Rows that the same revision removed between its place and this row.
-        fileprivate let between: ArraySlice<Place>
-        fileprivate let place: Place
-
-        /// How many places there are to look at.
-        var candidateCount: Int { between.count + 1 }
-
-        /// The place behind its nearest neighbour above; if that is gone, behind the next, and so
-        /// on.
-        func candidate(_ index: Int) -> Place {
-            index < between.count ? between[between.startIndex + index] : place
-        }
+        /// The section in which it stood.
+        let section: SectionID
+        /// Its place before the revision.
+        let place: Place
+        /// The same of all rows that the revision removed.
+        let places: OldPlaces
     }
 
     /// A revision that removed rows. One may have removed thousands, so its inverse is gone through once.
@@ -261,19 +255,15 @@ extension Decision {
         let content: Set<RowID>
         /// Where in the inverse the ops stand that are about one row alone.
         private var steps: [RowID: [Int]] = [:]
-        /// The places behind the rows that it removed, and where in the inverse they come back.
-        private(set) var others: [Place] = []
-        private var otherSteps: [Int] = []
+        private let places: OldPlaces
 
         init?(_ change: PastChange) {
             guard let inverse = change.inverse else { return nil }
             self.change = change
             content = change.content
+            places = OldPlaces(before: inverse)
             for (index, op) in inverse.enumerated() {
                 if let row = op.row { steps[row, default: []].append(index) }
-                guard case .inserts(let other, _) = op.effect else { continue }
-                others.append(.after(other.id))
-                otherSteps.append(index)
             }
         }
 
@@ -290,14 +280,11 @@ extension Decision {
         /// Nil: the revision did not remove the row.
         func removal(of id: RowID, _ spot: RemovedPlaces.Entry) -> Removal? {
             let inverse = change.inverse ?? []
-            let own = steps[id, default: []]
-            guard let index = own.first(where: { inverse[$0].place != nil }) else { return nil }
-            let ops = Self.untilItIsThere(own.map { inverse[$0] })
-            let next = otherSteps.firstIndex { $0 > index } ?? otherSteps.count
+            guard let place = places[id] else { return nil }
             return Removal(
-                row: id, revision: spot.revision, change: change, steps: ops,
-                between: others[next...],
-                place: ops.last { $0.place != nil }?.place ?? .top(spot.section))
+                row: id, revision: spot.revision, change: change,
+                steps: Self.untilItIsThere(steps[id, default: []].map { inverse[$0] }),
+                section: spot.section, place: place, places: places)
         }
     }
 
@@ -318,6 +305,23 @@ extension Decision {
             throw .forgotten(spot.revision, past, field: "rows")
         }
         return removal
+    }
+}
+
+extension [Decision.Removal] {
+    /// The rows behind which theirs may come to stand.
+    fileprivate var rowsAbove: Set<RowID> {
+        var all: [UInt64: Set<RowID>] = [:]
+        for removal in self {
+            var place = removal.place
+            // Above a row that was seen all were.
+            while let row = place.row, all[removal.revision, default: []].insert(row).inserted,
+                let higher = removal.places[row]
+            {
+                place = higher
+            }
+        }
+        return all.values.reduce(into: []) { $0.formUnion($1) }
     }
 }
 
@@ -371,13 +375,6 @@ extension [Op] {
             guard op.facts.restoresTraces, let row = op.row else { return true }
             return restored.insert(row).inserted
         }.reversed()
-    }
-}
-
-extension Place {
-    var row: RowID? {
-        if case .after(let row) = self { return row }
-        return nil
     }
 }
 

@@ -17,7 +17,15 @@ struct UndoPlan {
     let oldAmounts: [Int]
     /// Rows that were pinned where they are after the change.
     private let newlyPinned: Set<RowID>
-    private(set) var note: String?
+    /// Why rows that it puts somewhere do not stand where they did.
+    private var notes: [RowID: String] = [:]
+    /// What is to be said beside that, and is about no row.
+    private var note: String?
+    /// Of all rows that the ops name.
+    var allNotes: [RowID: String] {
+        guard let note else { return notes }
+        return notes.merging(rows.map { ($0, note) }) { own, _ in own }
+    }
 
     /// - Parameters:
     ///   - content: the rows whose content the change had changed.
@@ -66,7 +74,8 @@ struct UndoPlan {
             let place = cleared(try landing(place, &trial), for: row)
             try append(.insert(row, place, hint: hint), &trial)
         case .move(let ids, let place):
-            let place = try landing(place, &trial)
+            let (place, note) = try landing(place, &trial)
+            for id in ids { notes[id] = note }
             try decision.checkPassing(ids, backTo: place, newlyPinned)
             try append(.move(ids, place), &trial)
         case .swap(let a, let b):
@@ -115,10 +124,11 @@ struct UndoPlan {
         ops += run
     }
 
-    /// Where an old place is now. If its section is gone, the section is made again.
+    /// Where an old place is now, and why it is another one; nil: it is the same. If its section is
+    /// gone, the section is made again.
     private mutating func landing(
         _ place: Place, _ trial: inout Table.Trial
-    ) throws(Rejection) -> Place {
+    ) throws(Rejection) -> (Place, note: String?) {
         let now = later.now(place, from: change.diff.revision, in: table)
         var (place, note) = (now.place, now.note)
         if case .after(let id) = place, table.row(id) == nil, let spot = table.removed[id] {
@@ -126,23 +136,21 @@ struct UndoPlan {
                 .top(spot.section), of: spot.section, atTop: true, without: .none)
             note = "top of \(spot.section.text): \(id.text) was removed"
         }
-        self.note = self.note ?? note
         if case .top(let id) = place, table.section(id) == nil {
             for op in try decision.newSection(id, title: title(of: id)) {
                 try append(op, &trial)
             }
         }
-        return place
+        return (place, note)
     }
 
     /// Where a row comes to stand that comes to a section: no row passes pinned ones that came meanwhile.
-    private mutating func cleared(_ place: Place, for row: Row) -> Place {
+    private mutating func cleared(_ landing: (Place, note: String?), for row: Row) -> Place {
+        let (place, note) = landing
+        notes[row.id] = note
         if table.kind(of: row)?.isPinned == true { return place }
         guard let inside = decision.placeInside(newlyPinned, for: place) else { return place }
-        switch inside {
-        case .after(let id): note = "after \(id.text): no row passes pinned ones"
-        case .top(let id): note = "top of \(id.text): no row passes pinned ones"
-        }
+        notes[row.id] = inside.note("no row passes pinned ones")
         return inside
     }
 
@@ -214,26 +222,33 @@ struct UndoPlan {
         ops = ops.filter { $0.row != id } + [.insert(row, place)]
     }
 
+    /// The place behind its old neighbour, or behind the nearest above that is left, and why it is
+    /// another one.
     private mutating func nearest(
         _ removal: Decision.Removal, _ trial: inout Table.Trial
-    ) throws(Rejection) -> Place {
-        for index in 0..<removal.candidateCount {
-            let candidate = removal.candidate(index)
-            let isLast = index == removal.candidateCount - 1
-            // A missing row cannot be the anchor, so its history need not be followed.
-            if !isLast, let row = candidate.row, table.row(row) == nil { continue }
-            let now = later.now(candidate, from: removal.revision, in: table)
-            guard
-                isLast || (now.lost == nil && now.place.row.map { table.row($0) != nil } ?? true)
-            else { continue }
-            if index > 0, now.lost == nil, let first = removal.candidate(0).row {
-                switch now.place {
-                case .after(let id): self.note = "after \(id.text): \(first.text) was removed"
-                case .top(let id): self.note = "top of \(id.text): \(first.text) was removed"
-                }
-            }
-            return try landing(candidate, &trial)
+    ) throws(Rejection) -> (Place, note: String?) {
+        var place = removal.place
+        // Bounded: a row that came and went in one revision may be above itself.
+        var steps = removal.places.count
+        // Of a row that the revision left where it was, later changes tell what became of it.
+        while steps > 0, let row = place.row, let higher = removal.places[row],
+            !isBack(row, removal)
+        {
+            place = higher
+            steps -= 1
         }
-        preconditionFailure("a removed row stood somewhere")
+        let (now, note) = try landing(place, &trial)
+        guard note == nil, place != removal.place, let first = removal.place.row else {
+            return (now, note)
+        }
+        let why = table.row(first) == nil ? "removed" : "moved"
+        return (now, now.note("\(first.text) was \(why)"))
+    }
+
+    /// Whether a row that the same revision removed stands again where it did, and is no other one
+    /// of its name.
+    private func isBack(_ row: RowID, _ removal: Decision.Removal) -> Bool {
+        guard table.position(of: row)?.section == removal.section else { return false }
+        return later.now(.after(row), from: removal.revision, in: table).lost == nil
     }
 }

@@ -63,14 +63,14 @@ public protocol EntryWriter: AnyObject {
     ///   - epoch: of the daemon.
     ///   - unchanged: it changed nothing.
     ///   - rows: whose places the reply tells.
-    ///   - note: what the reply says beside that.
+    ///   - notes: what the reply says of them beside that.
     ///   - table: as the request has left it.
     ///   - tellsTable: the sender may know of the table, and is told its history and revision.
     ///   - remember: is lent the reply.
     /// - Returns: where the reply lies.
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>?
     /// Adds `Ready.Record.answered`. Returns where its reply lies.

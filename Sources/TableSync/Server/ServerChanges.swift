@@ -64,7 +64,7 @@ extension Server {
         guard plan.invocations.isEmpty else { return nil }
         return records.add(
             done: request, opened: opened, requestHash: requestHash, epoch: epoch,
-            unchanged: unchanged, landing: plan.rows, note: plan.note, in: live.table,
+            unchanged: unchanged, landing: plan.rows, notes: plan.notes, in: live.table,
             tellsTable: mayKnowTable(request)
         ) { remember($0, request, requestHash) }
     }
@@ -281,7 +281,7 @@ extension Server {
     }
 
     func landings(of plan: Plan, in table: Table) -> [Landing] {
-        plan.rows.map { Landing(of: $0, in: table, note: plan.note) }
+        plan.rows.map { Landing(of: $0, in: table, note: plan.notes?[$0]) }
     }
 
     private func create(_ name: TableID) -> Reply.Answer {

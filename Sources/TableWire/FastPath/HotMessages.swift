@@ -51,14 +51,14 @@ extension FieldWriter {
     /// they are now. `history`: of the table, if the sender may know of it.
     mutating func reply(
         to request: Request, history: HexDigits?, epoch: HexDigits, unchanged: Bool,
-        landing rows: Few<RowID>, note: String?, in table: Table
+        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table
     ) {
         head(
             client: request.client, number: request.number, table: request.table,
             history: history, epoch: epoch, revision: history == nil ? nil : table.revision,
             unchanged: unchanged)
         for row in rows {
-            write(10) { $0.landing(of: row, in: table, note: note) }
+            write(10) { $0.landing(of: row, in: table, note: notes?[row]) }
         }
     }
 }

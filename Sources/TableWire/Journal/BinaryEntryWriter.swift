@@ -164,7 +164,7 @@ final class BinaryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, note: String?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> Range<Int>? {
         guard let client = request.client, let number = request.number else { return nil }
@@ -177,7 +177,7 @@ final class BinaryEntryWriter: EntryWriter {
             ) {
                 $0.reply(
                     to: request, history: tellsTable ? history : nil, epoch: self.epoch,
-                    unchanged: unchanged, landing: rows, note: note, in: table)
+                    unchanged: unchanged, landing: rows, notes: notes, in: table)
             }
             replyBytes = place.count
             remember(records.written(place))

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import TableModel
+
+/// What a plan says of each of its rows.
+@Suite struct NoteTests {
+    private let ledger = Ledger()
+
+    /// A row that is moved towards `b` lands behind `a`.
+    init() {
+        for id: RowID in ["a", "b", "c", "d"] { ledger.perform(.add(.init(id: id, .init()))) }
+        ledger.perform(.section("grill", title: ""))
+        ledger.perform(.remove(["b"]))
+    }
+
+    private let towards = Command(.move(["c"], section: nil, .after("b"), .rebase))
+    private let toGrill = Command(.move(["d"], section: "grill", .top, .rebase))
+
+    private func perform(_ commands: Command...) throws -> [RowID: String]? {
+        try ledger.perform(commands).get().notes
+    }
+
+    @Test func aRowThatLandsWhereItWasAskedToHasNone() throws {
+        #expect(try perform(towards, toGrill) == ["c": "after a: b was removed"])
+    }
+
+    @Test func theLatestMoveOfARowCounts() throws {
+        let away = Command(.move(["c"], section: nil, .bottom, .rebase))
+        #expect(try perform(towards, away) == [:])
+        let set = Command(.set("c", .init(title: "C")))
+        #expect(try perform(towards, set) == ["c": "after a: b was removed"])
+        #expect(try perform(away, towards) == ["c": "after a: b was removed"])
+        #expect(try perform(away, toGrill) == nil)
+    }
+
+    @Test func anUndoSaysItOfTheRowsThatItConcerns() throws {
+        ledger.perform(.add(.init(id: "g", .init(), section: "grill")))
+        let move = Command.Verb.move(["d", "g"], section: nil, .top, .strict)
+        _ = try ledger.perform(move).get()
+        let revision = ledger.table.revision
+        ledger.perform(.move(["c"], section: "grill", .bottom, .rebase), by: "bob")
+        let plan = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        #expect(plan.notes == ["d": "after a: c was moved"])
+        #expect(ledger.table.position(of: "g")?.index == 0)
+    }
+
+    /// What is about no row is said of all.
+    @Test func aSectionThatStaysIsToldWithEachRow() throws {
+        let revision = ledger.table.revision + 1
+        let away = Command(.move(["c"], section: nil, .bottom, .rebase))
+        _ = try perform(Command(.section("fry", title: "")), away, toGrill)
+        ledger.perform(.add(.init(id: "f", .init(), section: "fry")), by: "bob")
+        let plan = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        let note = "section fry stays: it has rows"
+        #expect(plan.notes == ["c": note, "d": note])
+    }
+}
