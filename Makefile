@@ -367,7 +367,8 @@ deb: built deb-tools site
 	    --post-clean --no-check-builddeps --buildinfo-option=-u$(DEBS) \
 	    --buildinfo-file=$(DEBS)/trestle.buildinfo --changes-option=-u$(DEBS) \
 	    --changes-file=$(DEBS)/trestle.changes
-	lintian --allow-root --fail-on error,warning $(DEBS)/trestle.changes
+	lintian --allow-root --fail-on error,warning --suppress-tags debug-file-with-no-debug-symbols \
+	    $(DEBS)/trestle.changes
 
 # Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
