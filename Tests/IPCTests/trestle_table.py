@@ -459,3 +459,5 @@ class Table:
         self.invocations.pop(op["id"], None)
         if op.get("invocation"):
             self.invocations[op["id"]] = op["invocation"]
+            self.invocations = dict(sorted(
+                self.invocations.items(), key=lambda pair: [int(part) for part in pair[0].split(".")]))

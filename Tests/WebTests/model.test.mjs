@@ -252,6 +252,23 @@ test('a diff that changes a row before it opens all', () => {
   assert.notEqual(row.title, 'first');
 });
 
+test('invocations stand in the order of their presses', () => {
+  const table = tableOf('kitchen', [kitchen]);
+  const row = table.sections[0].rows[0].id;
+  const put = (id, holder) => ({setInvocation: {id, invocation: {id, row, action: 'print', digest: '0'.repeat(16), holder}}});
+  const after = (...ops) => {
+    table.applyOps({base: table.revision, cause: {}, ops});
+    return [...table.invocations.keys()];
+  };
+  const ids = (text) => text.split(' ').filter(Boolean);
+  assert.deepEqual(after(...ids('12.1 9.0 10.0 12.0 100.10 100.9').map((id) => put(id))),
+    ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'by numbers, whatever came first');
+  assert.deepEqual(after(put('10.0', 'h')), ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'one that is there keeps its place');
+  assert.equal(table.invocation('10.0').holder, 'h');
+  assert.deepEqual(after({setInvocation: {id: '9.0'}}, {setInvocation: {id: '8.0'}}, put('9.0')),
+    ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'it comes back where it was');
+});
+
 test('a diff for another revision, and one that does not fit', () => {
   const table = tableOf('kitchen', [kitchen]);
   assert.throws(() => table.apply({base: 99, ops: []}), Wrong);

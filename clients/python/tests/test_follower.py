@@ -8,6 +8,7 @@ from test_page import Core
 
 import trestle
 from trestle import ops
+from trestle.advance import Advance
 from trestle.table import Table
 from trestle.wire import encode
 
@@ -306,6 +307,24 @@ def test_news_while_the_snapshot_comes_are_kept() -> None:
     core.news(diffs=[diff(3), diff(4)])
     core.news(diffs=[diff(5)])
     assert [type(event).__name__ for event in core.says(asked, snapshot=FIRST)] == ["Joined", "Change", "Change"]
+
+
+def test_invocations_stand_in_the_order_of_their_presses() -> None:
+    table = Table.of_chunks("t", [FIRST])
+
+    def put(*steps: str | tuple[str, str]) -> list[str]:
+        """Each comes, with a holder if there is one, or goes if a minus stands before it."""
+        advance = Advance(table, 5, 0, going_back=False)
+        for step in steps:
+            id, holder = (step, "") if isinstance(step, str) else step
+            one = {} if id[0] == "-" else {"invocation": {"id": id, "row": "r", "action": "print", "holder": holder}}
+            ops.OPS["setInvocation"](advance, {"id": id.lstrip("-"), **one})
+        return list(table.invocations)
+
+    wanted = ["9.0", "10.0", "12.0", "12.1", "100.9", "100.10"]
+    assert put("12.1", "9.0", "10.0", "12.0", "100.10", "100.9") == wanted, "by numbers, whatever came first"
+    assert put(("10.0", "h")) == wanted and table.invocations["10.0"].holder == "h", "one that is there keeps its place"
+    assert put("-9.0", "-8.0", "9.0") == wanted, "it comes back where it was"
 
 
 def test_rows_do_not_change_in_hand() -> None:

@@ -27,6 +27,26 @@ function itemIndex(items, id) {
   return index;
 }
 
+/** Whether the press of this invocation was before that one's: by revision, then by place in the batch. */
+function isEarlier(id, other) {
+  const [revision, index] = id.split('.').map(Number);
+  const [otherRevision, otherIndex] = other.split('.').map(Number);
+  return revision < otherRevision || (revision === otherRevision && index < otherIndex);
+}
+
+/** An invocation comes, or takes the place of the one with its id. They stand in the order of their presses. */
+function put(invocations, one) {
+  const ids = invocations.has(one.id) ? [] : [...invocations.keys()];
+  invocations.set(one.id, one);
+  let first = ids.length;
+  while (first > 0 && isEarlier(one.id, ids[first - 1])) first--;
+  for (const id of ids.slice(first)) {
+    const later = invocations.get(id);
+    invocations.delete(id);
+    invocations.set(id, later);
+  }
+}
+
 /** The row has a new version. */
 function changed(table, row, revision) {
   row.version = revision;
@@ -309,8 +329,8 @@ const OPS = {
   setInvocation(table, op) {
     const id = check.id(op.id, 'an invocation');
     if (op.invocation) check.invocation(op.invocation);
-    table.invocations.delete(id);
-    if (op.invocation) table.invocations.set(op.invocation.id, op.invocation);
+    if (op.invocation) put(table.invocations, op.invocation);
+    else table.invocations.delete(id);
     table.note('invocations');
   },
 };

@@ -3,6 +3,7 @@
 An op that does not fit raises `Wrong`. The table may then have been changed by halves: let it go.
 """
 
+import bisect
 from collections.abc import Callable
 
 from .advance import Advance, fields_after, pending
@@ -181,9 +182,21 @@ def _finish(advance: Advance, op: Json) -> None:
 
 
 def _set_invocation(advance: Advance, op: Json) -> None:
-    advance.table.waiting.pop(op["id"], None)
-    if "invocation" in op:
-        advance.table.waiting[op["id"]] = op["invocation"]
+    id, waiting = op["id"], advance.table.waiting
+    if "invocation" not in op:
+        waiting.pop(id, None)
+        return
+    ids = [] if id in waiting else list(waiting)
+    # It may be an earlier press than others, whose order is that in which handlers get them.
+    later = [(one, waiting.pop(one)) for one in ids[bisect.bisect(ids, _press(id), key=_press):]]
+    waiting[id] = op["invocation"]
+    waiting.update(later)
+
+
+def _press(id: str) -> tuple[int, int]:
+    """The revision of an invocation's press, and its place in the batch."""
+    revision, index = id.split(".")
+    return int(revision), int(index)
 
 
 def _select(advance: Advance, op: Json) -> None:

@@ -22,7 +22,7 @@ class Table:
         self.editing = False
         self.settings: Json = {}
         self.kinds: dict[str, Json] = {}
-        self.waiting: dict[str, Json] = {}  # invocations that have not ended
+        self.waiting: dict[str, Json] = {}  # invocations that have not ended, in the order of their presses
         self.order = Order()
         self.wires: dict[str, Json] = {}  # rows by id
         self._hashes: dict[str, int] = {}
@@ -83,7 +83,7 @@ class Table:
 
     @property
     def invocations(self) -> dict[str, Invocation]:
-        """Actions that were performed and have not ended, by their names."""
+        """Actions that were performed and have not ended, by their names, in the order of the presses."""
         return {id: Invocation(one) for id, one in self.waiting.items()}
 
     def digest(self) -> str:
