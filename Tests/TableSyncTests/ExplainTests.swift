@@ -43,6 +43,24 @@ struct ExplainTests {
         }
     }
 
+    /// A table that is made or dropped changes without an op.
+    @Test func unchangedIsWhatTheVerbItselfSays() {
+        let exchange = Exchange()
+        func isUnchanged(_ change: Request.Change) -> Bool? {
+            guard case .explained(let explanation) = exchange.reply(to: .explain(change)).answer
+            else { return nil }
+            return explanation.isUnchanged
+        }
+        #expect(isUnchanged(.create) == false)
+        exchange.commit(.create)
+        exchange.add("a", "b")
+        #expect(isUnchanged(.drop) == false)
+        #expect(isUnchanged(.command(Command(.remove(["a"])))) == false)
+        let again = Command(.move(["a"], section: nil, .top, .rebase))
+        #expect(isUnchanged(.command(again)) == true)
+        #expect(isUnchanged(.batch([again], ifRevision: nil)) == true)
+    }
+
     @Test func refusalsAreThoseOfTheCommand() throws {
         let exchange = board()
         let verbs: [(Request.Verb, Rejection.Code)] = [

@@ -315,7 +315,7 @@ extension Generator {
                 Explanation(
                     rows: list { $0.landing() },
                     invocations: flag() ? [] : list { $0.invocation(isWhole: true) },
-                    ops: list { $0.op() }))
+                    ops: list { $0.op() }, isUnchanged: flag()))
         default:
             return .done(
                 rows: list { $0.landing() }, unchanged: flag(),

@@ -47,13 +47,21 @@ public struct Explanation: Equatable, Sendable {
     public var rows: [Landing]
     /// Invocations that would begin, or be taken.
     public var invocations: [Invocation]
-    /// The ops of the diff; none: nothing would change.
+    /// The ops of the diff.
     public var ops: [Op]
+    /// Whether nothing would change. A table that is made or dropped changes without ops.
+    public var isUnchanged: Bool
 
-    /// An explanation with these values.
-    public init(rows: [Landing], invocations: [Invocation] = [], ops: [Op]) {
+    /// An explanation with these values. By default nothing would change without ops.
+    public init(
+        rows: [Landing], invocations: [Invocation] = [], ops: [Op], isUnchanged: Bool? = nil
+    ) {
         self.rows = rows
         self.invocations = invocations
         self.ops = ops
+        self.isUnchanged = isUnchanged ?? ops.isEmpty
     }
+
+    /// Of a table that is made or dropped, which takes no ops.
+    public static let wholeTable = Explanation(rows: [], ops: [], isUnchanged: false)
 }

@@ -60,11 +60,11 @@ extension Server {
         }
         if case .create = change {
             return refusal(toCreate: name).map { .refused($0) }
-                ?? .explained(Explanation(rows: [], ops: []))
+                ?? .explained(.wholeTable)
         }
         guard let live = tables[name] else { return .refused(.noTable(name)) }
         switch change {
-        case .create, .drop: return .explained(Explanation(rows: [], ops: []))
+        case .create, .drop: return .explained(.wholeTable)
         case .command(let command):
             let decision = Result { () throws(Rejection) in
                 try decide(command, of: request, live)

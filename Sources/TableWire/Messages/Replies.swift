@@ -96,7 +96,7 @@ extension WireReply {
         case .explained(let answer):
             rows = answer.rows.map { WireLanding($0) }
             invocations = answer.invocations.map { WireInvocation($0, form, isWhole: true) }
-            if form == .json || answer.ops.isEmpty { unchanged = answer.ops.isEmpty }
+            if form == .json || answer.isUnchanged { unchanged = answer.isUnchanged }
             explanation.ops = answer.ops.map { WireOp($0, form) }
         }
     }
@@ -151,7 +151,9 @@ extension WireReply {
             let ops = try wire.ops.readAll("explanation.ops") { op throws(Rejection) in
                 try op.read()
             }
-            return .explained(Explanation(rows: landings, invocations: begun, ops: ops))
+            return .explained(
+                Explanation(
+                    rows: landings, invocations: begun, ops: ops, isUnchanged: unchanged))
         case nil:
             let (landings, begun) = try readOutcome()
             return .done(rows: landings, unchanged: unchanged, invocations: begun)
