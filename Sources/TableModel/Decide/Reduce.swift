@@ -234,7 +234,11 @@ struct Decision {
         // Not checked for a press: the second to press learns that the action is done, not that the
         // version is stale.
         if case .act = command.verb { return }
-        guard let rows = command.verb.rows, let id = rows.first, rows.count == 1 else {
+        guard let rows = command.verb.rows else {
+            throw Rejection(
+                .badValue, "Of this command no version can be required.", field: "ifVersion")
+        }
+        guard let id = rows.first, rows.count == 1 else {
             throw Rejection(
                 .badValue, "A version can be required of one row only.", field: "ifVersion")
         }
