@@ -106,6 +106,48 @@ import Testing
         #expect(refusal(half, .binary)?.message != "elements: 50101, at most 65536.")
     }
 
+    /// Also of what is read by hand: a field that the schema does not know makes no difference.
+    @Test(arguments: Form.allCases) func frequentRequestsHaveTheLimitToo(form: Form) {
+        var limits = Limits()
+        limits.elements = 3_000
+        func refusals(_ fields: Int) -> [Rejection?] {
+            let fields = (0..<fields).map { Row.Field(ID("k\($0)"), "v") }
+            let batch = (0..<20).map { Command(.set(ID("r\($0)"), .init(fields: fields))) }
+            let verbs: [Request.Verb] = [
+                .batch(batch, ifRevision: nil), .explain(.batch(batch, ifRevision: nil)),
+            ]
+            return verbs.map { verb in
+                let bytes = Encode.request(Request(table: "t", verb), form: form)
+                let result = decodeRequest(bytes, form, limits: limits).result
+                guard case .failure(let rejection) = result else { return nil }
+                return rejection
+            }
+        }
+        #expect(
+            refusals(163).map { $0?.message } == [
+                "elements: 3301, at most 3000.", "elements: 3302, at most 3000.",
+            ])
+        #expect(refusals(147) == [nil, nil])
+    }
+
+    /// Whatever is too short to be counted cannot hold too much: the shortest commands there are.
+    @Test(arguments: Form.allCases) func whatIsNotCountedIsAllowed(form: Form) throws {
+        var limits = Limits()
+        (limits.elements, limits.batchCommands) = (2_060, 2_000)
+        for command in [Command(.add(.init(.init()))), Command(.remove(["a"]))] {
+            for count in [1_029, 1_030] {
+                let batch = Request.Verb.batch(
+                    Array(repeating: command, count: count), ifRevision: nil)
+                let bytes = Encode.request(Request(table: "t", batch), form: form)
+                var request = Request(.hello)
+                let isHot = bytes.withUnsafeBytes {
+                    Decode.hot($0, form: form, limits: SharedLimits(limits), into: &request)
+                }
+                #expect(isHot == (count == 1_029), "\(count) times \(command)")
+            }
+        }
+    }
+
     /// A message that a field holds once may come in pieces. Its lists are one list.
     @Test func piecesAreOne() {
         let piece = field([32, 17, 1], [], times: 200)

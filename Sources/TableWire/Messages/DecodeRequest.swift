@@ -21,10 +21,12 @@ extension Decode {
         into request: inout Request
     ) -> Bool {
         let reader = RequestReader(shared: limits)
-        switch form {
-        case .binary: return reader.hot(bytes, into: &request)
-        case .json: return reader.hotJSON(bytes, into: &request)
-        }
+        let isRead =
+            switch form {
+            case .binary: reader.hot(bytes, into: &request)
+            case .json: reader.hotJSON(bytes, into: &request)
+            }
+        return isRead && !holdsTooMuch(bytes, form, limits)
     }
 
     /// Reads a request in place, and checks all that can be checked without a table.

@@ -7,6 +7,21 @@ extension Decode {
     /// A request that is not longer cannot hold so much that it matters.
     static let mostUncounted = 4 << 10
 
+    /// An element takes at least so many bytes: of the binary form a tag and a length.
+    private static let leastBytes = 2
+
+    /// Whether a request of the frequent kinds, which was read by hand, holds more elements than are allowed. It is
+    /// counted only if it is so long that it could.
+    static func holdsTooMuch(
+        _ bytes: UnsafeRawBufferPointer, _ form: Form, _ limits: SharedLimits
+    ) -> Bool {
+        guard bytes.count > leastBytes * limits.limits.elements else { return false }
+        do throws(Rejection) {
+            try checkElements(of: bytes, form, limits.limits)
+            return false
+        } catch { return true }
+    }
+
     /// How many messages and entries of maps a request holds: what `Limits.elements` bounds.
     public static func elements(
         in bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
