@@ -51,14 +51,14 @@ def order(daemon, table):
     reply = daemon.ask("snapshot", {}, table)
     assert reply["snapshot"]["chunks"] == 1
     rows = [row["id"] for part in reply["snapshot"]["slices"] for row in part.get("rows", [])]
-    return str(reply["revision"]), sorted(rows)
+    return str(reply["revision"]), rows
 
 
 def caught_up(daemon, viewer, table):
     """The viewer's last line is the daemon's table."""
     revision, rows = order(daemon, table)
     last = (shown(viewer) or [["nothing", "-"]])[-1]
-    return last[:2] == ["live", revision] and sorted(last[2:]) == rows
+    return last == ["live", revision, *rows]
 
 
 @pytest.mark.bound(120)
@@ -78,12 +78,6 @@ def test_the_viewer_follows_random_commands_and_a_restart(daemon, program):
     daemon.start()
     eventually(lambda: "same" in [line[0] for line in shown(viewer)], 15)
     act(100)
-    # One section's order, exactly: the snapshot has it as the viewer prints it.
-    daemon.do("board", move={"rows": [mix.own()], "top": True, "section": "grill"})
-    rows = [row["id"] for part in daemon.ask("snapshot", {}, "board")["snapshot"]["slices"]
-            if part["section"] == "grill" for row in part["rows"]]
-    eventually(lambda: caught_up(daemon, viewer, "board"), 15)
-    assert [id for id in shown(viewer)[-1][2:] if id in rows] == rows
     # None goes back.
     live = [int(line[1]) for line in shown(viewer) if line[0] == "live"]
     assert live == sorted(live)
@@ -116,6 +110,25 @@ def test_the_viewer_applies_moves_itself(daemon, program):
     assert shown(viewer)[-1][2:] == rows
 
 
+@pytest.mark.bound(60)
+@pytest.mark.parametrize("name", ["viewer.py", "short.py"])
+def test_sections_are_shown_one_after_the_other(daemon, program, name):
+    """Also when a row comes to the top of one that is not the first."""
+    daemon.ask("create", {}, "board")
+    for id, section in (("c", "main"), ("a", "main"), ("b", "z"), ("d", "z")):
+        daemon.do("board", add={"id": id, "section": section})
+    viewer = daemon.beside_it([sys.executable, program.with_name(name), daemon.endpoint, "board"], name)
+
+    def is_shown(*rows):
+        return shown(viewer)[-1:] and shown(viewer)[-1][-4:] == list(rows)
+
+    eventually(lambda: is_shown("c", "a", "b", "d"), 15)
+    daemon.do("board", move={"rows": ["d"], "section": "z", "top": True})
+    eventually(lambda: is_shown("c", "a", "d", "b"), 15)
+    daemon.do("board", move={"rows": ["c"], "section": "z", "top": True})
+    eventually(lambda: is_shown("a", "c", "d", "b"), 15)
+
+
 @pytest.mark.bound(120)
 def test_the_shortest_viewer(daemon, program):
     """Random commands, a kill and a restart, and the end of the table."""
@@ -125,7 +138,7 @@ def test_the_shortest_viewer(daemon, program):
     mix = Mix("page", 0, 1, limit=60)
 
     def is_shown():
-        return sorted((shown(viewer) or [["nothing"]])[-1]) == order(daemon, "board")[1]
+        return (shown(viewer) or [["nothing"]])[-1] == order(daemon, "board")[1]
 
     def act(count):
         for _ in range(count):
