@@ -57,7 +57,6 @@ final class NewFile {
                 throw Self.failure(.cannotCreate, "create", path)
             }
         } else {
-            // Not `rename`, which takes the place of what came meanwhile.
             guard takeFreeName() else {
                 throw errno == EEXIST
                     ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
@@ -67,15 +66,22 @@ final class NewFile {
         try syncDirectory()
     }
 
-    /// Not every file system knows both ways: FAT has no second names, some network shares have no rename that
-    /// replaces nothing.
+    /// By a second name, since `rename` takes the place of what came meanwhile. Where the file system has no second
+    /// names, as FAT has none, an empty file takes the place first.
     private func takeFreeName() -> Bool {
-        if renameat2(AT_FDCWD, temporary, AT_FDCWD, path, UInt32(RENAME_NOREPLACE)) == 0 {
+        if link(temporary, path) == 0 {
+            unlink(temporary)
             return true
         }
-        guard errno == EINVAL || errno == ENOSYS, link(temporary, path) == 0 else { return false }
-        unlink(temporary)
-        return true
+        guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { return false }
+        let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard place >= 0 else { return false }
+        close(place)
+        if rename(temporary, path) == 0 { return true }
+        let code = errno
+        unlink(path)
+        errno = code
+        return false
     }
 
     /// The name is on disk when its directory is.
