@@ -8,10 +8,11 @@ import subprocess
 import threading
 import time
 import uuid
+from pathlib import Path
 
 import pytest
 
-from harness import cli, eventually, full, lines
+from harness import BIN, cli, eventually, full, lines
 from test_big import load
 from trestle_client import Link, Viewer, encode
 
@@ -306,6 +307,8 @@ def test_what_is_replaced(daemon, tmp_path):
 NO_LINK = """
 #include <errno.h>
 int link(const char *a, const char *b) { (void)a; (void)b; errno = EPERM; return -1; }
+int linkat(int a, const char *b, int c, const char *d, int e)
+{ (void)a; (void)b; (void)c; (void)d; (void)e; errno = EPERM; return -1; }
 """
 
 
@@ -321,6 +324,13 @@ def test_a_file_system_without_second_names(daemon, tmp_path, monkeypatch):
     done = cli(daemon, "backup", str(file))
     assert done.returncode == 73 and "is there already" in done.stderr
     assert file.read_bytes() == whole and sorted(one.name for one in tmp_path.iterdir()) == ["new", "shim.so"]
+    # What the timer runs every night.
+    (tmp_path / "backups").mkdir()
+    monkeypatch.setenv("TRESTLE_ENDPOINT", daemon.endpoint)
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    nightly = Path(__file__).parents[2] / "systemd" / "trestle-backup"
+    subprocess.run([nightly, "--to", tmp_path / "backups"], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    assert [one.suffix for one in (tmp_path / "backups").iterdir()] == [".backup"]
 
 
 def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon, tmp_path):

@@ -67,21 +67,23 @@ final class NewFile {
     }
 
     /// By a second name, since `rename` takes the place of what came meanwhile. Where the file system has no second
-    /// names, as FAT has none, an empty file takes the place first.
+    /// names, as FAT has none, an empty file takes the place first: only a crash can leave that there.
     private func takeFreeName() -> Bool {
         if link(temporary, path) == 0 {
             unlink(temporary)
             return true
         }
         guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { return false }
-        let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard place >= 0 else { return false }
-        close(place)
-        if rename(temporary, path) == 0 { return true }
-        let code = errno
-        unlink(path)
-        errno = code
-        return false
+        return HalfFile.undisturbed {
+            let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard place >= 0 else { return false }
+            close(place)
+            if rename(temporary, path) == 0 { return true }
+            let code = errno
+            unlink(path)
+            errno = code
+            return false
+        }
     }
 
     /// The name is on disk when its directory is.
@@ -128,16 +130,24 @@ enum HalfFile {
 
     /// Makes it, as `mkstemp` does; nothing comes between that and knowing of it.
     static func make(_ template: UnsafeMutablePointer<CChar>) -> Int32 {
+        undisturbed {
+            let descriptor = mkstemp(template)
+            if descriptor >= 0 { path = template }
+            return descriptor
+        }
+    }
+
+    /// No signal is handled meanwhile. `errno` stays.
+    static func undisturbed<Result>(_ body: () -> Result) -> Result {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, &before)
-        let descriptor = mkstemp(template)
+        let result = body()
         let code = errno
-        if descriptor >= 0 { path = template }
         pthread_sigmask(SIG_SETMASK, &before, nil)
         errno = code
-        return descriptor
+        return result
     }
 
     static func forget(_ gone: UnsafeMutablePointer<CChar>) {

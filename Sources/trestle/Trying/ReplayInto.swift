@@ -50,10 +50,10 @@ final class DaemonReplay {
     func run(_ session: Session) throws {
         do {
             try carryOut()
-        } catch let failure as Failure {
+        } catch {
             // What went wrong is more to the point than why the table stays, if it does.
             if stage == .begun { _ = try? send(.drop, atMs: nil, client: nil) }
-            throw failure
+            throw error
         }
         try report(session)
     }
