@@ -42,7 +42,7 @@ public struct RowPredicate: Sendable {
 
 /// Why a text is no predicate.
 public struct PredicateFault: Error, Equatable, Sendable {
-    /// The place, in characters from 0; the text's length if something is missing at its end.
+    /// The place, in Unicode scalars from 0; the text's length if something is missing at its end.
     public var offset: Int
     /// What is wrong there, without a full stop.
     public var message: String

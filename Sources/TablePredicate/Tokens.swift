@@ -149,11 +149,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What stands with a letter: an accent, a vowel of Hindi or Thai.
+    /// What stands with a letter: an accent, a vowel of Hindi or Thai, a joiner of Persian.
     var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return true
-        default: return false
+        default: return self == "\u{200C}" || self == "\u{200D}"
         }
     }
 }

@@ -88,3 +88,12 @@ def test_filters_know_where_rows_were_and_are(daemon, filters, wanted):
     watch.terminate()
     out, _ = watch.communicate(timeout=10)
     assert [json.loads(line)["revision"] for line in out.splitlines()] == wanted
+
+
+@pytest.mark.parametrize("text, column", [('"e\u0301e\u0301" = 1', 5), ('row("1").field.a\u0301 = 1', 17)])
+def test_the_caret_stands_below_the_place(daemon, text, column):
+    """Places are counted in scalars, and columns as they are seen: an accent takes none."""
+    done = daemon.run("wait", "board", "--until", text)
+    assert done.returncode == 64
+    lines = done.stderr.decode().splitlines()
+    assert lines[-1].index("^") - 2 == column, done.stderr

@@ -152,7 +152,8 @@ extension Table {
             removed.append(
                 .init(
                     row: id, section: section.id, after: before?.id,
-                    performed: deeds(removing: slot.row), revision: moment.revision))
+                    performed: deeds(removing: slot.row, at: moment.revision),
+                    revision: moment.revision))
         }
         var row = try detach(id)
         if isCaptured(&row) { noteSuperseded(row, isWhole: true) }

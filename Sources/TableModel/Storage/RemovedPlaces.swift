@@ -108,16 +108,16 @@ public struct RemovedPlaces: Sendable {
 }
 
 extension Table {
-    /// The actions that have removed a row which is about to go: those that were performed on it and remove it.
-    /// What else was performed did not.
-    func deeds(removing row: Row) -> [Deed] {
+    /// The actions that remove a row which is about to go in this revision: those that were performed in it, and
+    /// remove. What else was performed did not.
+    func deeds(removing row: Row, at revision: UInt64) -> [Deed] {
         let performed = row.performed
-        if performed.isEmpty { return [] }
+        // A press makes a new version.
+        if performed.isEmpty || row.version != revision { return [] }
         return performed.filter { performance in
-            let actions = actions(of: performance.deed, on: row)
-            // Of two actions with this id, one at each edge, either may have been performed.
-            return !actions.isEmpty
-                && actions.allSatisfy { $0.removes(isDone: performance.state == .done) }
+            actions(of: performance.deed, on: row).contains {
+                $0.removes(isDone: performance.state == .done)
+            }
         }.map(\.deed)
     }
 

@@ -10,6 +10,8 @@ SIGNS = ("==", "!=", "<=", ">=", "!~", "<", ">", "~", "(", ")", ".")
 HINTS = {"=": "==", "&&": "and", "||": "or", "!": "not", "&": "and"}
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 """Space to Python, but not to Unicode."""
+INSIDE = "_-0123456789\u200c\u200d"
+"""In a name, behind its first letter; the last two join letters, in Persian for one."""
 ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9][0-9.]*)?")
 
@@ -89,7 +91,7 @@ def _end_of_name(text: str, start: int) -> int | None:
     if not (text[start] == "_" or unicodedata.category(text[start])[0] == "L"):
         return None
     at = start + 1
-    while at < len(text) and (text[at] in "_-0123456789" or unicodedata.category(text[at])[0] in "LM"):
+    while at < len(text) and (text[at] in INSIDE or unicodedata.category(text[at])[0] in "LM"):
         at += 1
     return at
 
