@@ -267,6 +267,65 @@ test('invocations stand in the order of their presses', () => {
   assert.equal(table.invocation('10.0').holder, 'h');
   assert.deepEqual(after({setInvocation: {id: '9.0'}}, {setInvocation: {id: '8.0'}}, put('9.0')),
     ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'it comes back where it was');
+  const copy = table.copy();
+  copy.applyOps({base: table.revision, ops: [put('11.0')]});
+  table.rewind({revision: table.revision, ops: [put('11.0')], digest: copy.computeDigest()});
+  assert.deepEqual([...table.invocations.keys()], ids('9.0 10.0 11.0 12.0 12.1 100.9 100.10'), 'also on the way back');
+});
+
+/** A map that counts what is put, taken out, and gone through. */
+class Counted extends Map {
+  work = 0;
+
+  set(key, value) {
+    this.work += 1;
+    return super.set(key, value);
+  }
+
+  delete(key) {
+    this.work += 1;
+    return super.delete(key);
+  }
+
+  * entries() {
+    for (const one of super.entries()) {
+      this.work += 1;
+      yield one;
+    }
+  }
+
+  * keys() {
+    for (const [key] of this.entries()) yield key;
+  }
+
+  * values() {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  [Symbol.iterator]() {
+    return this.entries();
+  }
+}
+
+test('presses that come back are put in order once', () => {
+  // A redo of a batch brings its presses back, before those that came meanwhile.
+  const put = (id) => ({setInvocation: {id, invocation: {id, row: 'r', action: 'print', digest: '0'.repeat(16)}}});
+  const work = (count) => {
+    const table = new Table('board');
+    const ids = (revision, many) => Array.from({length: many}, (_, n) => `${revision}.${n}`);
+    table.applyOps({base: 0, ops: ids(7, 4 * count).map(put)});
+    const counted = new Counted();
+    for (const [id, one] of table.invocations) counted.set(id, one);
+    table.invocations = counted;
+    counted.work = 0;
+    table.applyOps({base: 0, ops: ids(5, count).map(put)});
+    const done = counted.work;
+    assert.deepEqual([...table.invocations.keys()], [...ids(5, count), ...ids(7, 4 * count)]);
+    return done;
+  };
+  const few = work(100);
+  assert.ok(few > 100);
+  assert.ok(work(400) < 5 * few, 'four times as much work for four times as many, not sixteen times');
 });
 
 test('a diff for another revision, and one that does not fit', () => {

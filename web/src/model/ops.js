@@ -27,24 +27,12 @@ function itemIndex(items, id) {
   return index;
 }
 
-/** Whether the press of this invocation was before that one's: by revision, then by place in the batch. */
-function isEarlier(id, other) {
-  const [revision, index] = id.split('.').map(Number);
-  const [otherRevision, otherIndex] = other.split('.').map(Number);
-  return revision < otherRevision || (revision === otherRevision && index < otherIndex);
-}
-
-/** An invocation comes, or takes the place of the one with its id. They stand in the order of their presses. */
-function put(invocations, one) {
-  const ids = invocations.has(one.id) ? [] : [...invocations.keys()];
-  invocations.set(one.id, one);
-  let first = ids.length;
-  while (first > 0 && isEarlier(one.id, ids[first - 1])) first--;
-  for (const id of ids.slice(first)) {
-    const later = invocations.get(id);
-    invocations.delete(id);
-    invocations.set(id, later);
-  }
+/** Invocations stand in the order of their presses: by revision, then by place in the batch. */
+export function sortByPress(invocations) {
+  const all = [...invocations].map(([id, one]) => ({id, one, press: id.split('.').map(Number)}));
+  all.sort(({press: a}, {press: b}) => a[0] - b[0] || a[1] - b[1]);
+  invocations.clear();
+  for (const {id, one} of all) invocations.set(id, one);
 }
 
 /** The row has a new version. */
@@ -328,9 +316,16 @@ const OPS = {
 
   setInvocation(table, op) {
     const id = check.id(op.id, 'an invocation');
-    if (op.invocation) check.invocation(op.invocation);
-    if (op.invocation) put(table.invocations, op.invocation);
-    else table.invocations.delete(id);
+    const one = op.invocation;
+    if (one) {
+      check.invocation(one);
+      // It may be an earlier press than others. They are put in order once, after the ops: a diff
+      // may bring back as many as its batch had, and thousands may wait.
+      if (!table.invocations.has(one.id)) table.isUnordered = true;
+      table.invocations.set(one.id, one);
+    } else {
+      table.invocations.delete(id);
+    }
     table.note('invocations');
   },
 };

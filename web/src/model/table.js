@@ -6,7 +6,7 @@
 import {canon, definitionsHash, invocationHash} from './canonical.js';
 import * as check from './check.js';
 import {Wrong, append, hex, out} from './hash.js';
-import {applyOp} from './ops.js';
+import {applyOp, sortByPress} from './ops.js';
 import {Entry, Section} from './order.js';
 
 export {Wrong} from './hash.js';
@@ -55,6 +55,8 @@ export class Table {
     this.settings = {digest: ''};
     this.editing = false;
     this.invocations = new Map();
+    /** An invocation came in this diff: its press may be earlier than those of others. */
+    this.isUnordered = false;
     this.sections = [];
     this.sectionById = new Map();
     this.entries = new Map();
@@ -313,10 +315,17 @@ export class Table {
       if (error instanceof Wrong) throw error;
       throw new Wrong(`the diff does not fit: ${error.message}`);
     }
+    this.orderInvocations();
     const changes = this.changes;
     this.changes = null;
     return {diff, revision: diff.base + 1, cause: check.isObject(diff.cause) ? diff.cause : {},
       rows: [...changes.rows.values()], what: changes.what};
+  }
+
+  /** After the ops: the invocations stand in their order again. */
+  orderInvocations() {
+    if (this.isUnordered) sortByPress(this.invocations);
+    this.isUnordered = false;
   }
 
   /** The ops of a diff, at once. */
@@ -346,6 +355,7 @@ export class Table {
     this.goingBack = true;
     const revision = step.revision;
     for (const op of check.list(step.ops, 'ops')) runAll(applyOp(this, op, revision) ?? NOTHING);
+    this.orderInvocations();
     this.goingBack = false;
     this.settle({base: revision - 1, digest: step.digest}, this.computeDigest());
   }

@@ -9,6 +9,7 @@ class Advance:
 
     def __init__(self, table: Table, revision: int, time_ms: int, going_back: bool) -> None:
         self.table, self.revision, self.time_ms, self.going_back = table, revision, time_ms, going_back
+        self.is_unordered = False  # an invocation came: its press may be earlier than those of others
 
     def stamped(self, key: str) -> Json:
         """The cause's time under this key; nothing without one."""

@@ -3,7 +3,6 @@
 An op that does not fit raises `Wrong`. The table may then have been changed by halves: let it go.
 """
 
-import bisect
 from collections.abc import Callable
 
 from .advance import Advance, fields_after, pending
@@ -39,6 +38,11 @@ def _apply(advance: Advance, ops: list[Json], digest: str) -> None:
             function(advance, fields)
         except (KeyError, ValueError, StopIteration) as why:
             raise Wrong(f"{verb} does not fit at revision {advance.revision}: {why!r}") from why
+    if advance.is_unordered:
+        try:
+            advance.table.waiting = _by_press(advance.table.waiting)
+        except ValueError as why:
+            raise Wrong(f"no id of an invocation, at revision {advance.revision}: {why!r}") from why
     advance.table.revision = advance.revision
     try:
         here = advance.table.digest()
@@ -186,11 +190,15 @@ def _set_invocation(advance: Advance, op: Json) -> None:
     if "invocation" not in op:
         waiting.pop(id, None)
         return
-    ids = [] if id in waiting else list(waiting)
-    # It may be an earlier press than others, whose order is that in which handlers get them.
-    later = [(one, waiting.pop(one)) for one in ids[bisect.bisect(ids, _press(id), key=_press):]]
+    # It may be an earlier press than others, whose order is that in which handlers get them. They are put in order
+    # once, after the ops: a diff may bring back as many as its batch had, and thousands may wait.
+    advance.is_unordered |= id not in waiting
     waiting[id] = op["invocation"]
-    waiting.update(later)
+
+
+def _by_press(waiting: dict[str, Json]) -> dict[str, Json]:
+    """The invocations in the order of their presses."""
+    return {id: waiting[id] for id in sorted(waiting, key=_press)}
 
 
 def _press(id: str) -> tuple[int, int]:
