@@ -1,4 +1,7 @@
-/** A sheet: a dialog with a heading and a way out. The browser keeps the focus in it and gives it back. */
+/**
+ * A sheet: a dialog with a heading and a way out. The browser keeps the focus in it. It goes back to the row that it
+ * was on.
+ */
 import { el } from "./dom.js";
 import { icon } from "./icons.js";
 
@@ -7,7 +10,7 @@ let count = 0;
 /** Opens a sheet. `fill(close)` gives its children; the promise has what `close(value)` was called with. */
 export function sheet(title, fill, { empty = null } = {}) {
   return new Promise((done) => {
-    const back = document.activeElement;
+    const giveBack = focusTaken();
     count += 1;
     const id = `sheet-${count}`;
     let result = empty;
@@ -15,6 +18,8 @@ export function sheet(title, fill, { empty = null } = {}) {
     const close = (value = empty) => {
       result = value;
       dialog.close();
+      // At once: another sheet may be opened now, and it is to know where the focus was.
+      giveBack(dialog);
     };
     dialog.append(
       el("header", {}, el("h2", { id, text: title }), el("button", {
@@ -27,12 +32,33 @@ export function sheet(title, fill, { empty = null } = {}) {
     dialog.addEventListener("keydown", (event) => chooseBy(event, dialog));
     dialog.addEventListener("close", () => {
       dialog.remove();
-      if (back?.isConnected && document.activeElement === document.body) back.focus?.({ preventScroll: true });
+      giveBack(dialog);
       done(result);
     });
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/**
+ * Takes the focus from where it is. Gives what gives it back once, unless it is elsewhere by then. The browser would
+ * give it to the same element, which may be another row's meanwhile: the next key would be done to that one.
+ */
+function focusTaken() {
+  const back = document.activeElement;
+  const row = back?.closest(".row")?.dataset.row;
+  back?.blur();
+  let isOver = false;
+  return (dialog) => {
+    const now = document.activeElement;
+    if (isOver || (now && now !== document.body && !dialog.contains(now))) return;
+    isOver = true;
+    const isIts = (element) => row === undefined || element?.dataset.row === row;
+    if (isIts(back?.closest(".row"))) back?.focus({ preventScroll: true });
+    if (row === undefined || document.activeElement === back) return;
+    const rows = [...document.querySelectorAll(".row:not([hidden], .shown-leaving)")];
+    rows.find(isIts)?.focus({ preventScroll: true });
+  };
 }
 
 /** The keys that lines show do what the lines do. One that is held down does it once. */
