@@ -12,7 +12,7 @@ import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
-import {near, spanOf} from '../../web/src/screen/places.js';
+import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
 import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 // It asks at once whether people want less motion.
@@ -36,10 +36,11 @@ function moving(given = {main: ['a', 'b', 'c']}) {
   const list = {sections: Object.keys(given), reveal() {}, bring() {}, lineOf: () => 0, views: new Map()};
   let answer, end;
   const lines = [];
+  const view = {list: {isSeen: () => true}};
   const board = {
-    columns, lists: [list], viewOf: () => null, canMove: () => true,
+    columns, lists: [list], viewOf: () => view, canMove: () => true,
     listOf: (id) => (sections.some(has(id)) ? list : null),
-    table: {sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
+    table: {kinds: new Map(), sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
       row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
     follow: {lift: () => new Promise((resolve) => { answer = resolve; })},
     landing: (where, found) => lines.push(found && found.place), say: (words) => done.push(words), refused: ({code}) => done.push(code),
@@ -123,6 +124,41 @@ test('Tab and the brackets take a lifted row from section to section', () => {
   assert.deepEqual(after('['), {before: 'b'});
   assert.deepEqual(after('PageDown'), {after: 'd'});
   assert.deepEqual(after('PageUp'), {before: 'b'});
+});
+
+test('a lifted row comes to no place where it would pass a pinned row', () => {
+  const way = (id, given, ...keys) => {
+    const one = moving(given);
+    one.keys.id = id;
+    one.board.table.kinds.set('pinned', {pinned: true});
+    for (const {rows} of one.sections) for (const row of rows) if (row.id.startsWith('P')) row.kind = 'pinned';
+    one.press('m');
+    return keys.map((key) => {
+      one.press(key);
+      return one.keys.lifted.target;
+    });
+  };
+  const kitchen = {grill: ['P1', 'P2', 'a', 'P3', 'b', 'P4'], full: ['P5', 'P6'], pass: ['c', 'P7', 'd', 'e']};
+  const grill = [{after: 'P2'}, {after: 'a'}, {after: 'P3'}, {after: 'b'}];
+  assert.deepEqual(way('d', kitchen, 'g', 'j', 'j', 'j', 'j', 'j', 'j'),
+    [...grill, {after: 'P6'}, {after: 'P7'}, {after: 'e'}], 'in its own section it stays below the pinned one');
+  assert.deepEqual(way('d', kitchen, '[', '[', '[', 'Tab', 'Tab', 'Tab'),
+    [{after: 'P6'}, {after: 'P2'}, {after: 'P2'}, {after: 'P6'}, {after: 'P7'}, {after: 'P7'}]);
+  assert.deepEqual(way('a', kitchen, 'k', 'j', 'G'), [{after: 'P2'}, {after: 'P6'}, {after: 'e'}]);
+  assert.deepEqual(way('a', {main: ['a', 'P1', 'b'], pass: ['c', 'P2']}, 'k', 'j', 'j', 'j'),
+    [{before: 'P1'}, {before: 'c'}, {after: 'c'}, {after: 'c'}]);
+});
+
+test('the top of a section stays its top where the pinned row above it has gone', () => {
+  const one = moving({main: ['a', 'b'], pass: ['P', 'c', 'd']});
+  one.board.table.kinds.set('pinned', {pinned: true});
+  const {rows} = one.sections[1];
+  rows[0].kind = 'pinned';
+  one.press('m', ']');
+  assert.deepEqual(one.keys.lifted.target, {after: 'P'});
+  rows.shift();
+  one.press('j');
+  assert.deepEqual(one.keys.lifted.target, {after: 'c'});
 });
 
 test('a row that is lifted has its line at once, and other keys say what to do first', () => {
@@ -555,6 +591,8 @@ test('a menu offers the places to which a row may go', () => {
   // The ends of the section are on the other side of a pinned row.
   assert.deepEqual(span('a p1 b c p2 d', 'c'), {from: 2, to: 4, top: false, bottom: false});
   assert.deepEqual(span('a', 'a'), {from: 0, to: 1, top: false, bottom: false});
+  const inside = (text) => Object.values(insideOf(text.split(' ').filter(Boolean), isPinned));
+  assert.deepEqual(['', 'a b', 'p1 a p2 b p3', 'p1 p2'].map(inside), [[0, 0], [0, 2], [1, 4], [2, 2]]);
   const rows = Array.from({length: 500}, (_, index) => index);
   assert.deepEqual([near(rows, 408, 61).at(0), near(rows, 408, 61).at(-1)], [378, 438]);
   assert.deepEqual([near(rows, 2, 61).at(0), near(rows, 498, 61).at(-1)], [0, 499]);

@@ -4,6 +4,7 @@ import { statesOf } from "../model/read.js";
 import { showKeys } from "./dialogs.js";
 import { setAttribute } from "./dom.js";
 import { rowMenu } from "./menus.js";
+import { insideOf, isPinned, spanOf } from "./places.js";
 import { putDownSaid, refusalSaid } from "./says.js";
 
 const MOVES = {
@@ -366,15 +367,23 @@ export class Keys {
     return true;
   }
 
-  /** Where the lifted row can be put, in order: above and below each other row, and into sections without any. */
+  /**
+   * Where the lifted row can be put: a list of each section, which begins with the place at its top. Where it would
+   * pass a pinned row it may not go.
+   */
   places() {
-    const places = [];
-    for (const { id: section, rows } of this.sections()) {
-      const others = rows.filter((row) => row.id !== this.lifted.id);
-      places.push(others.length ? { before: others[0].id } : { section, top: true });
-      for (const row of others) places.push({ after: row.id });
-    }
-    return places;
+    const { id } = this.lifted;
+    const isFixed = (row) => isPinned(this.board.table, row);
+    return this.sections().map(({ id: section, rows }) => {
+      const at = rows.findIndex((row) => row.id === id);
+      const { from, to } = at < 0 ? insideOf(rows, isFixed) : spanOf(rows, at, isFixed);
+      const first = rows.find((row) => row.id !== id);
+      let top = { section, top: true };
+      if (from > 0) top = { after: rows[from - 1].id };
+      else if (first) top = { before: first.id };
+      const below = rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({ after: row.id }));
+      return [top, ...below];
+    });
   }
 
   /** Where the lifted row stands, as a place. */
@@ -390,31 +399,34 @@ export class Keys {
 
   /** A place further, or back. */
   aim(step) {
-    this.aimAt((places, from) => from + step);
+    this.aimAt((tops, from) => from + step);
   }
 
   /** To the beginning of the next section; back first to the beginning of this one. */
   aimAtSection(step) {
-    this.aimAt((places, from) => {
-      const tops = places.flatMap((place, index) => (place.after === undefined ? [index] : []));
+    this.aimAt((tops, from) => {
       const next = step > 0 ? tops.find((index) => index > from) : tops.filter((index) => index < from).at(-1);
       return next ?? from;
     });
   }
 
   /**
-   * The place of which `choose(places, from)` gives the index. Others may have added and removed rows since: the
-   * place of now is looked for.
+   * The place of which `choose(tops, from)` gives the index; `tops` are those at which sections begin. Others may have
+   * added and removed rows since: the place of now is looked for.
    */
   aimAt(choose) {
     const { lifted, board } = this;
-    const places = this.places();
+    const parts = this.places();
+    const places = parts.flat();
+    let before = 0;
+    const tops = parts.map((part) => (before += part.length) - part.length);
     const now = same(lifted.target ?? this.stand());
     const at = places.findIndex((place) => same(place) === now);
-    // The row beside it has gone. Behind it is now behind the one before it; before it, before the next.
-    const gap = (lifted.at ?? 0) - (lifted.target?.after !== undefined ? 1 : 0);
+    // The row beside it has gone. Behind it is now behind the one before it; a section's top is its top still.
+    const gap = (lifted.at ?? 0) - (lifted.isTop ? 0 : 1);
     const from = at < 0 ? Math.max(0, gap) : at;
-    lifted.at = Math.min(Math.max(choose(places, from), 0), places.length - 1);
+    lifted.at = Math.min(Math.max(choose(tops, from), 0), places.length - 1);
+    lifted.isTop = tops.includes(lifted.at);
     lifted.target = places[lifted.at];
     if (!lifted.target) return;
     const list = this.drawLanding();

@@ -1,7 +1,7 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
 import { contrast, color } from "./dom.js";
 import { showKeys } from "./dialogs.js";
-import { near, spanOf } from "./places.js";
+import { isPinned, near, spanOf } from "./places.js";
 import { choice, group, sheet } from "./sheet.js";
 import { statesOf } from "../model/read.js";
 
@@ -115,10 +115,6 @@ function moves(board, row, close) {
     list.push(choice({ title: "Before …", name: "list", run: () => { close(); before(board, row); } }));
   }
   return list;
-}
-
-function isPinned(table, row) {
-  return table.kinds.get(row.kind)?.pinned === true;
 }
 
 /** Chooses the row before which another is to stand: at most 200 are listed, of its own section those around it. */

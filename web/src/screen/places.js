@@ -14,6 +14,20 @@ export function spanOf(rows, at, isPinned) {
   };
 }
 
+/**
+ * Where a row from elsewhere may come to stand: inside of the rows that are pinned at the section's ends, or below
+ * them if all are pinned.
+ */
+export function insideOf(rows, isPinned) {
+  const isFree = (row) => !isPinned(row);
+  const from = rows.findIndex(isFree);
+  return from < 0 ? { from: rows.length, to: rows.length } : { from, to: rows.findLastIndex(isFree) + 1 };
+}
+
+export function isPinned(table, row) {
+  return table.kinds.get(row.kind)?.pinned === true;
+}
+
 /** At most so many rows of a list, with as many before a place as behind it. */
 export function near(rows, at, most) {
   const start = Math.max(0, Math.min(at - Math.floor(most / 2), rows.length - most));
