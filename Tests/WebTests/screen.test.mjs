@@ -196,7 +196,7 @@ function acting(open, more = {}) {
   const actions = new Actions(one.board);
   if (open) actions.open.set('a', open);
   actions.control = (view, plus) => one.done.push({plus});
-  const view = {row, kind, control: () => kind.editingStyle ?? 'delete'};
+  const view = {row, kind, list: {isSeen: () => more.isSeen !== false}, control: () => kind.editingStyle ?? 'delete'};
   Object.assign(one.board, {actions, viewOf: () => view, press: (at, id, edge) => one.done.push([id, edge])});
   return {...one, row, actions, news: () => one.done.filter((what) => what.news).map(({news}) => news),
     acts: () => one.done.filter(Array.isArray)};
@@ -265,6 +265,9 @@ test('without the focus on a row its keys only bring it back, and from a button 
   at({closest: () => null});
   one.press('1', 'm', 'x');
   assert.deepEqual([one.acts(), one.keys.lifted], [[], null]);
+  const away = acting('leading', {isSeen: false});
+  away.press('1', 'm', 'x');
+  assert.deepEqual([away.acts(), away.keys.lifted], [[], null], 'nor where it has scrolled out of sight');
   const two = moving();
   const pressed = (key, target) => {
     const event = new Event('keydown');

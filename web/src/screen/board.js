@@ -96,9 +96,11 @@ export class Board {
     if (!table) this.show([this.blank], []);
     else {
       this.drawing += 1;
+      this.keys.remember();
       this.goneMeanwhile();
       this.actions.follow();
       this.arrange();
+      this.keys.restore();
     }
     this.head.draw();
     this.fresh.draw();
@@ -178,7 +180,7 @@ export class Board {
       for (const list of this.lists) list.update(changes);
     }
     for (const id of shut) this.actions.refollow(id);
-    this.keys.restore(changes);
+    this.keys.restore();
     this.alerts.changed(changes);
     this.actions.ended(changes);
     for (const one of changes) this.announce(one);
@@ -278,8 +280,10 @@ export class Board {
     const only = this.settings.sections;
     const ids = this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
     const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
+    this.keys.remember();
     if (count !== this.lists.length && !this.empty) this.arrange();
     else for (const list of this.lists) list.resize();
+    this.keys.restore();
   }
 
   // What is on the screen

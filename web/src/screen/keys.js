@@ -93,21 +93,20 @@ export class Keys {
     if (now && now !== document.body && !this.board.columns.contains(now)) this.putBack();
   }
 
-  /** Before diffs: where the focused row stands. */
+  /** Before rows are drawn anew: whether the focus is on one. */
   remember() {
-    const { table } = this.board;
     this.hadFocus = this.board.columns.contains(document.activeElement);
-    const section = this.id && table ? table.sectionOf(this.id) : undefined;
-    this.was = section === undefined ? null : { section, index: this.board.keysPlace ?? this.place };
+    this.wasAtRow = this.isAtRow;
   }
 
-  /** After diffs: the focus is on its row, or on the one that took its place. */
+  /** After that: the focus is on its row, which may have another element now, or on the one that took its place. */
   restore() {
     if (this.id === null) return;
     const { table } = this.board;
     if (this.lifted) this.drawLanding();
     if (table.row(this.id)) {
       this.place = { section: table.sectionOf(this.id), index: table.indexOf(this.id) };
+      if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({ preventScroll: true });
       return;
     }
     const at = this.place;
@@ -186,7 +185,7 @@ export class Keys {
   rowKey(event, row) {
     const { board } = this;
     const { actions } = board;
-    if (!this.isAtRow) {
+    if (!this.isAtRow || !this.view?.list.isSeen(this.view)) {
       // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
       this.focusOn(row.id, true);
       return true;
