@@ -444,10 +444,12 @@ export class Keys {
     return `${after !== undefined ? "After" : "Before"} ${table.row(id)?.title || id}`;
   }
 
-  /** A row that is lifted looks so, from the first moment on and until it is put down. */
+  /** A row that is lifted looks so, from the first moment on and until it is put down. Meanwhile it is closed. */
   drawLifted(id) {
     const view = this.board.viewOf(id);
-    if (view?.row && !view.leaving && this.board.table) view.draw(view.row, view.place, view.width);
+    if (!view?.row || view.leaving || !this.board.table) return;
+    view.draw(view.row, view.place, view.width);
+    view.followSwipe(view.row, false);
   }
 
   /** The line at the place, which at first is where the row stands. Gives the column that has it. */

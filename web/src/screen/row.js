@@ -229,9 +229,9 @@ export class RowView {
     setAttribute(this.element, "aria-setsize", place.count);
   }
 
-  /** The table says how far the row is open; a finger on it goes first. */
+  /** The table says how far the row is open; a finger on it goes first, and one that keys have lifted is closed. */
   followSwipe(row, first) {
-    const wanted = this.board.openEdge(row);
+    const wanted = this.board.isLifted(row.id) ? null : this.board.openEdge(row);
     if (this.swipe.held) return;
     if (wanted === null && !this.swipe.isOpen) return;
     if (first && wanted) {
