@@ -1,9 +1,10 @@
 """By keys: what has the focus is seen, what is lifted is seen, and what is not shown is not done."""
 
 import base64
+import itertools
 
 import pytest
-from board_stage import Stage, rows, settled, still
+from board_stage import Stage, rows, settled, still, upheaval
 
 #: Kinds whose rows have colours of their own; one has the same id at both edges, with another effect.
 KINDS = """
@@ -40,6 +41,9 @@ PIXELS = """async (picture) => {
     for (let at = 0; at < data.length; at += 4) all.push((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
     return [drawn.width, all]; }"""
 FOCUSED = "document.activeElement.dataset.row"
+OPEN = "document.querySelector('dialog[open]')"
+#: Of kinds that are defined anew, so that each is another.
+TURNS = itertools.count()
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +52,9 @@ def stage():
         kinds = made.daemon.directory / "kinds.yaml"
         kinds.write_text(KINDS)
         made.fill("keys", kinds, ROWS)
+        own = made.daemon.directory / "own.yaml"
+        own.write_text(KINDS + "table: {swipeScope: viewer}\n")
+        made.fill("own", own, ROWS)
         made.fill("long", kinds, [{"id": f"r{n}", "title": f"row {n}", "kind": "plain"} for n in range(1000)])
         yield made
 
@@ -111,6 +118,21 @@ def focus_on(page, row):
     assert page.evaluate(FOCUSED) == row
 
 
+def shaken(stage, page, what):
+    """The board is drawn anew as a whole, for one of the reasons that there are."""
+    if what == "snapshot":
+        upheaval(stage, page, what)
+        return
+    before = page.evaluate("trestle.board.table.revision")
+    if what == "section":
+        stage.trestle("section", "keys", "three", "--title", f"Three {next(TURNS)}")
+    else:
+        kinds = stage.daemon.directory / "more.yaml"
+        kinds.write_text(f"{KINDS}  more{next(TURNS)}: {{height: 60}}\n")
+        stage.trestle("define", "keys", str(kinds))
+    settled(page, f"trestle.board.table.revision > {before}")
+
+
 def blur(page):
     page.evaluate("document.activeElement.blur()")
 
@@ -139,7 +161,7 @@ def test_what_has_the_focus_looks_so(stage, scheme):
     assert has_ring(picture(page, action), focused)
     # What goes away leaves the focus at its row.
     page.evaluate("e => e.focus()", action)
-    page.keyboard.press("Escape")
+    stage.trestle("swipe", "keys", "both", "--close")
     settled(page, "!trestle.board.viewOf('both').swipe.isOpen")
     assert page.evaluate(FOCUSED) == "both"
     page.context.close()
@@ -272,3 +294,154 @@ def test_rows_that_wait_for_long_are_found(page):
     page.evaluate("() => { const at = trestle.board.now(); trestle.board.now = () => at + 3700 * 1000; }")
     page.keyboard.press("n")
     assert page.evaluate(FOCUSED) == "both"
+
+
+@pytest.mark.parametrize("what", ["section", "define", "snapshot"])
+def test_a_dialog_gives_the_focus_back_to_the_row_that_had_it(stage, page, what):
+    def closed(row):
+        shaken(stage, page, what)
+        page.keyboard.press("Escape")
+        settled(page, "!document.querySelector('dialog')")
+        assert page.evaluate(FOCUSED) == row
+        assert page.evaluate("trestle.board.keys.id") == row
+        assert not page.evaluate("document.activeElement.hidden")
+
+    focus_on(page, "dark")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    closed("dark")
+    # From the menu to another dialog.
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    shaken(stage, page, what)
+    page.get_by_text("What happened to it").click()
+    settled(page, "document.querySelector('dialog[open] h2').textContent === 'History of dark'")
+    closed("dark")
+    # A confirmation.
+    page.keyboard.press("E")
+    settled(page, "trestle.board.table.editing")
+    focus_on(page, "pale")
+    page.keyboard.press("x")
+    settled(page, OPEN)
+    shaken(stage, page, what)
+    page.get_by_role("button", name="Cancel").click()
+    settled(page, "!document.querySelector('dialog')")
+    assert page.evaluate(FOCUSED) == "pale"
+    page.keyboard.press("x")
+    settled(page, f"{OPEN}?.textContent.includes('pale')")
+    page.keyboard.press("Escape")
+
+
+def test_a_dialog_of_a_row_that_has_gone_leaves_the_focus_at_no_other(stage, page):
+    stage.trestle("add", "keys", "gone", "--id", "gone", "--kind", "plain", "--section", "one")
+    settled(page, "trestle.board.table.row('gone')")
+    focus_on(page, "gone")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    shaken(stage, page, "define")
+    stage.trestle("remove", "keys", "gone")
+    settled(page, "!trestle.board.table.row('gone')")
+    page.keyboard.press("Escape")
+    settled(page, "!document.querySelector('dialog')")
+    assert page.evaluate("document.activeElement === document.body")
+
+
+@pytest.mark.parametrize("what", ["section", "define", "snapshot"])
+def test_the_focus_stays_on_its_row_when_the_board_is_drawn_anew(stage, page, what):
+    focus_on(page, "dark")
+    page.evaluate("window.was = document.activeElement")
+    shaken(stage, page, what)
+    assert page.evaluate("document.activeElement !== window.was"), "its row has another element"
+    assert page.evaluate(FOCUSED) == "dark"
+    page.keyboard.press("c")
+    settled(page, "trestle.board.table.row('dark').claim")
+    page.keyboard.press("c")
+    settled(page, "!trestle.board.table.row('dark').claim")
+    # The same from an action.
+    stage.trestle("set", "keys", "both", "--field", "by=nobody")
+    settled(page, "trestle.board.table.row('both').fields?.by === 'nobody'")
+    focus_on(page, "both")
+    page.keyboard.press("ArrowRight")
+    settled(page, "trestle.board.viewOf('both').swipe.pull > 100")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.matches('.action')")
+    shaken(stage, page, what)
+    assert page.evaluate(FOCUSED) == "both"
+    page.keyboard.press("1")
+    settled(page, "trestle.board.table.row('both').fields.by === 'leading'")
+
+
+def test_the_focus_stays_on_its_row_when_columns_go(stage):
+    page = stage.open("/board/keys", context=stage.context(viewport={"width": 1300, "height": 700}))
+    assert page.evaluate("trestle.board.lists.length") == 3
+    for row, width, columns in (("adds", 390, 1), ("adds", 1300, 3), ("last", 700, 2)):
+        focus_on(page, row)
+        page.set_viewport_size({"width": width, "height": 700})
+        settled(page, f"trestle.board.lists.length === {columns}")
+        assert page.evaluate(FOCUSED) == row
+    page.context.close()
+
+
+def test_keys_do_nothing_to_a_row_that_is_out_of_sight(stage):
+    page = stage.open("/board/long", context=stage.context(has_touch=False, viewport={"width": 600, "height": 600}))
+    focus_on(page, "r0")
+    page.mouse.move(300, 400)
+    away = "trestle.board.viewOf('r0') && !trestle.board.lists[0].isSeen(trestle.board.viewOf('r0'))"
+    for key in ("c", "m", "c"):
+        page.mouse.wheel(0, 260)
+        settled(page, away)
+        assert page.evaluate(FOCUSED) == "r0", "it is still in the document, and has the focus"
+        page.keyboard.press(key)
+        settled(page, "trestle.board.lists[0].isSeen(trestle.board.viewOf('r0'))")
+        assert page.evaluate(FOCUSED) == "r0"
+        assert not page.evaluate("trestle.board.keys.lifted")
+    page.keyboard.press("c")
+    # Four such keys that were done would have left it unclaimed.
+    settled(page, "trestle.board.table.row('r0').claim")
+    page.context.close()
+
+
+@pytest.mark.parametrize("board", ["keys", "own"])
+def test_a_row_that_keys_lift_is_not_swiped_open_meanwhile(stage, page, board):
+    """Of swipes that are each screen's own the table knows nothing, and does not close them."""
+    if board == "own":
+        page.goto(f"{stage.origin}/board/own")
+        page.wait_for_selector(".row")
+    focus_on(page, "both")
+    page.keyboard.press("ArrowRight")
+    settled(page, "trestle.board.viewOf('both').swipe.pull > 100")
+    page.keyboard.press("m")
+    settled(page, "trestle.board.keys.lifted?.drag && trestle.board.viewOf('both').swipe.pull === 0")
+    pill = page.locator('.row[data-row="both"] .pill.up').bounding_box()
+    assert pill["x"] + pill["width"] <= 600
+    # Also when it gets another element.
+    if board == "keys":
+        shaken(stage, page, "define")
+    else:
+        upheaval(stage, page, "snapshot")
+    assert page.evaluate("trestle.board.viewOf('both').swipe.pull") == 0
+    assert page.evaluate(FOCUSED) == "both"
+    page.keyboard.press("Escape")
+    settled(page, "trestle.board.viewOf('both').swipe.pull > 100")
+    assert page.evaluate("trestle.board.openEdge(trestle.board.table.row('both'))") == "leading"
+
+
+def test_a_lifted_row_can_be_put_down_wherever_it_comes(stage):
+    """The section grill begins with a row that is pinned."""
+    page = stage.open("/board/kitchen", context=stage.context(viewport={"width": 600, "height": 600}))
+    grill, fry = (page.evaluate(f"trestle.board.table.sections.find(s => s.id === '{name}').rows.map(r => r.id)")
+                  for name in ("grill", "fry"))
+    focus_on(page, "86")
+    page.keyboard.press("]")
+    assert page.evaluate(FOCUSED) == fry[0]
+    page.keyboard.press("m")
+    settled(page, "trestle.board.keys.lifted?.drag")
+    for key in "[[g":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    settled(page, f"trestle.board.table.sectionOf('{fry[0]}') === 'grill'")
+    assert page.evaluate(f"trestle.board.table.indexOf('{fry[0]}')") == 1
+    assert grill[0] == "86"
+    page.keyboard.press("u")
+    settled(page, f"trestle.board.table.sectionOf('{fry[0]}') === 'fry'")
+    page.context.close()
