@@ -192,4 +192,15 @@ import Testing
             exchange, .who, .command(Command(.edit(true))), .audit(most: 1), .tables)
         #expect(refused == ["who", "edit", "audit"].map { "pid:9 \($0) notAllowed" })
     }
+
+    /// A gateway that is turned away asks every five seconds: that would be all that the audit holds.
+    @Test func theLongHelloOfAStrangerIsNotNoted() {
+        let exchange = Exchange()
+        exchange.server.guests = GuestList([])
+        exchange.server.begin(nowMs: 9)
+        for verb in [Request.Name.hello, .create, nil] {
+            exchange.server.refuseStranger(.user(1), verb: verb, client: "c", number: 1, from: 0)
+        }
+        #expect(exchange.server.finish().audited.map(\.verb) == ["create", "request"])
+    }
 }

@@ -114,10 +114,13 @@ extension Server {
         _ sender: Principal, verb: Request.Name?, client: ID?, number: UInt64?, from route: Route
     ) {
         let who = sender.name?.text ?? "Who has proven nothing"
-        ready.audited.append(
-            AuditEntry(
-                sender, from: origin(), verb: verb?.rawValue ?? "request", table: nil,
-                refusedAs: Rejection.Code.notAllowed.rawValue))
+        // Anybody may ask for `hello`, and a gateway asks for it again and again to know if it is let in.
+        if verb != .hello {
+            ready.audited.append(
+                AuditEntry(
+                    sender, from: origin(), verb: verb?.rawValue ?? "request", table: nil,
+                    refusedAs: Rejection.Code.notAllowed.rawValue))
+        }
         refuse(
             Rejection(
                 .notAllowed,
