@@ -17,7 +17,8 @@ public struct DaemonState: Sendable {
     /// Whether it answers.
     public private(set) var isUp = false
     /// Why it does not: a word for `/healthz`.
-    public private(set) var why = "silent"
+    public private(set) var why = Self.silent
+    /// When it last answered, be it by a refusal; nil: never, or no more since it refused a connection.
     private var heardAtMs: Int?
     private var known = Hello()
     /// No line of its guest list is about us. Its `hello` says nothing of it: anybody may ask for that.
@@ -49,6 +50,8 @@ public struct DaemonState: Sendable {
             return []
         }
         var change: Change = []
+        // Also one that is not to be used falls silent one day, which is another reason.
+        heardAtMs = nowMs
         switch decoded.answer {
         case .hello where isTurnedAway: return away(Self.notAllowed)
         case .hello(let answer) where !answer.features.contains("behalf"):
@@ -67,7 +70,6 @@ public struct DaemonState: Sendable {
             epoch = decoded.epoch
             publish = answer.publish
             heartbeatMs = max(100, min(60_000, answer.heartbeatMs))
-            heardAtMs = nowMs
             if !isUp { change.insert(.isUp) }
             isUp = true
             why = ""
@@ -77,6 +79,7 @@ public struct DaemonState: Sendable {
         return change
     }
 
+    private static let silent = "silent"
     private static let notAllowed = Rejection.Code.notAllowed.rawValue
 
     /// It is not to be used, for this reason.
@@ -88,21 +91,25 @@ public struct DaemonState: Sendable {
     }
 
     /// A question whose answer tells whether the daemon lets us in. Of somebody whom no line of its guest list
-    /// is about it reads no request beyond 1 KiB, and refuses it. So this one is longer, by blanks.
+    /// is about it reads no request beyond 1 KiB, and refuses it. So this one is longer, by blanks. Nil: the daemon
+    /// takes no requests of that length from anybody.
     ///
     /// - Parameters:
     ///   - client: who asks.
     ///   - number: the number of the request.
-    public static func admission(client: String, number: UInt64) -> [UInt8] {
+    public func admission(client: String, number: UInt64) -> [UInt8]? {
         let body = #"{"client":"\#(client)","number":\#(number),"hello":{}}"#
-        return Array(body.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 1_100)
+        let question = Array(body.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 1_100)
+        let size = Form.json.header.utf8.count + question.count
+        return size <= limits.requestBytes ? question : nil
     }
 
     /// Takes an answer to `admission`. Once it lets us in, the next `hello` says that it is there.
-    public mutating func heardAdmission(_ reply: [UInt8]) -> Change {
+    public mutating func heardAdmission(_ reply: [UInt8], nowMs: Int) -> Change {
         guard let decoded = reply.withUnsafeBytes({ try? Decode.reply($0, form: .json) }) else {
             return []
         }
+        heardAtMs = nowMs
         isTurnedAway = false
         if case .refused(let rejection) = decoded.answer {
             isTurnedAway = rejection.isForWantOfRights
@@ -119,16 +126,17 @@ public struct DaemonState: Sendable {
 
     /// The daemon does not let us in.
     public mutating func refused(_ word: String) {
-        if !isUp { why = word }
+        guard !isUp else { return }
+        why = word
+        heardAtMs = nil
     }
 
-    /// Looks at the clock. Three heartbeats without an answer: it is away.
+    /// Whoever has said nothing for so long is silent: three heartbeats.
+    var silenceMs: Int { 3 * max(1_000, heartbeatMs) }
+
+    /// Looks at the clock. That it has turned us away is kept: topics are then subscribed to anew.
     public mutating func tick(nowMs: Int) -> Change {
-        guard isUp, let heardAtMs, nowMs - heardAtMs > 3 * max(1_000, heartbeatMs) else {
-            return []
-        }
-        isUp = false
-        why = "silent"
-        return .isUp
+        guard why != Self.silent, let heardAtMs, nowMs - heardAtMs > silenceMs else { return [] }
+        return away(Self.silent)
     }
 }

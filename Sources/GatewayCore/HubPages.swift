@@ -115,6 +115,11 @@ extension Hub {
         }
         guard nowMs - (probedAtMs[table] ?? -1_000) >= 100 else { return [] }
         probedAtMs[table] = nowMs
+        // The daemon looks at rights when somebody subscribes: where nothing comes it may have ended this
+        // subscription, and not have admitted it since.
+        guard let last = latest[table], nowMs - last.atMs <= daemon.silenceMs else {
+            return table.topics.flatMap { [.unsubscribe($0), .subscribe($0)] }
+        }
         return [.probe("j/\(table)/")]
     }
 

@@ -29,6 +29,12 @@ import Testing
 
     private let heartbeat = #"{"table":"t","history":"h","epoch":"e","heartbeat":{"revision":3}}"#
 
+    /// What follows a table once more.
+    private let anew = [
+        #"unsubscribe("j/t/")"#, #"subscribe("j/t/")"#,
+        #"unsubscribe("pj/t/")"#, #"subscribe("pj/t/")"#,
+    ]
+
     @Test("the first follower subscribes, the last unsubscribes")
     func subscriptions() {
         var hub = hub()
@@ -37,7 +43,7 @@ import Testing
         let first = hub.said(1, bytes("follow t"), nowMs: 0)
         #expect(first.map { "\($0)" } == [#"subscribe("j/t/")"#, #"subscribe("pj/t/")"#])
         // Nothing was heard yet: the daemon is made to say it again, and not twice at once.
-        #expect(hub.said(2, bytes("follow t"), nowMs: 0).map { "\($0)" } == [#"probe("j/t/")"#])
+        #expect(hub.said(2, bytes("follow t"), nowMs: 0).map { "\($0)" } == anew)
         #expect(hub.closed(1).isEmpty)
         let last = hub.said(2, bytes("leave t"), nowMs: 0)
         #expect(last.map { "\($0)" } == [#"unsubscribe("j/t/")"#, #"unsubscribe("pj/t/")"#])
@@ -116,6 +122,25 @@ import Testing
             heads(hub.said(2, bytes("follow t"), nowMs: 1_050), to: 2) == ["pub j/t/"])
         let old = hub.said(3, bytes("follow t"), nowMs: 1_500)
         #expect(heads(old, to: 3).isEmpty && old.count == 1)
+    }
+
+    @Test("a table of which nothing comes is subscribed to anew: the daemon may have ended that")
+    func ended() {
+        var hub = hub()
+        for page in 1...2 { _ = hub.opened(page, device("d\(page)")) }
+        _ = hub.said(1, bytes("follow t"), nowMs: 0)
+        _ = hub.said(2, bytes("follow t"), nowMs: 0)
+        _ = hub.heardPublication(topic: "j/t/", bytes(heartbeat), nowMs: 1_000)
+        // A page that hears nothing leaves, and follows again.
+        func again(nowMs: Int) -> [String] {
+            (hub.said(1, bytes("leave t"), nowMs: nowMs)
+                + hub.said(1, bytes("follow t"), nowMs: nowMs)).map { "\($0)" }
+        }
+        #expect(again(nowMs: 3_900) == [#"probe("j/t/")"#])
+        #expect(again(nowMs: 4_100) == anew)
+        #expect(again(nowMs: 4_150).isEmpty)
+        _ = hub.heardPublication(topic: "j/t/", bytes(heartbeat), nowMs: 4_200)
+        #expect(again(nowMs: 4_500) == [#"probe("j/t/")"#])
     }
 
     @Test("a page that does not read loses publications, and hears so when it reads again")
@@ -204,12 +229,12 @@ import Testing
         }
     }
 
-    private func hello(_ features: String) -> [UInt8] {
+    private func hello(_ features: String, requestBytes: Int = 1 << 20) -> [UInt8] {
         let epoch = String(repeating: "0", count: 31) + "1"
         return bytes(
             #"{"ok":true,"client":"g","number":1,"epoch":"\#(epoch)","hello":{"protocol":1,"#
                 + #""program":"trestled","version":"0","epoch":"\#(epoch)","opened":1,"#
-                + #""features":[\#(features)]}}"#)
+                + #""features":[\#(features)],"limits":{"requestBytes":\#(requestBytes)}}}"#)
     }
 
     @Test("pages that hear of new files do not take a daemon that is away for one that answers")
@@ -234,20 +259,31 @@ import Testing
         #expect(state.heard(hello(""), nowMs: 0).contains(.isUp) && !state.isUp)
     }
 
-    @Test("a daemon whose guest list has no line about the gateway is not said to be there")
-    func turnedAway() {
-        // Whoever may do nothing is refused what is longer than 1 KiB, and answered `hello`.
-        let question = DaemonState.admission(client: "g-a", number: 7)
-        #expect(question.count > 1_024)
-        let refusal = bytes(
+    /// The refusal of whoever is on no line of the guest list.
+    private var refusal: [UInt8] {
+        bytes(
             #"{"ok":false,"client":"g-a","number":"7","epoch":"\#(String(repeating: "0", count: 32))","#
                 + #""error":{"code":"notAllowed","message":"No.","field":"user"}}"#)
+    }
+
+    @Test("a daemon whose guest list has no line about the gateway is not said to be there")
+    func turnedAway() throws {
+        // Whoever may do nothing is refused what is longer than 1 KiB, and answered `hello`.
+        var state = DaemonState()
+        let question = try #require(state.admission(client: "g-a", number: 7))
+        #expect(question.count > 1_024)
+        // With its header. A daemon that takes less would count a refusal for each.
+        let size = question.count + "trestle/1 json".utf8.count
+        for (bytes, isAsked) in [(size, true), (size - 1, false)] {
+            _ = state.heard(hello(#""behalf""#, requestBytes: bytes), nowMs: 0)
+            #expect((state.admission(client: "g-a", number: 7) != nil) == isAsked)
+        }
         let up = hello(#""behalf""#)
         var hub = hub()
         _ = hub.opened(1, device("a"))
         _ = hub.said(1, bytes("follow t"), nowMs: 0)
-        #expect(heads(hub.heardAdmission(refusal), to: 1) == ["daemon down"])
-        #expect(heads(hub.heardAdmission(refusal), to: 1).isEmpty)
+        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1) == ["daemon down"])
+        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1).isEmpty)
         #expect(hub.heardHello(up, nowMs: 0).isEmpty && hub.daemon.why == "notAllowed")
         guard case .send(_, let said)? = hub.opened(2, device("b")).last else {
             Issue.record("nothing is said")
@@ -255,12 +291,34 @@ import Testing
         }
         #expect(said.body == bytes(#"{"why":"notAllowed"}"#))
         // It is let in: then the daemon looks at what it subscribes to once more.
-        let topics = hub.heardAdmission(up).map { "\($0)" }
-        #expect(topics.contains(#"unsubscribe("j/t/")"#) && topics.last == #"subscribe("pj/t/")"#)
+        let topics = hub.heardAdmission(up, nowMs: 0).map { "\($0)" }
+        #expect(topics == anew)
         #expect(heads(hub.heardHello(up, nowMs: 0), to: 1) == ["device", "daemon up"])
-        #expect(hub.heardAdmission(up).isEmpty)
+        #expect(hub.heardAdmission(up, nowMs: 0).isEmpty)
         // The line is taken away while pages are open.
-        #expect(heads(hub.heardAdmission(refusal), to: 1) == ["daemon down"])
+        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1) == ["daemon down"])
+    }
+
+    @Test("a daemon that let nobody in and is gone is silent, whatever it said last")
+    func silence() {
+        let up = hello(#""behalf""#)
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        _ = hub.said(1, bytes("follow t"), nowMs: 0)
+        _ = hub.heardAdmission(refusal, nowMs: 0)
+        _ = hub.heardHello(up, nowMs: 1_000)
+        #expect(heads(hub.tick(nowMs: 3_900), to: 1).isEmpty && hub.daemon.why == "notAllowed")
+        #expect(heads(hub.tick(nowMs: 4_100), to: 1) == ["daemon down"])
+        #expect(hub.daemon.why == "silent" && hub.tick(nowMs: 4_200).isEmpty)
+        // It hung. That it let nobody in is not forgotten: topics are subscribed to anew when it does.
+        #expect(heads(hub.heardHello(up, nowMs: 5_000), to: 1) == ["daemon down"])
+        #expect(hub.daemon.why == "notAllowed")
+        #expect(hub.heardAdmission(up, nowMs: 5_000).map { "\($0)" } == anew)
+        // Whatever refuses connections answers nothing, and is there.
+        var state = DaemonState()
+        _ = state.heard(hello(""), nowMs: 0)
+        state.refused("handshakeRefused")
+        #expect(state.tick(nowMs: 60_000).isEmpty && state.why == "handshakeRefused")
     }
 
     @Test("clients of a page are bounded")

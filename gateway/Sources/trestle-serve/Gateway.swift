@@ -112,11 +112,14 @@ final class Gateway: @unchecked Sendable {
         flush()
     }
 
-    /// Seldom, once it was answered: where the answer is no, the daemon's audit has an entry of it.
+    /// Seldom, once it was answered: where the answer is no, the daemon counts a refusal.
     private func askAdmission(_ now: Int) {
         (admissionAtMs, isAdmissionKnown) = (now, false)
         helloNumber += 1
-        upstream.order(.request(DaemonState.admission(client: asking, number: helloNumber)))
+        guard let question = hub.daemon.admission(client: asking, number: helloNumber) else {
+            return
+        }
+        upstream.order(.request(question))
     }
 
     private func askHello(_ now: Int) {
@@ -154,8 +157,12 @@ final class Gateway: @unchecked Sendable {
                 carryOut(hub.heardPublication(topic: topic, body, nowMs: now))
             case .refused: hub.daemon.refused("handshakeRefused")
             case .connected(let endpoint):
-                // What was asked before it stood is lost.
-                if choice.areSeveral, endpoint == choice.present { askHello(now) }
+                guard !choice.areSeveral || endpoint == choice.present else { continue }
+                // What was asked before it stood is lost, and the daemon may have been started anew.
+                isAdmissionKnown = false
+                guard choice.areSeveral else { continue }
+                askAdmission(now)
+                askHello(now)
             case .failed(let endpoint): if choice.failed(endpoint, nowMs: now) { turn(now) }
             case .stop, .reload: break
             }
@@ -180,7 +187,7 @@ final class Gateway: @unchecked Sendable {
                 heardOwn(reply, now)
             } else {
                 isAdmissionKnown = true
-                carryOut(hub.heardAdmission(reply))
+                carryOut(hub.heardAdmission(reply, nowMs: now))
             }
         } else if name == snapshots.client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
