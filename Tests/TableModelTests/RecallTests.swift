@@ -75,6 +75,93 @@ import Testing
         #expect(ledger.table.fault() == nil)
     }
 
+    /// Also where the same revision moved rows, those that it removed or others, from one section to another.
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func rowsStandAmongThoseThatWereNotMoved(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let ledger = Ledger()
+        let sections: [SectionID] = ["grill", "fry"]
+        for section in sections { ledger.perform(.section(section, title: "")) }
+        for number in 0..<10 {
+            let section = random.pick(sections)
+            ledger.perform(.add(.init(id: ID("\(number)"), .init(), section: section)))
+        }
+        let before = Self.places(ledger.table)
+        var there = ledger.table.rows.map(\.id)
+        var (moved, gone): (Set<RowID>, [RowID]) = ([], [])
+        var batch: [Command] = []
+        for _ in 0..<3 + random.below(6) where there.count > 4 {
+            there.shuffle(using: &random)
+            let some = Array(there.prefix(1 + random.below(3)))
+            if random.once(in: 2) {
+                batch.append(Command(.remove(Few(some))))
+                there.removeFirst(some.count)
+                gone += some
+            } else {
+                let anchor = random.pick([.top, .bottom, .after(there[3])] as [Anchor])
+                let section = anchor == .after(there[3]) ? nil : random.pick(sections)
+                batch.append(Command(.move(Few(some), section: section, anchor, .strict)))
+                moved.formUnion(some)
+            }
+        }
+        guard !gone.isEmpty else { return }
+        let change = ledger.table.revision
+        _ = try ledger.perform(batch).get()
+        let passed = Set(moved.subtracting(gone).map(\.text))
+        func staying(_ places: [String], without missing: [RowID]) -> [String] {
+            let left = passed.union(missing.map(\.text))
+            return places.filter { !left.contains(String($0.prefix { $0 != " " })) }
+        }
+        gone.shuffle(using: &random)
+        while !gone.isEmpty {
+            let some = gone.prefix(1 + random.below(3))
+            _ = try ledger.perform(.recall(Few(Array(some)))).get()
+            gone.removeFirst(some.count)
+            #expect(
+                staying(Self.places(ledger.table), without: [])
+                    == staying(before, without: gone), "\(change): \(batch)")
+        }
+        #expect(ledger.table.fault() == nil)
+    }
+
+    /// A revision that moved rows to another section and removed them there.
+    @Test(arguments: [[["a", "b"]], [["a"], ["b"]], [["b"], ["a"]]] as [[[RowID]]])
+    func rowsThatWereMovedFirstComeBackInTheirOrder(recalls: [[RowID]]) throws {
+        let ledger = board(("x", "main"), ("a", "main"), ("b", "main"), ("d", "done"))
+        let before = ledger.table.digest
+        let moves = ["a", "b"].map { id in
+            Command(.move([ID(id)], section: "done", .bottom, .strict))
+        }
+        _ = try ledger.perform(moves + [Command(.remove(["a", "b"]))]).get()
+        for (index, ids) in recalls.enumerated() {
+            let plan = try ledger.perform(.recall(Few(ids))).get()
+            let note = recalls[index] == ["b"] && index == 0 ? "after x: a was removed" : nil
+            #expect(plan.note == note)
+        }
+        #expect(ledger.table.digest == before)
+    }
+
+    @Test func aRowWhoseNeighbourWasMovedComesBackToItsSection() throws {
+        for isRemovedFirst in [false, true] {
+            let ledger = board(("x", "main"), ("n", "main"), ("b", "main"), ("d", "done"))
+            let remove = Command(.remove(["b"]))
+            let move = Command(.move(["n"], section: "done", .bottom, .strict))
+            _ = try ledger.perform(isRemovedFirst ? [remove, move] : [move, remove]).get()
+            let plan = try ledger.perform(.recall(["b"])).get()
+            #expect(
+                Self.places(ledger.table) == ["x in main", "b in main", "d in done", "n in done"])
+            #expect(plan.note == "after x: n was moved")
+        }
+    }
+
+    /// Nothing says where a row stood that was exchanged with another before it went.
+    @Test func aRowThatWasExchangedComesBackToWhereItWent() throws {
+        let ledger = board(("x", "main"), ("a", "main"), ("y", "done"), ("d", "done"))
+        _ = try ledger.perform([Command(.swap("a", "d")), Command(.remove(["a"]))]).get()
+        _ = try ledger.perform(.recall(["a"])).get()
+        #expect(Self.places(ledger.table) == ["x in main", "d in main", "y in done", "a in done"])
+    }
+
     private func board(_ rows: (RowID, SectionID)...) -> Ledger {
         let ledger = Ledger()
         for (id, section) in rows {

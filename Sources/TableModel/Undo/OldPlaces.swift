@@ -1,29 +1,51 @@
-/// Where the rows stood that a revision removed, found from its inverse: each behind the row next above it,
-/// which the revision may have removed as well.
+/// Where the rows stood that a revision removed or moved, found from its inverse: each behind the row next above
+/// it, which the revision may have removed or moved as well.
 ///
 /// An inverse puts a row behind the one that was above it when it went. What had stood between them and went
-/// before comes back later, behind the same row.
+/// before comes back later, behind the same row. Rows that were exchanged are not followed: nothing says what was
+/// above them.
 struct OldPlaces {
     private var places: [RowID: Place] = [:]
     /// The row behind each of them, and behind each place that one of them has.
     private var next: [Place: RowID] = [:]
+    /// Those that it removed: others it only moved.
+    private(set) var removed: Set<RowID> = []
+    /// By row: the place of the first one above it that neither was removed nor moved.
+    private var tops: [RowID: Place] = [:]
 
     var count: Int { places.count }
 
-    init(before inverse: [Op]) {
+    init(before inverse: [Op], of ops: [Op]) {
+        var moves: [(ids: Few<RowID>, place: Place)] = []
+        for case .moves(let ids, let place) in ops.lazy.map(\.effect) { moves.append((ids, place)) }
+        // Several ops may lead one move back: so many rows of it are still to come.
+        var left = 0
         for op in inverse {
             switch op.effect {
-            case .inserts(let row, let place): put(row.id, place)
-            case .moves(let ids, var place):
-                // A row that was not removed is found where it stands by now.
-                for id in ids {
-                    if places[id] != nil { put(id, place) }
-                    place = .after(id)
+            case .inserts(let row, let place):
+                removed.insert(row.id)
+                put(row.id, place)
+            case .moves(let ids, let place):
+                // What stands behind a row that goes comes to stand behind the one above that.
+                if left == 0, let move = moves.popLast() {
+                    put(move.ids, move.place, ifUnknown: true)
+                    left = move.ids.count
                 }
+                left -= ids.count
+                put(ids, place)
             case .removes, .swaps, .changes, .changesAll, .news, .defines, .edits: continue
             case .insertsSection, .removesSection, .renamesSection: continue
             case .begins, .changesInvocation, .ends: continue
             }
+        }
+        findTops(inverse)
+    }
+
+    private mutating func put(_ ids: Few<RowID>, _ place: Place, ifUnknown: Bool = false) {
+        var place = place
+        for id in ids {
+            if !ifUnknown || places[id] == nil { put(id, place) }
+            place = .after(id)
         }
     }
 
@@ -41,8 +63,28 @@ struct OldPlaces {
         next[place] = id
     }
 
-    /// The place of a row; nil: the revision did not remove it.
+    private mutating func findTops(_ inverse: [Op]) {
+        for id in inverse.lazy.flatMap(\.rows) {
+            guard tops[id] == nil, let place = places[id] else { continue }
+            var (path, top) = ([id], place)
+            // Bounded: a row that came and went in one revision may be above itself.
+            while let row = top.row, let higher = places[row], path.count <= places.count {
+                if let known = tops[row] {
+                    top = known
+                    break
+                }
+                path.append(row)
+                top = higher
+            }
+            for row in path { tops[row] = top }
+        }
+    }
+
+    /// The place of a row; nil: the revision neither removed nor moved it.
     subscript(_ row: RowID) -> Place? { places[row] }
+
+    /// The place above all rows above a row that the revision removed or moved: it tells the section.
+    func top(of row: RowID) -> Place? { tops[row] }
 }
 
 extension Place {

@@ -240,11 +240,9 @@ extension Decision {
         let change: PastChange
         /// The ops of the inverse that are about this row alone.
         let steps: [Op]
-        /// The section in which it stood.
-        let section: SectionID
         /// Its place before the revision.
         let place: Place
-        /// The same of all rows that the revision removed.
+        /// The same of all rows that the revision removed or moved.
         let places: OldPlaces
     }
 
@@ -261,7 +259,7 @@ extension Decision {
             guard let inverse = change.inverse else { return nil }
             self.change = change
             content = change.content
-            places = OldPlaces(before: inverse)
+            places = OldPlaces(before: inverse, of: change.diff.ops)
             for (index, op) in inverse.enumerated() {
                 if let row = op.row { steps[row, default: []].append(index) }
             }
@@ -280,11 +278,11 @@ extension Decision {
         /// Nil: the revision did not remove the row.
         func removal(of id: RowID, _ spot: RemovedPlaces.Entry) -> Removal? {
             let inverse = change.inverse ?? []
-            guard let place = places[id] else { return nil }
+            guard places.removed.contains(id), let place = places[id] else { return nil }
             return Removal(
                 row: id, revision: spot.revision, change: change,
                 steps: Self.untilItIsThere(steps[id, default: []].map { inverse[$0] }),
-                section: spot.section, place: place, places: places)
+                place: place, places: places)
         }
     }
 

@@ -246,9 +246,22 @@ struct UndoPlan {
     }
 
     /// Whether a row that the same revision removed stands again where it did, and is no other one
-    /// of its name.
+    /// of its name. One that it moved stands elsewhere.
     private func isBack(_ row: RowID, _ removal: Decision.Removal) -> Bool {
-        guard table.position(of: row)?.section == removal.section else { return false }
+        guard removal.places.removed.contains(row),
+            let section = table.position(of: row)?.section, section == oldSection(of: removal)
+        else { return false }
         return later.now(.after(row), from: removal.revision, in: table).lost == nil
+    }
+
+    /// The section in which a row stood before the revision that removed it, which may have moved it before;
+    /// nil: it is not known any more.
+    private func oldSection(of removal: Decision.Removal) -> SectionID? {
+        guard let top = removal.places.top(of: removal.row) else { return nil }
+        switch later.now(top, from: removal.revision, in: table).place {
+        case .top(let section): return section
+        case .after(let row):
+            return table.position(of: row)?.section ?? table.removed[row]?.section
+        }
     }
 }
