@@ -33,6 +33,19 @@ import Testing
         #expect(try perform(away, toGrill) == nil)
     }
 
+    /// However it comes to stand elsewhere.
+    @Test func aNoteDoesNotOutliveThePlaceThatItIsAbout() throws {
+        #expect(try perform(towards, Command(.swap("c", "d"))) == [:])
+        var (kind, action) = (Kind("k"), Action("go"))
+        action.effects = [.move(section: "grill", .bottom)]
+        kind.trailing = ActionGroup(actions: [action])
+        ledger.perform(.define(.init(kinds: [kind])))
+        ledger.perform(.set("c", .init(kind: "k")))
+        #expect(try perform(towards, Command(.act(.init("go", on: "c")))) == [:])
+        let again = Command(.add(.init(id: "c", .init())))
+        #expect(try perform(towards, Command(.remove(["c"])), again) == [:])
+    }
+
     @Test func anUndoSaysItOfTheRowsThatItConcerns() throws {
         ledger.perform(.add(.init(id: "g", .init(), section: "grill")))
         let move = Command.Verb.move(["d", "g"], section: nil, .top, .strict)

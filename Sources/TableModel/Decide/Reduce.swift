@@ -37,10 +37,19 @@ public struct Plan: Equatable, Sendable {
         if !new.isEmpty { notes = (notes ?? [:]).merging(new) { $1 } }
     }
 
-    /// Says what a later plan of the batch does. Where that moves rows, only it knows how they stand.
+    /// Says what a later plan of the batch does. Where that puts rows somewhere, or has found them there, only
+    /// it knows how they stand.
     fileprivate mutating func addNotes(of later: Plan, _ verb: Command.Verb) {
-        if notes != nil, case .move(let ids, _, _, _) = verb {
-            for id in ids { notes?[id] = nil }
+        if notes != nil {
+            if case .move(let ids, _, _, _) = verb { for id in ids { notes?[id] = nil } }
+            for op in later.ops {
+                switch op.effect {
+                case .inserts, .moves, .swaps: for id in op.rows { notes?[id] = nil }
+                case .removes, .changes, .changesAll, .news, .defines, .edits: continue
+                case .insertsSection, .removesSection, .renamesSection: continue
+                case .begins, .changesInvocation, .ends: continue
+                }
+            }
         }
         if let new = later.notes { addNotes(new) }
     }
