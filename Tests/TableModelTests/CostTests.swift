@@ -95,4 +95,21 @@ struct CostTests {
         let ratios = try (0..<3).map { _ in try accordion(20_000) / accordion(1_000) }
         #expect((ratios.min() ?? 0) < 8, "\(ratios)")
     }
+
+    /// Of a batch that expands and collapses all rows again and again, each row is told of once.
+    @Test func theRowsOfAChangeAreFoundInOnePass() throws {
+        func telling(_ count: Int) throws -> Double {
+            let ledger = Ledger()
+            for number in 0..<20 { ledger.perform(.add(.init(id: ID("\(number)"), .init()))) }
+            let batch = (0..<count).map { Command(.expandAll($0.isMultiple(of: 2))) }
+            _ = try ledger.perform(batch).get()
+            let change = try #require(ledger.changes.last)
+            let start = ContinuousClock.now
+            #expect(change.rows(atMost: 64).count == 20)
+            _ = Story(change, on: ledger.table, about: "none").text
+            return (ContinuousClock.now - start) / .nanoseconds(1)
+        }
+        let ratios = try (0..<3).map { _ in try telling(800) / telling(50) }
+        #expect((ratios.min() ?? 0) < 64, "\(ratios)")
+    }
 }

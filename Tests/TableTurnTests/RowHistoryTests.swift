@@ -12,6 +12,7 @@ import Testing
         var (kind, action) = (Kind("k"), Action("go"))
         action.effects = [.invoke(deadlineSeconds: 1, then: [])]
         kind.trailing = ActionGroup(actions: [action])
+        kind.tap = action.effects
         rig.send(.command(Command(.define(.init(kinds: [kind])))))
         for id: RowID in ["x", "y"] {
             rig.send(.command(Command(.add(.init(id: id, .init(kind: "k"))))))
@@ -49,5 +50,19 @@ import Testing
             changes.map(\.cause.verb) == ["expandAll", "finish", "act", "expire", "act", "add"])
         #expect(changes.map(\.rows) == [["x", "y"], ["x"], ["x"], ["x"], ["x"], ["x"]])
         #expect(try history(of: "y", rig).map(\.revision) == [10, 9, 3])
+    }
+
+    /// A tap that begins an action leaves no trace on its row.
+    @Test func itHasTheTapAndItsUndoAndHowItEnded() throws {
+        let rig = try rig()
+        let select = Command.Verb.select("x", item: nil)
+        for verb in [select, .undo(revision: nil, mine: false), select] {
+            rig.send(.command(Command(verb)))
+        }
+        try rig.run()
+        try rig.run(afterMs: 2_000)
+        let changes = try history(of: "x", rig)
+        #expect(changes.map(\.cause.verb) == ["expire", "select", "undo", "select", "add"])
+        #expect(changes.allSatisfy { $0.rows == ["x"] })
     }
 }

@@ -76,7 +76,7 @@ public struct PastChange: Sendable {
     }
 
     /// The rows that it is about, each once, in the order of its ops: also those that its ops do not
-    /// name, whose invocations they end, or which are expanded with all others.
+    /// name, whose invocations they begin, end or take back, or which are expanded with all others.
     public var rows: [RowID] { rows(atMost: .max) }
 
     /// The first of them, at most so many: nothing is done for the others.
@@ -84,10 +84,16 @@ public struct PastChange: Sendable {
         var seen: Set<RowID> = []
         var rows: [RowID] = []
         let unnamed = UnnamedRows(self)
+        var hasAll = false
         for op in diff.ops {
             if rows.count >= most { break }
             for case .row(let id, _) in op.touches where seen.insert(id).inserted {
                 rows.append(id)
+            }
+            if case .changesAll = op.effect {
+                // Each has the same.
+                if hasAll { continue }
+                hasAll = true
             }
             for id in unnamed.of(op) where seen.insert(id).inserted { rows.append(id) }
         }

@@ -13,7 +13,7 @@ public struct Story {
         self.table = table
         about = row
         before = Before(change)
-        unnamed = UnnamedRows(change)
+        unnamed = UnnamedRows(change, only: row)
     }
 
     /// A sentence such as: ada moved "Table 7" after "Table 4".

@@ -35,11 +35,13 @@ extension Server.LiveTable: Past {
     }
 
     /// Whether a revision may have changed one of these rows, also where its ops do not name it. What ends
-    /// an invocation names no row, but its inverse does. True may be wrong, false may not.
+    /// an invocation, or takes it back, names no row, but its inverse does. True may be wrong, false may not.
     func mayBeAbout(_ rows: RowSearch, _ revision: UInt64) -> Bool {
         if mayMention(rows, in: revision) { return true }
         // No undo of the latest change picks what a handler did, or the daemon.
-        guard let entry = log.entry(of: revision), !entry.mark.isPickedForUndo else { return false }
+        guard let entry = log.entry(of: revision),
+            !entry.mark.isPickedForUndo || entry.mark.undoes != nil
+        else { return false }
         return entry.change.inverse.map { codec.mayMention(rows, $0) } ?? false
     }
 
