@@ -110,7 +110,8 @@ extension Failure {
     init(_ fault: PredicateFault, in text: String, of option: String) {
         self.init(.usage, "badPredicate", "\(option): \(fault.message)")
         column = fault.offset + 1
-        let before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(fault.offset))).shown
+        let before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(fault.offset)))
+            .shown
         picture = "  \(text.shown)\n  " + String(repeating: " ", count: before.columns) + "^"
     }
 }
