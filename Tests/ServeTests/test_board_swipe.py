@@ -18,6 +18,8 @@ def stage():
 @pytest.fixture
 def page(stage):
     page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    # On a busy machine half a second may pass between a press and the first move, and the row would be lifted.
+    page.evaluate("trestle.board.gestures.hold = () => 60000")
     yield page
     for one in rows(page).values():
         if one["edge"]:
