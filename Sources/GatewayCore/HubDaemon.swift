@@ -12,13 +12,9 @@ extension Hub {
     /// An answer to the gateway's question whether it is let in.
     public mutating func heardAdmission(_ reply: [UInt8], nowMs: Int) -> [Effect] {
         let wasTurnedAway = daemon.isTurnedAway
-        var effects = apply(daemon.heardAdmission(reply, nowMs: nowMs))
+        let effects = apply(daemon.heardAdmission(reply, nowMs: nowMs))
         guard wasTurnedAway, !daemon.isTurnedAway else { return effects }
-        // The daemon looks at rights when somebody subscribes.
-        for topic in followers.keys.sorted().flatMap(\.topics) {
-            effects += [.unsubscribe(topic), .subscribe(topic)]
-        }
-        return effects
+        return effects + followers.keys.sorted().flatMap(\.subscribedAnew)
     }
 
     /// Looks at the clock.

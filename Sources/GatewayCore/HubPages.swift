@@ -115,10 +115,9 @@ extension Hub {
         }
         guard nowMs - (probedAtMs[table] ?? -1_000) >= 100 else { return [] }
         probedAtMs[table] = nowMs
-        // The daemon looks at rights when somebody subscribes: where nothing comes it may have ended this
-        // subscription, and not have admitted it since.
+        // Where nothing comes, the daemon may have ended this subscription and not have admitted it since.
         guard let last = latest[table], nowMs - last.atMs <= daemon.silenceMs else {
-            return table.topics.flatMap { [.unsubscribe($0), .subscribe($0)] }
+            return table.subscribedAnew
         }
         return [.probe("j/\(table)/")]
     }
@@ -151,7 +150,9 @@ extension Hub {
 
 extension TableID {
     /// What a follower of the table subscribes to.
-    var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
+    fileprivate var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
+    /// Subscribes to them once more: the daemon looks at rights when somebody subscribes.
+    var subscribedAnew: [Effect] { topics.flatMap { [.unsubscribe($0), .subscribe($0)] } }
     /// The bytes of both.
     fileprivate var topicBytes: Int { 2 * text.utf8.count + 7 }
 }

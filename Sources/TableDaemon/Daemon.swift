@@ -74,6 +74,7 @@ public final class Daemon {
     var isCrowded = false
     /// Nil where no endpoint is served with CURVE.
     var keyList: KeyList?
+    /// How many refused connections the log has told of, by what the authenticator counts.
     var reported: (refusals: UInt64, hasty: UInt64) = (0, 0)
     /// Of a service of several: what was said of it last.
     var told = ToldState()

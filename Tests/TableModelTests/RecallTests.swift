@@ -43,16 +43,23 @@ import Testing
         }
     }
 
-    /// However a revision removed them, and however many are recalled at once, in whatever order.
-    @Test(arguments: 0..<200 as Range<UInt64>) func rowsStandWhereTheyStood(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+    private static let sections: [SectionID] = ["grill", "fry"]
+
+    /// With so many rows, each in one of the sections.
+    private static func ledger(rows: Int, _ random: inout SplitMix64) -> Ledger {
         let ledger = Ledger()
-        let sections: [SectionID] = ["grill", "fry"]
         for section in sections { ledger.perform(.section(section, title: "")) }
-        for number in 0..<12 {
+        for number in 0..<rows {
             let section = random.pick(sections)
             ledger.perform(.add(.init(id: ID("\(number)"), .init(), section: section)))
         }
+        return ledger
+    }
+
+    /// However a revision removed them, and however many are recalled at once, in whatever order.
+    @Test(arguments: 0..<200 as Range<UInt64>) func rowsStandWhereTheyStood(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let ledger = Self.ledger(rows: 12, &random)
         let before = Self.places(ledger.table)
         let ids = ledger.table.rows.map(\.id).shuffled(using: &random)
         var leaving = ids.prefix(2 + random.below(8))
@@ -79,13 +86,7 @@ import Testing
     @Test(arguments: 0..<300 as Range<UInt64>)
     func rowsStandAmongThoseThatWereNotMoved(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let ledger = Ledger()
-        let sections: [SectionID] = ["grill", "fry"]
-        for section in sections { ledger.perform(.section(section, title: "")) }
-        for number in 0..<10 {
-            let section = random.pick(sections)
-            ledger.perform(.add(.init(id: ID("\(number)"), .init(), section: section)))
-        }
+        let ledger = Self.ledger(rows: 10, &random)
         let before = Self.places(ledger.table)
         var there = ledger.table.rows.map(\.id)
         var (moved, gone): (Set<RowID>, [RowID]) = ([], [])
@@ -99,7 +100,7 @@ import Testing
                 gone += some
             } else {
                 let anchor = random.pick([.top, .bottom, .after(there[3])] as [Anchor])
-                let section = anchor == .after(there[3]) ? nil : random.pick(sections)
+                let section = anchor == .after(there[3]) ? nil : random.pick(Self.sections)
                 batch.append(Command(.move(Few(some), section: section, anchor, .strict)))
                 moved.formUnion(some)
             }
