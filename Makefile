@@ -90,13 +90,16 @@ FAST      := $(BARE) -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-mod
              -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
              -Xswiftc -Xfrontend -Xswiftc -function-sections
 
+# What is installed, and the daemon of some tests. Without these names the simulation would be built too.
+PROGRAMS  := trestled trestle late-trestled
+
 # BUILT=yes: it is built, and whoever needs it does not ask again, which takes seconds each time.
 ifdef BUILT
 build serve: built
 else
 build: $(NEEDS)
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
-	    --explicit-target-dependency-import-check error
+	for program in $(PROGRAMS); do $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
+	    --explicit-target-dependency-import-check error --product $$program || exit 1; done
 endif
 
 demo: build
@@ -182,8 +185,8 @@ serve-demo: build serve
 # figures of the documentation, on a machine that does nothing else.
 SERVETESTS := Tests/ServeTests
 SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
-SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_access board_kiosk board_hostile board_truth \
-              board_swipe)
+SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_access board_keys board_truth board_swipe board_kiosk \
+              board_hostile board_own)
 SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)

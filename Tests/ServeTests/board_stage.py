@@ -78,6 +78,10 @@ class Stage:
         wire.detach()
         return [one["id"] for one in found if one["type"] == "renderer"]
 
+    def pages(self):
+        """All that are open."""
+        return [page for context in self.contexts for page in context.pages]
+
     def trestle(self, *words, stdin=None, check=True):
         done = subprocess.run([str(BIN / "trestle"), "--timeout", "20", *words], input=stdin,
                               env=os.environ | {"TRESTLE_ENDPOINT": self.daemon.endpoint},
@@ -127,6 +131,12 @@ class Stage:
             settled(page, "document.querySelector('#freshness')?.dataset.state === 'live'")
             settled(page, DRAWN)
         return page
+
+
+def no_lifts(page):
+    """A finger may rest for as long as it likes. On a busy machine half a second passes between a press and what
+    follows, and the row would be lifted."""
+    page.evaluate("trestle.board.gestures.hold = () => 60000")
 
 
 def rows(page):

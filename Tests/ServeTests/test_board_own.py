@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from board_stage import Fingers, Stage, calm, eventually, rows, settled, still, upheaval
+from board_stage import Fingers, Stage, calm, eventually, no_lifts, rows, settled, still, upheaval
 
 KINDS = """kinds:
   strip: {height: 80, strip: true}
@@ -33,6 +33,7 @@ def page(stage, request):
     kinds.write_text(KINDS + f"table: {{scrollScope: {scope}, swipeScope: {scope}}}\n")
     stage.fill("board", kinds=kinds, rows=ROWS)
     page = stage.open("/board/board", context=stage.contexts[0] if stage.contexts else None)
+    no_lifts(page)
     yield page
     page.close()
     stage.trestle("drop", "board", "--yes")

@@ -152,7 +152,7 @@ def test_to_the_frame_of_another_screen(stage):
 
 
 @pytest.mark.bound(120, 400)
-@pytest.mark.parametrize("slower", [1, 4])
+@pytest.mark.parametrize("slower", full([1, 4], [4]))
 def test_frames_under_the_finger(stage, slower):
     """Of the frames while rows are swiped, and while 100,000 rows are thrown."""
     stage.fill("kitchen")
@@ -215,7 +215,7 @@ class Tasks:
 
 
 @pytest.mark.bound(150, 600)
-@pytest.mark.parametrize("slower", [1, 6])
+@pytest.mark.parametrize("slower", full([1, 6], [6]))
 def test_a_screen_joins(stage, slower):
     """Ten thousand rows, from the address to a board that says it is live and has its rows drawn."""
     stage.fill("kitchen", rows=titles(10_000))

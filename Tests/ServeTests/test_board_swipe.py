@@ -4,7 +4,8 @@ import math
 import random
 
 import pytest
-from board_stage import ROOT, UPHEAVALS, Fingers, Stage, calm, eventually, full, rows, settled, still, upheaval
+from board_stage import (
+    ROOT, UPHEAVALS, Fingers, Stage, calm, eventually, full, no_lifts, rows, settled, still, upheaval)
 
 ID = "1041-g"
 
@@ -18,8 +19,7 @@ def stage():
 @pytest.fixture
 def page(stage):
     page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
-    # On a busy machine half a second may pass between a press and the first move, and the row would be lifted.
-    page.evaluate("trestle.board.gestures.hold = () => 60000")
+    no_lifts(page)
     yield page
     for one in rows(page).values():
         if one["edge"]:

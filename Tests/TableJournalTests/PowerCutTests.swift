@@ -29,29 +29,29 @@ import Testing
         #expect(cuts > Self.count * 10 && kills > Self.count && failures > Self.count)
     }
 
-    /// Left out on purpose, each is noticed.
-    static let planted: [(String, @Sendable (inout Limits) -> Void)] = [
-        ("names are not synced", { $0.syncsNames = false }),
-        ("names are synced behind the promise", { $0.syncsNamesFirst = false }),
-        ("birth numbers are ignored", { $0.checks.remove(.births) }),
-        ("the chain is ignored", { $0.checks.remove(.chain) }),
-        ("the newest entry is not written again", { $0.rewritesNewest = false }),
+    /// Left out on purpose, each is noticed. With each the seed that noticed it last: it is tried first, then the others.
+    static let planted: [(name: String, seed: Int, plant: @Sendable (inout Limits) -> Void)] = [
+        ("names are not synced", 0, { $0.syncsNames = false }),
+        ("names are synced behind the promise", 55, { $0.syncsNamesFirst = false }),
+        ("birth numbers are ignored", 1, { $0.checks.remove(.births) }),
+        ("the chain is ignored", 0, { $0.checks.remove(.chain) }),
+        ("the newest entry is not written again", 1, { $0.rewritesNewest = false }),
     ]
 
     @Test(arguments: planted.indices) func aPlantedBugIsFound(index: Int) throws {
-        let (name, plant) = Self.planted[index]
+        let bug = Self.planted[index]
         var limits = Lives.limits
-        plant(&limits)
-        let found = try #require(finds(limits: limits), "not found: \(name)")
-        print("\(name): \(found)")
+        bug.plant(&limits)
+        let found = try #require(finds(limits: limits, from: bug.seed), "not found: \(bug.name)")
+        print("\(bug.name): \(found)")
     }
 
     @Test func aDiskThatOnlySaysThatItSyncsIsFound() throws {
-        #expect(finds(limits: Lives.limits, liesAboutSyncs: true) != nil)
+        #expect(finds(limits: Lives.limits, from: 0, liesAboutSyncs: true) != nil)
     }
 
-    private func finds(limits: Limits, liesAboutSyncs: Bool = false) -> String? {
-        for seed in 0..<300 {
+    private func finds(limits: Limits, from first: Int, liesAboutSyncs: Bool = false) -> String? {
+        for seed in (0..<300).map({ (first + $0) % 300 }) {
             var lives = Lives(
                 seed: UInt64(seed), limits: limits, liesAboutSyncs: liesAboutSyncs)
             do {

@@ -177,7 +177,7 @@ struct BoundFaceTests {
             String(repeating: "寿", count: 4_096), String(repeating: "שלום 🇩🇪", count: 64),
         ]
         // Few rows have the longest text at a time: each is measured after each edit.
-        let texts = short + short + short + long
+        let texts = Array(repeating: short, count: 9).joined() + long
         let ids = (0..<8).map { ID("r\($0)") }
         var (open, longest) = (0, 0)
         for edit in 0..<10_000 {

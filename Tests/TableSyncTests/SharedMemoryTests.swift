@@ -6,8 +6,10 @@ import Testing
 
 /// What shares memory with others is as if it had its own.
 struct SharedMemoryTests {
+    /// Eight of each number: this is what these tests take longest for.
     private static func bytes(_ count: Int, _ numbers: inout SplitMix64) -> [UInt8] {
-        (0..<count).map { _ in UInt8(numbers.below(256)) }
+        let words = (0..<(count + 7) / 8).map { _ in numbers.next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     /// Answers in a ring against a list of them.
