@@ -73,8 +73,8 @@ public struct Invitation: Hashable, Sendable {
     }
 }
 
-/// Why the register does not change.
-public enum DeviceRefusal: Error, Equatable, Sendable {
+/// Why the register does not change. Programs are told these words.
+public enum DeviceRefusal: String, Error, Sendable {
     /// The code is unknown, used, or too old: nobody is told which.
     case badCode
     /// There is a device of that name.

@@ -103,6 +103,29 @@ def test_devices_and_revoke(serve):
     assert serve.get("/tables/x/snapshot", device)[0] == 401
 
 
+def test_failures_in_json_are_one_document(serve):
+    serve.pair("bar")
+
+    def fails(*words):
+        done = serve.run(*words, "-o", "json", check=False)
+        said = json.loads(done.stdout)
+        assert said["ok"] is False and said["error"]["message"] and done.stderr == ""
+        return done.returncode, said["error"]["code"]
+
+    assert fails("pair", "--name", "bar") == (1, "nameTaken")
+    assert fails("pair", "--name", "wall", "--role", "king") == (64, "usage")
+    assert fails("pair") == (64, "usage")
+    nowhere = serve.state / "file"
+    nowhere.write_text("")
+    done = subprocess.run([SERVE, "devices", "--output=json", "--state-directory", nowhere],
+                          capture_output=True, text=True, timeout=20)
+    assert done.returncode in (73, 74) and json.loads(done.stdout)["ok"] is False, done
+    # A form that is none is no table.
+    done = serve.run("devices", "-o", "yaml", check=False)
+    assert done.returncode == 64 and "json" in done.stderr and done.stdout == ""
+    assert serve.run("--help").returncode == 0
+
+
 def test_a_device_outlives_the_gateway(serve):
     serve.table("board")
     device = serve.pair("stays")

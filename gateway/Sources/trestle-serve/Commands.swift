@@ -22,23 +22,8 @@ struct StateOptions: ParsableArguments {
     }
 }
 
-/// Where a command failed, in a sentence and an exit code.
-func carryOut(_ body: () throws -> Void) throws {
-    do {
-        try body()
-    } catch let failure as SystemFailure {
-        Log.say(failure.description)
-        throw ExitCode(failure.exitCode)
-    } catch let refusal as DeviceRefusal {
-        switch refusal {
-        case .nameTaken: Log.say("there is a device of that name: revoke it first")
-        case .noSuchDevice: Log.say("there is no device of that name")
-        case .tooMany: Log.say("there are too many devices or open invitations")
-        case .badCode: Log.say("the code is not known")
-        }
-        throw ExitCode(refusal == .noSuchDevice ? 66 : 1)
-    }
-}
+/// What a command prints.
+enum Output: String, CaseIterable, ExpressibleByArgument { case table, json }
 
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -90,32 +75,30 @@ struct Run: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     func run() throws {
-        try carryOut {
-            var settings = Settings(
-                listen: try Settings.listen(listen), endpoint: try Places.endpoint(endpoint),
-                web: Places.web(web), origins: origin, hosts: allowHost, tls: nil,
-                opensMetrics: metrics)
-            switch (tlsCert, tlsKey) {
-            case (nil, nil): break
-            case (let certificate?, let key?): settings.tls = (certificate, key)
-            default: throw ValidationError("--tls-cert and --tls-key belong together.")
-            }
-            try settings.check()
-            _ = try settings.addresses(port: 1)
-            let store = try state.store(patience: 200)
-            try store.check()
-            do {
-                try Server(
-                    settings: settings, store: store,
-                    assets: try Assets(directory: settings.web)
-                ).run()
-            } catch let error as ValidationError {
-                throw error
-            } catch let failure as SystemFailure {
-                throw failure
-            } catch {
-                throw SystemFailure(saying: "\(error)", exitCode: 71)
-            }
+        var settings = Settings(
+            listen: try Settings.listen(listen), endpoint: try Places.endpoint(endpoint),
+            web: Places.web(web), origins: origin, hosts: allowHost, tls: nil,
+            opensMetrics: metrics)
+        switch (tlsCert, tlsKey) {
+        case (nil, nil): break
+        case (let certificate?, let key?): settings.tls = (certificate, key)
+        default: throw ValidationError("--tls-cert and --tls-key belong together.")
+        }
+        try settings.check()
+        _ = try settings.addresses(port: 1)
+        let store = try state.store(patience: 200)
+        try store.check()
+        do {
+            try Server(
+                settings: settings, store: store,
+                assets: try Assets(directory: settings.web)
+            ).run()
+        } catch let error as ValidationError {
+            throw error
+        } catch let failure as SystemFailure {
+            throw failure
+        } catch {
+            throw SystemFailure(saying: "\(error)", exitCode: 71)
         }
     }
 }
@@ -149,49 +132,47 @@ struct Pair: ParsableCommand {
     var origin: String?
 
     @Option(name: [.customShort("o"), .customLong("output")], help: "table or json.")
-    var output = "table"
+    var output = Output.table
 
     @OptionGroup var state: StateOptions
 
     func run() throws {
-        try carryOut {
-            guard let role = Role(rawValue: role) else {
-                let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--role takes one of \(known).")
-            }
-            guard Text.isName(name) else {
-                throw ValidationError(
-                    "--name takes 1 to 64 bytes without control characters or blanks at its ends.")
-            }
-            let patterns = try (table.isEmpty ? ["*"] : table).map { text in
-                guard let pattern = TablePattern(text) else {
-                    throw ValidationError("--table takes a name, or one with *, not \"\(text)\".")
-                }
-                return pattern
-            }
-            do throws(Rejection) {
-                _ = try Behalf(
-                    name: name, role: role.rawValue, tables: patterns.map(\.description))
-            } catch {
-                throw ValidationError("The daemon would refuse this device: \(error.message)")
-            }
-            let store = try state.store()
-            guard let origin = origin ?? Self.awaited(store) else {
-                throw SystemFailure(
-                    saying: "no gateway has run here yet: start one, or name --origin",
-                    exitCode: 69)
-            }
-            let code = Secret.base64(16)
-            try store.change { register throws(DeviceRefusal) in
-                try register.invite(
-                    Invitation(
-                        name: name, role: role, tables: patterns,
-                        endsAt: Clock.seconds + Register.invitationSeconds,
-                        codeHash: SHA256.hex(code)),
-                    now: Clock.seconds)
-            }
-            show("\(origin)/pair#\(code)", role)
+        guard let role = Role(rawValue: role) else {
+            let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--role takes one of \(known).")
         }
+        guard Text.isName(name) else {
+            throw ValidationError(
+                "--name takes 1 to 64 bytes without control characters or blanks at its ends.")
+        }
+        let patterns = try (table.isEmpty ? ["*"] : table).map { text in
+            guard let pattern = TablePattern(text) else {
+                throw ValidationError("--table takes a name, or one with *, not \"\(text)\".")
+            }
+            return pattern
+        }
+        do throws(Rejection) {
+            _ = try Behalf(
+                name: name, role: role.rawValue, tables: patterns.map(\.description))
+        } catch {
+            throw ValidationError("The daemon would refuse this device: \(error.message)")
+        }
+        let store = try state.store()
+        guard let origin = origin ?? Self.awaited(store) else {
+            throw SystemFailure(
+                saying: "no gateway has run here yet: start one, or name --origin",
+                exitCode: 69)
+        }
+        let code = Secret.base64(16)
+        try store.change { register throws(DeviceRefusal) in
+            try register.invite(
+                Invitation(
+                    name: name, role: role, tables: patterns,
+                    endsAt: Clock.seconds + Register.invitationSeconds,
+                    codeHash: SHA256.hex(code)),
+                now: Clock.seconds)
+        }
+        show("\(origin)/pair#\(code)", role)
     }
 
     /// By which address browsers come, as the gateway says. One that was started just now has yet to say it.
@@ -204,7 +185,7 @@ struct Pair: ParsableCommand {
     }
 
     private func show(_ link: String, _ role: Role) {
-        if output == "json" {
+        if output == .json {
             print(
                 #"{"name":\#(JSONText.quote(name)),"role":\#(JSONText.quote(role.rawValue)),"#
                     + #""link":\#(JSONText.quote(link)),"#
@@ -251,50 +232,48 @@ struct Devices: ParsableCommand {
         abstract: "Show which browsers were let in.")
 
     @Option(name: [.customShort("o"), .customLong("output")], help: "table or json.")
-    var output = "table"
+    var output = Output.table
 
     @OptionGroup var state: StateOptions
 
     func run() throws {
-        try carryOut {
-            let register = try state.store().read()
-            let now = Clock.seconds
-            let open = register.invitations.filter { $0.endsAt > now }
-            if output == "json" {
-                let devices = register.devices.map { one in
-                    #"{"name":\#(JSONText.quote(one.name)),"#
-                        + #""role":\#(JSONText.quote(one.role.rawValue)),"#
-                        + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
-                        + #""pairedAt":\#(one.pairedAt),"prefix":\#(JSONText.quote(one.prefix))}"#
-                }
-                let invitations = open.map { one in
-                    #"{"name":\#(JSONText.quote(one.name)),"#
-                        + #""role":\#(JSONText.quote(one.role.rawValue)),"#
-                        + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
-                        + #""endsAt":\#(one.endsAt)}"#
-                }
-                print(
-                    #"{"devices":[\#(devices.joined(separator: ","))],"#
-                        + #""invitations":[\#(invitations.joined(separator: ","))]}"#)
-                return
+        let register = try state.store().read()
+        let now = Clock.seconds
+        let open = register.invitations.filter { $0.endsAt > now }
+        if output == .json {
+            let devices = register.devices.map { one in
+                #"{"name":\#(JSONText.quote(one.name)),"#
+                    + #""role":\#(JSONText.quote(one.role.rawValue)),"#
+                    + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
+                    + #""pairedAt":\#(one.pairedAt),"prefix":\#(JSONText.quote(one.prefix))}"#
             }
-            var lines = [["DEVICE", "ROLE", "TABLES", "PAIRED"]]
-            for one in register.devices {
-                lines.append([
-                    one.name, one.role.rawValue,
-                    one.tables.map(\.description).joined(separator: " "),
-                    Self.age(one.pairedAt, now),
-                ])
+            let invitations = open.map { one in
+                #"{"name":\#(JSONText.quote(one.name)),"#
+                    + #""role":\#(JSONText.quote(one.role.rawValue)),"#
+                    + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
+                    + #""endsAt":\#(one.endsAt)}"#
             }
-            for one in open {
-                lines.append([
-                    one.name, one.role.rawValue,
-                    one.tables.map(\.description).joined(separator: " "),
-                    "invited, \(one.endsAt - now) s left",
-                ])
-            }
-            Self.show(lines)
+            print(
+                #"{"devices":[\#(devices.joined(separator: ","))],"#
+                    + #""invitations":[\#(invitations.joined(separator: ","))]}"#)
+            return
         }
+        var lines = [["DEVICE", "ROLE", "TABLES", "PAIRED"]]
+        for one in register.devices {
+            lines.append([
+                one.name, one.role.rawValue,
+                one.tables.map(\.description).joined(separator: " "),
+                Self.age(one.pairedAt, now),
+            ])
+        }
+        for one in open {
+            lines.append([
+                one.name, one.role.rawValue,
+                one.tables.map(\.description).joined(separator: " "),
+                "invited, \(one.endsAt - now) s left",
+            ])
+        }
+        Self.show(lines)
     }
 
     private static func age(_ since: Int, _ now: Int) -> String {
@@ -330,10 +309,8 @@ struct Revoke: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     func run() throws {
-        try carryOut {
-            try state.store().change { register throws(DeviceRefusal) in
-                try register.revoke(name)
-            }
+        try state.store().change { register throws(DeviceRefusal) in
+            try register.revoke(name)
         }
     }
 }

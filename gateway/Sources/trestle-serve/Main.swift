@@ -21,6 +21,11 @@ struct TrestleServe: ParsableCommand {
 
     static func main() {
         StandardDescriptors.open()
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            Ending(error, inJSON: Ending.isJSON(wantedBy: CommandLine.arguments)).exit()
+        }
     }
 }
