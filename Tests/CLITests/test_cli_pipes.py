@@ -20,7 +20,14 @@ def board(daemon):
     daemon.ok("import", "board", "-", "--create", stdin=rows.encode())
     daemon.ok("add", "board", "Last")
     path = daemon.directory / "board.session"
-    daemon.ok("record", "board", str(path), "--timeout", "0.5")
+    process = daemon.open("record", "board", str(path))
+    end = time.monotonic() + 20
+    while not (path.exists() and path.read_bytes().count(b"\n") >= 2):
+        assert time.monotonic() < end and process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == 0
     return daemon
 
 
