@@ -90,7 +90,7 @@ FAST      := $(BARE) -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-mod
              -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
              -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-# What is installed, and the daemon of some tests. Without these names the simulation would be built too.
+# What is installed, and the daemon of some tests. A build that is told no names builds the simulation too.
 PROGRAMS  := trestled trestle late-trestled
 
 # BUILT=yes: it is built, and whoever needs it does not ask again, which takes seconds each time.

@@ -65,3 +65,24 @@ class Daemon:
         return subprocess.Popen(
             [BIN / "trestle", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd=self.directory, env=self.environment, **more)
+
+
+def recording(daemon, *more):
+    """`trestle record board board.session`, once the file has the table as it is."""
+    path = daemon.directory / "board.session"
+    path.unlink(missing_ok=True)
+    process = daemon.open("record", "board", "board.session", *more)
+    end = time.monotonic() + 10
+    while not (path.exists() and path.read_bytes().count(b"\n") >= 2):
+        assert time.monotonic() < end and process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    return process
+
+
+def stop(process, count=None):
+    """Ends a recording, or waits for one of so many revisions; what it printed."""
+    if count is None:
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, b"")
+    return out.decode()

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from cli_daemon import BIN
+from cli_daemon import BIN, recording, stop
 
 
 @pytest.fixture
@@ -19,15 +19,7 @@ def board(daemon):
         for number in range(1000))
     daemon.ok("import", "board", "-", "--create", stdin=rows.encode())
     daemon.ok("add", "board", "Last")
-    path = daemon.directory / "board.session"
-    process = daemon.open("record", "board", str(path))
-    end = time.monotonic() + 20
-    while not (path.exists() and path.read_bytes().count(b"\n") >= 2):
-        assert time.monotonic() < end and process.poll() is None, process.stderr.read()
-        time.sleep(0.02)
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=20)
-    assert process.returncode == 0
+    stop(recording(daemon))
     return daemon
 
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 import zmq
-from cli_daemon import Daemon
+from cli_daemon import Daemon, recording, stop
 
 KINDS = """
 kinds:
@@ -36,25 +36,6 @@ def fresh():
     yield daemon
     daemon.stop()
     shutil.rmtree(directory)
-
-
-def recording(daemon, *more):
-    path = daemon.directory / "board.session"
-    path.unlink(missing_ok=True)
-    process = daemon.open("record", "board", "board.session", *more)
-    end = time.monotonic() + 10
-    while not (path.exists() and path.read_bytes().count(b"\n") >= 2):
-        assert time.monotonic() < end and process.poll() is None, process.stderr.read()
-        time.sleep(0.05)
-    return process
-
-
-def stop(process, count=None):
-    if count is None:
-        process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, b"")
-    return out.decode()
 
 
 def head(daemon):

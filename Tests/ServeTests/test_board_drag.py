@@ -167,7 +167,6 @@ def test_a_row_that_can_be_held_no_longer_is_put_back(stage):
     over("the board is gone")
     settled(page, "document.querySelector('.blank h2')?.textContent.startsWith('There is no board')")
     assert stage.wrong == []
-    page.close()
 
 
 def test_the_last_row_says_who_took_it(stage):
@@ -197,7 +196,6 @@ def test_the_last_row_says_who_took_it(stage):
         settled(page, "document.querySelector('.row[data-row=l1]')")
         still(page)
     assert stage.wrong == []
-    page.close()
 
 
 def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
@@ -234,7 +232,6 @@ def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
             assert page.evaluate("trestle.board.table.revision") == revision + 1, "edit mode alone"
         still(page)
     assert stage.wrong == []
-    page.close()
 
 
 def test_others_see_who_holds_it(stage, page):
@@ -259,7 +256,6 @@ def test_others_see_who_holds_it(stage, page):
     fingers.lift()
     ended(page, before + 1)
     settled(other, "!document.querySelector('.ghost')")
-    other.close()
 
 
 def test_everything_moves_without_dragging(stage, page):

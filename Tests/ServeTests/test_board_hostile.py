@@ -86,7 +86,6 @@ def test_it_is_all_text(stage):
     assert page.evaluate("document.title") == "kitchen · Trestle"
     assert page.evaluate("window.violations ?? []") == []
     assert (reports, dialogs, foreign) == ([], [], [])
-    page.close()
 
 
 def test_hostile_names(stage):
@@ -98,7 +97,6 @@ def test_hostile_names(stage):
     page.wait_for_selector(".blank h2")
     assert page.evaluate("document.querySelectorAll('#app img').length") == 0
     assert wrong == []
-    page.close()
 
 
 #: All that a table may be called, and that means something in an address.
@@ -124,7 +122,6 @@ def test_a_board_of_any_name(stage):
             settled(page, "document.querySelector('#freshness').dataset.state === 'live'")
             assert page.evaluate("[...trestle.board.table.entries.values()].map(e => e.row.title)") == [f"In {name}"]
         page.goto(stage.origin + "/")
-    page.close()
 
 
 def test_installable(stage):

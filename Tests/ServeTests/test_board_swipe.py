@@ -24,7 +24,6 @@ def page(stage):
     for one in rows(page).values():
         if one["edge"]:
             stage.trestle("swipe", "kitchen", one["id"], "--close", check=False)
-    page.close()
 
 
 def middle(page, row=ID):

@@ -26,8 +26,7 @@ def page(stage):
             if (states.at(-1)?.[0] !== words) states.push([words, performance.now()]);
             requestAnimationFrame(look); };
         look(); }""")
-    yield page
-    page.close()
+    return page
 
 
 def says(page):
@@ -219,4 +218,3 @@ def test_revoked_while_it_was_not_connected(stage):
     stage.gateway.run("revoke", name)
     stage.gateway.start()
     settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'", 60)
-    page.close()

@@ -34,9 +34,7 @@ def stage():
 
 @pytest.fixture
 def page(stage):
-    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
-    yield page
-    page.close()
+    return stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
 
 
 def test_the_list_of_boards_does_not_say_that_nobody_answers(stage):
@@ -50,7 +48,6 @@ def test_the_list_of_boards_does_not_say_that_nobody_answers(stage):
         page.goto(stage.origin + "/")
         page.wait_for_selector(".tables a")
         assert page.evaluate("heard") == ["Looking for boards …", "1 board"]
-    page.close()
 
 
 def press(page, row, action):

@@ -117,9 +117,10 @@ def test_failures_in_json_are_one_document(serve):
     assert fails("pair") == (64, "usage")
     nowhere = serve.state / "file"
     nowhere.write_text("")
-    done = subprocess.run([SERVE, "devices", "--output=json", "--state-directory", nowhere],
-                          capture_output=True, text=True, timeout=20)
-    assert done.returncode in (73, 74) and json.loads(done.stdout)["ok"] is False, done
+    for asks in ("--output=json", "-o=json"):
+        done = subprocess.run([SERVE, "devices", asks, "--state-directory", nowhere],
+                              capture_output=True, text=True, timeout=20)
+        assert done.returncode in (73, 74) and json.loads(done.stdout)["ok"] is False, done
     # A form that is none is no table.
     done = serve.run("devices", "-o", "yaml", check=False)
     assert done.returncode == 64 and "json" in done.stderr and done.stdout == ""

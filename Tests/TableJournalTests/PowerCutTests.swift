@@ -29,7 +29,7 @@ import Testing
         #expect(cuts > Self.count * 10 && kills > Self.count && failures > Self.count)
     }
 
-    /// Left out on purpose, each is noticed. With each the seed that noticed it last: it is tried first, then the others.
+    /// Left out on purpose, each is noticed. The seed that noticed it last is tried first, and then the others.
     static let planted: [(name: String, seed: Int, plant: @Sendable (inout Limits) -> Void)] = [
         ("names are not synced", 0, { $0.syncsNames = false }),
         ("names are synced behind the promise", 55, { $0.syncsNamesFirst = false }),

@@ -6,7 +6,7 @@ import Testing
 
 /// What shares memory with others is as if it had its own.
 struct SharedMemoryTests {
-    /// Eight of each number: this is what these tests take longest for.
+    /// Eight bytes of each number. Most of the time of these tests goes into making bytes.
     private static func bytes(_ count: Int, _ numbers: inout SplitMix64) -> [UInt8] {
         let words = (0..<(count + 7) / 8).map { _ in numbers.next() }
         return words.withUnsafeBytes { Array($0.prefix(count)) }

@@ -10,11 +10,12 @@ struct Ending {
 
     init(_ error: any Error, inJSON: Bool) { (self.error, self.inJSON) = (error, inJSON) }
 
-    /// Whether JSON is asked for, also by words of which others could not be understood.
+    /// Whether the words ask for JSON. The parser may not have understood the others.
     static func isJSON(wantedBy words: [String]) -> Bool {
+        let words = words.prefix { $0 != "--" }
         let names = ["-o", "--output"]
         return zip(words, words.dropFirst()).contains { names.contains($0) && $1 == "json" }
-            || words.contains("--output=json")
+            || words.contains { $0 == "-o=json" || $0 == "--output=json" }
     }
 
     func exit() -> Never {
@@ -26,7 +27,6 @@ struct Ending {
         } else {
             Log.say(sentence)
         }
-        fflush(nil)
         Glibc.exit(status)
     }
 
