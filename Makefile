@@ -16,8 +16,8 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps libraries build demo cluster-demo cluster-faults test docs examples pictures test-unit \
-        test-instructions test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
+.PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
+        test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         simulate-cluster fuzz fuzz-smoke tsan lint bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
@@ -90,8 +90,10 @@ FAST      := $(BARE) -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-mod
              -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
              -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-# What is installed, and the daemon of some tests. A build that is told no names builds the simulation too.
-PROGRAMS  := trestled trestle late-trestled
+# What is installed, and what is only tested with. SwiftPM builds more than these when it is told no names.
+INSTALLED := trestled trestle
+PROGRAMS  := $(INSTALLED) late-trestled simulate
+demo cluster-demo serve-demo: PROGRAMS := $(INSTALLED)
 
 # BUILT=yes: it is built, and whoever needs it does not ask again, which takes seconds each time.
 ifdef BUILT
@@ -118,22 +120,32 @@ cluster-faults: build
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python
 
-# All that is built is built first, side by side: each of these uses one processor for most of its time. After
-# that nothing is built beside a test. The unit tests take what the tests that wait leave over: they come last of all
-# processes, and what they measure is how much longer one thing takes than another.
+# What failed is said once more at the end.
+TOLD      := $(CURDIR)/Tests/told.sh
 test: libraries
+	@rm -f .build/failed
+	@$(MAKE) test-all || { cat .build/failed 2>&-; exit 1; }
+
+# All that is built is built first, side by side: each of these uses one processor for most of its time. After
+# that nothing is built beside a test. The unit tests and the counted instructions take only what other tests leave
+# over (IDLE): what they measure is how much longer one thing takes than another, or no time at all.
+test-all:
 	$(MAKE) NEEDS=libraries -j6 lint build serve examples unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
-	$(MAKE) BUILT=yes test-timed
-	$(MAKE) BUILT=yes -j2 -Otarget test-waiting test-unit
-	$(MAKE) BUILT=yes -j3 -Otarget test-instructions test-python test-web
+	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
+	$(MAKE) BUILT=yes -j2 -Otarget test-python test-web
 	$(MAKE) BUILT=yes test-serve
+
+test-idle:
+	$(MAKE) test-instructions
+	$(MAKE) test-unit
+IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0 || echo nice -n 19))
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other. It has nothing for a
 # debugger either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
 UNIT      := --scratch-path .build/unit $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
-	$(if $(BUILT),nice -n 19) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
+	$(TOLD) $(IDLE) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: $(NEEDS)
 	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
@@ -149,10 +161,11 @@ test-ipc: test-timed
 	$(MAKE) BUILT=yes test-waiting
 
 test-timed: build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q $(TIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) $(TOLD) Tests/again.sh -q $(TIMED) -m "not slow"
 
 test-waiting: build $(PROMTOOL)
-	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n $(SIDE) \
+	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) \
+	    $(TOLD) Tests/again.sh -q -n $(SIDE) \
 	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
 # Prometheus's checker, out of Debian's package. The package itself would start a server, and takes 100 MB. Where it
@@ -165,7 +178,7 @@ $(PROMTOOL): | deps
 
 # The core of the browser's page, by node and with the real programs. It needs them, and does not build them.
 test-web:
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(NODE) --test Tests/WebTests/*.test.mjs
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(TOLD) $(NODE) --test Tests/WebTests/*.test.mjs
 
 # The gateway for browsers. It is a package of its own, since its threads run Swift, and since SwiftNIO
 # takes minutes to build.
@@ -192,9 +205,9 @@ test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: build serve
-	@for file in $(SERVETIMED); do echo "$$file"; Tests/again.sh -q $$file || exit 1; done
+	@for file in $(SERVETIMED); do echo "$$file"; $(TOLD) Tests/again.sh -q $$file || exit 1; done
 	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
-	    'said=$$(Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
+	    'said=$$($(TOLD) Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600
 serve-fuzz: build serve
@@ -209,14 +222,14 @@ $(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml | dep
 
 test-python: $(CLIENT)/.venv/.done built
 	cd $(CLIENT) && .venv/bin/mypy && \
-	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python ../../Tests/again.sh -q -n 2 --dist load
+	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python $(TOLD) ../../Tests/again.sh -q -n 2 --dist load
 
 wheel: $(CLIENT)/.venv/.done
 	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
 
 # Three cases of `make bench-instructions`, with one command a turn: under a minute.
 test-instructions: build
-	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
+	$(TOLD) $(IDLE) $(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 
 test-full: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests
