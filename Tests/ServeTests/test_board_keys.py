@@ -30,16 +30,16 @@ ROWS = [{"id": id, "title": id, "kind": kind, "section": section} for id, kind, 
     ("plain", "plain", "one"), ("dark", "dark", "one"), ("pale", "pale", "one"), ("both", "both", "two"),
     ("adds", "adds", "two"), ("last", "plain", "three")]]
 
-#: Of a picture: each pixel as one number.
+#: Of a picture: how wide it is, and the bytes of its pixels as a text, which is handed over at once.
 PIXELS = """async (picture) => {
     const bytes = Uint8Array.from(atob(picture), (one) => one.charCodeAt(0));
     const drawn = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
     const context = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d');
     context.drawImage(drawn, 0, 0);
     const {data} = context.getImageData(0, 0, drawn.width, drawn.height);
-    const all = [];
-    for (let at = 0; at < data.length; at += 4) all.push((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
-    return [drawn.width, all]; }"""
+    const parts = [];
+    for (let at = 0; at < data.length; at += 8192) parts.push(String.fromCharCode(...data.subarray(at, at + 8192)));
+    return [drawn.width, parts.join('')]; }"""
 FOCUSED = "document.activeElement.dataset.row"
 OPEN = "document.querySelector('dialog[open]')"
 #: Of kinds that are defined anew, so that each is another.
@@ -78,16 +78,17 @@ def page(stage):
 
 
 def picture(page, element):
-    """What is drawn where an element is: a list of lines of pixels."""
+    """What is drawn where an element is: a list of lines of pixels, each a number with red in its lowest byte."""
     still(page)
     shot = page.screenshot(clip=element.bounding_box())
-    width, all = page.evaluate(PIXELS, base64.b64encode(shot).decode())
+    width, bytes = page.evaluate(PIXELS, base64.b64encode(shot).decode())
+    all = memoryview(bytes.encode("latin-1")).cast("I")
     return [all[at:at + width] for at in range(0, len(all), width)]
 
 
 def contrast(one, other):
     def light(color):
-        parts = [(color >> shift & 255) / 255 for shift in (16, 8, 0)]
+        parts = [(color >> shift & 255) / 255 for shift in (0, 8, 16)]
         red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
 
