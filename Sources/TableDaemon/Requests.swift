@@ -206,7 +206,7 @@ extension Daemon: Inbox {
     }
 
     /// Says in a request who sent it. Whoever sends on somebody's behalf, and says no name, says that one's.
-    func sign(_ request: inout Request, _ route: Route) {
+    package func sign(_ request: inout Request, _ route: Route) {
         let sender = routes[route].visitor.principal
         request.sender = sender
         if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }

@@ -74,16 +74,14 @@ package struct Explanations {
         return .taken
     }
 
-    /// Explains one, if it is time. The answer is handed to `tell`.
-    mutating func work(
-        server: Server, clock: any Clock, tell: (Asker, Reply.Answer) throws -> Void
-    ) throws {
+    /// Explains one, if it is time.
+    mutating func work(clock: any Clock, explain: (Asker) throws -> Void) throws {
         let begin = clock.monotonicNs
         guard !waiting.isEmpty, begin >= notBeforeNs else { return }
         let next = waiting.firstIndex { $0.request.sender.proof != last } ?? 0
         let asker = waiting.remove(at: next)
         last = asker.request.sender.proof
-        try tell(asker, server.explanation(for: asker.request))
+        try explain(asker)
         let end = clock.monotonicNs
         notBeforeNs = end + min((end - begin) * Self.pauseFactor, Self.longestPauseNs)
     }

@@ -77,6 +77,10 @@ package protocol Outbox: AnyObject {
     /// Tells the audit what was done and refused, before it is answered.
     func note(_ audited: [AuditEntry])
 
+    /// Says in a request that waited who sent it, as it is known now: a reload may have changed the
+    /// sender's groups, and so what it may do.
+    func sign(_ request: inout Request, _ route: Route)
+
     /// Where the request of this route came from, for the audit: its message is gone. Only of
     /// requests that wait for others.
     func origin(of route: Route) -> String

@@ -255,8 +255,8 @@ extension Turn {
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
             asker, answer in
             // Its sender may have lost the right meanwhile.
-            let answer = server.refusedByNow(asker.request) ?? answer
-            try sayLate(answer, to: asker.request, asker.route, outbox)
+            let request = signed(asker.request, asker.route, outbox)
+            try sayLate(server.refusedByNow(request) ?? answer, to: request, asker.route, outbox)
         }
     }
 
@@ -264,9 +264,17 @@ extension Turn {
     func workOnExplanations(_ outbox: some Outbox) throws {
         // Out of touch, what is here may be out of date.
         guard explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
-        try explanations.work(server: server, clock: clock) {
-            asker, answer in try sayLate(answer, to: asker.request, asker.route, outbox)
+        try explanations.work(clock: clock) { asker in
+            let request = signed(asker.request, asker.route, outbox)
+            let answer = server.explanation(for: request)
+            try sayLate(answer, to: request, asker.route, outbox)
         }
+    }
+
+    private func signed(_ request: Request, _ route: Route, _ outbox: some Outbox) -> Request {
+        var request = request
+        outbox.sign(&request, route)
+        return request
     }
 
     /// An answer to a request that waited. The audit is told of a refusal for want of a right.

@@ -57,10 +57,12 @@ extension Laws {
             ? open.reduce(0, +) <= 1 : open.allSatisfy { $0 <= 1 }
     }
 
-    /// No row is open over nothing, or in a state that its kind has not.
+    /// No row is open over nothing, in a state that its kind has not, or scrolled for all where each viewer
+    /// scrolls by itself.
     private func fits(_ row: Row, _ table: Table) -> Bool {
         let isOverNothing = row.swipe.map { !table.hasActions(row, at: $0) } ?? false
-        return !isOverNothing && table.kind(of: row)?.has(row.expansion) == true
+        let isScrolled = row.scroll != nil && table.settings.scrollScope == .viewer
+        return !isOverNothing && !isScrolled && table.kind(of: row)?.has(row.expansion) == true
     }
 
     private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {

@@ -131,6 +131,9 @@ final class SimulatedOutbox: Outbox {
 
     func note(_ audited: [AuditEntry]) {}
 
+    /// Nobody's groups change.
+    func sign(_ request: inout Request, _ route: Route) {}
+
     func origin(of route: Route) -> String { "" }
 
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {

@@ -82,6 +82,39 @@ struct SharedFaceTests {
         #expect(ledger.table.settings.faces.isEmpty)
     }
 
+    /// A row comes back with actions that name a face which has gone meanwhile: by no way.
+    @Test func nothingComesBackWithoutItsFace() throws {
+        let ledger = HistoryTests.board()
+        let faces: [ID: Face] = ["big": Face(.text("1")), "other": Face(.text("2"))]
+        _ = try ledger.perform(Self.part(faces)).get()
+        let own = RowActions(leading: Self.kind().trailing)
+        _ = try ledger.perform(.set("a", .init(actions: own))).get()
+        _ = try ledger.perform(.set("b", .init(actions: own))).get()
+        _ = try ledger.perform(.set("b", .init(actions: RowActions()))).get()
+        let cleared = ledger.table.revision
+        _ = try ledger.perform(.remove(["a"])).get()
+        let removed = ledger.table.revision
+        _ = try ledger.perform(Self.part([:], clearing: ["big"])).get()
+        let verbs: [Command.Verb] = [
+            .undo(revision: cleared, mine: false), .undo(revision: removed, mine: false),
+            .recall(["a"]),
+        ]
+        for verb in verbs {
+            guard case .failure(let rejection) = ledger.perform(verb) else {
+                Issue.record("\(verb) was not refused")
+                continue
+            }
+            #expect(rejection.code == .kindInUse && rejection.message.contains("face \"big\""))
+        }
+        // What has nothing to do with it can be undone, and with the face so can all of these.
+        _ = try ledger.perform(Self.part([:], clearing: ["other"])).get()
+        _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
+        _ = try ledger.perform(Self.part(faces)).get()
+        for verb in verbs.prefix(2) { _ = try ledger.perform(verb).get() }
+        #expect(ledger.table.row("a")?.content.actions == own)
+        #expect(ledger.table.row("b")?.content.actions == own)
+    }
+
     @Test func textsWithBraces() {
         #expect(FaceText("a {b} {{c}}")?.pieces == [.literal("a "), .value("b"), .literal(" {c}")])
         #expect(FaceText("")?.pieces == [])

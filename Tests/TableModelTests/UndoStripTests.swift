@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    /// Each viewer scrolls by itself again: nobody could take back what was shared.
+    @Test func nothingIsSharedAfterTheUndoOfSharing() throws {
+        let ledger = try Self.strip()
+        _ = try ledger.perform(.define(.init(settings: Settings()))).get()
+        var settings = Settings()
+        settings.scrollScope = .shared
+        _ = try ledger.perform(.define(.init(settings: settings))).get()
+        let revision = ledger.table.revision
+        _ = try ledger.perform(.scroll("s", Scroll("b"))).get()
+        _ = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        #expect(ledger.table.settings.scrollScope == .viewer)
+        #expect(ledger.table.row("s")?.scroll == nil)
+    }
+
     @Test func itStandsNowhereWithoutItems() throws {
         let ledger = try Self.strip()
         _ = try ledger.perform(.item("s", .remove(["b", "c", "d"]))).get()

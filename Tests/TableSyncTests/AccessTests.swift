@@ -126,6 +126,25 @@ struct AccessTests {
         #expect(server.rights(of: now, on: "t").contains(.changeRows) && !server.isStranger(now))
     }
 
+    /// A request that waited has its sender as known before: what is found for it is not the sender's of now.
+    @Test func whoHasLostAGroupDoesNotGetItsRightsBack() {
+        let exchange = Exchange()
+        let server = exchange.server
+        var line = GuestList.Line(roles: [.operator])
+        line.groups = ["kitchen"]
+        server.guests = GuestList([line])
+        let (before, now) = (
+            Principal.user(2, name: "bo", groups: ["kitchen"]), Principal.user(2, name: "bo")
+        )
+        for table in ["t", nil] as [TableID?] {
+            for _ in 0..<2 {
+                #expect(!server.rights(of: before, on: table).isEmpty)
+                #expect(server.rights(of: now, on: table).isEmpty)
+                #expect(!server.isStranger(before) && server.isStranger(now))
+            }
+        }
+    }
+
     @Test func verbsAboutAllTablesTakeAllTables() {
         let exchange = Exchange()
         let server = exchange.server

@@ -90,6 +90,23 @@ struct ReadOnlyTests {
         #expect(leases().isEmpty)
     }
 
+    /// A lift closes the row's swipe, which is a revision: where only less is taken it would write without end.
+    @Test func aLiftThatClosesASwipeIsRefusedWhereOnlyLessIsTaken() throws {
+        exchange.commit(.create)
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [Action("go")])
+        let verbs: [Command.Verb] = [
+            .define(.init(kinds: [kind])), .add(.init(id: "a", .init(kind: "k"))),
+            .add(.init(id: "b", .init(kind: "k"))), .swipe("a", .trailing),
+        ]
+        for (number, verb) in verbs.enumerated() {
+            #expect(code(ask(.command(Command(verb)), number: UInt64(number + 1))) == nil)
+        }
+        exchange.server.takesOnlyLess = true
+        #expect(code(ask(.drag(.lift(["a"], ttlSeconds: 2)), number: 5)) == .diskFull)
+        #expect(code(ask(.drag(.lift(["b"], ttlSeconds: 2)), number: 6)) == nil)
+    }
+
     /// The same where it is refused for its number.
     @Test func aDropUnderAUsedNumberKeepsTheLease() throws {
         exchange.commit(.create)

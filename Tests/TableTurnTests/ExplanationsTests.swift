@@ -103,6 +103,31 @@ import Testing
         #expect(rig.network.audited.map(\.from) == routes)
     }
 
+    /// A reload looked up the groups of the sender while they waited: what counts is who it is now.
+    @Test(arguments: [true, false]) func whoTheSenderIsNowIsAsked(isGuestNow: Bool) throws {
+        let rig = try rig()
+        var line = GuestList.Line(roles: [.operator])
+        line.groups = ["kitchen"]
+        rig.turn.server.guests = GuestList([line])
+        let (cook, nobody) = (Principal.user(1, groups: ["kitchen"]), Principal.user(1))
+        for client in ["a", "b"] as [ID] {
+            var request = Request(client: client, table: "t", change(33))
+            request.sender = cook
+            rig.network.arrived.append(request)
+        }
+        try rig.run()
+        #expect(rig.network.replies.count == 1)
+        rig.network.signer = isGuestNow ? cook : nobody
+        try rig.run()
+        try rig.run()
+        #expect(rig.network.replies.count == 2)
+        guard case .explained = try #require(rig.network.replies.last).answer else {
+            #expect(!isGuestNow)
+            return
+        }
+        #expect(isGuestNow)
+    }
+
     /// It is of the state that is ahead, and is told with its answer.
     @Test func suchARefusalWaitsForTheJournalWithItsAnswer() throws {
         let rig = try rig()

@@ -196,6 +196,13 @@ final class FakeNetwork: Inbox, Outbox {
 
     func note(_ audited: [AuditEntry]) { self.audited += audited }
 
+    /// Who the sender of any request is by now; nil: who it was.
+    var signer: Principal?
+
+    func sign(_ request: inout Request, _ route: Route) {
+        if let signer { request.sender = signer }
+    }
+
     func origin(of route: Route) -> String { "route:\(route)" }
 
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) {

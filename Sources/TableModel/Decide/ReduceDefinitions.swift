@@ -43,7 +43,7 @@ extension Decision {
             let dropped = Set(definitions.dropped)
             let later = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             let kinds = table.kinds.filter { !dropped.contains($0.key) }
-            try checkNamed(settings, by: kinds.merging(later) { $1 }.values)
+            try checkNamed(settings, since: table.settings, by: kinds.merging(later) { $1 }.values)
         }
         let settings = definitions.settings == table.settings ? nil : definitions.settings
         if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }
@@ -129,7 +129,7 @@ extension Decision {
     }
 
     /// Removes shared scroll positions if each viewer has its own from now on.
-    private func closingScrolls(since old: Settings) -> [Op] {
+    func closingScrolls(since old: Settings) -> [Op] {
         guard table.settings.scrollScope == .viewer, old.scrollScope == .shared else { return [] }
         return table.rows.filter { $0.scroll != nil }.map { .scroll($0.id, nil) }
     }

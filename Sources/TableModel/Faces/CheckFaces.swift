@@ -25,14 +25,17 @@ extension Decision {
         }
     }
 
-    /// Every face that a kind, or a row's own actions, names is there in the new settings.
-    func checkNamed(_ settings: Settings, by kinds: some Sequence<Kind>) throws(Rejection) {
-        let gone = Set(table.settings.faces.keys).subtracting(settings.faces.keys)
-        guard !gone.isEmpty, let (name, user) = table.sharedFace(where: gone.contains, in: kinds)
+    /// No face that a kind, or a row's own actions, names goes away with the new settings.
+    func checkNamed(
+        _ settings: Settings, since old: Settings, by kinds: some Sequence<Kind>, field: String? = nil
+    ) throws(Rejection) {
+        let gone = Set(old.faces.keys).subtracting(settings.faces.keys)
+        guard !gone.isEmpty,
+            let (name, user) = Table.sharedFace(where: gone.contains, in: kinds, table.rows)
         else { return }
         throw Rejection(
             .kindInUse, "Face \"\(name.text)\" is in use in \(user).",
-            field: "faces.\(name.text)")
+            field: field ?? "faces.\(name.text)")
     }
 
     func checkShared(_ name: ID, field: String) throws(Rejection) {
@@ -93,17 +96,17 @@ extension Decision {
 
 extension Table {
     /// A shared face of this sort that a kind or a row's own actions name, and who names it.
-    func sharedFace(
-        where isIt: (ID) -> Bool, in kinds: some Sequence<Kind>
+    static func sharedFace(
+        where isIt: (ID) -> Bool, in kinds: some Sequence<Kind>, _ rows: some Sequence<Row>
     ) -> (name: ID, user: String)? {
         for kind in kinds {
-            if let name = Self.sharedFace(where: isIt, in: [kind.leading, kind.trailing]) {
+            if let name = sharedFace(where: isIt, in: [kind.leading, kind.trailing]) {
                 return (name, "kind \"\(kind.id.text)\"")
             }
         }
         for row in rows {
             guard let own = row.content.actions else { continue }
-            if let name = Self.sharedFace(where: isIt, in: [own.leading, own.trailing]) {
+            if let name = sharedFace(where: isIt, in: [own.leading, own.trailing]) {
                 return (name, "row \"\(row.id.text)\"")
             }
         }

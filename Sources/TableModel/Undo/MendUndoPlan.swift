@@ -17,7 +17,8 @@ extension UndoPlan {
                 for op in decision.statesThatFit(row) { try append(op, &trial) }
             }
         }
-        for op in closingSwipes() + closingRows() { try append(op, &trial) }
+        let closed = closingSwipes() + closingRows() + decision.closingScrolls(since: oldSettings)
+        for op in closed { try append(op, &trial) }
         for op in decision.unmarkingMisfits() { try append(op, &trial) }
         for op in unmarkingOthers() { try append(op, &trial) }
     }
@@ -70,17 +71,19 @@ extension UndoPlan {
         }
     }
 
-    /// The faces that kinds and rows name must be there (F6).
+    /// The undo takes no face away that somebody names, and brings no name back without its face (F6).
     private func checkSharedFaces() throws(Rejection) {
-        guard ops.contains(where: { if case .defines = $0.effect { true } else { false } }) else {
-            return
-        }
         let table = decision.table
-        let missing = table.sharedFace(
-            where: { table.settings.faces[$0] == nil }, in: table.kinds.values)
-        guard let missing else { return }
+        try decision.checkNamed(
+            table.settings, since: oldSettings, by: table.kinds.values, field: "revision")
+        let kinds = definedKinds.compactMap { table.kinds[$0] }
+        let own = rows.compactMap { table.row($0) }.filter {
+            $0.content.actions != old[$0.id]?.content.actions
+        }
+        let isMissing = { table.settings.faces[$0] == nil }
+        guard let (name, user) = Table.sharedFace(where: isMissing, in: kinds, own) else { return }
         throw Rejection(
-            .kindInUse, "Face \"\(missing.name.text)\" is in use.", field: "revision")
+            .kindInUse, "There is no face \"\(name.text)\" for \(user).", field: "revision")
     }
 
     /// The kinds that the inverse itself changes.

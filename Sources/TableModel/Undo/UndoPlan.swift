@@ -13,8 +13,9 @@ struct UndoPlan {
     private var named: Set<RowID> = []
     /// Those of them that were there before, as they were.
     private(set) var old: [RowID: Row] = [:]
-    /// How much the table had of each `Amount` before.
+    /// How much the table had of each `Amount` before, and its settings.
     let oldAmounts: [Int]
+    let oldSettings: Settings
     /// Rows that were pinned where they are after the change.
     private let newlyPinned: Set<RowID>
     /// Why rows that it puts somewhere do not stand where they did.
@@ -40,6 +41,7 @@ struct UndoPlan {
         self.content = content
         self.newlyPinned = newlyPinned
         oldAmounts = Amount.allCases.map { decision.table.amount(of: $0) }
+        oldSettings = decision.table.settings
     }
 
     private var table: Table { decision.table }

@@ -4,8 +4,25 @@ public import TableModel
 
 /// What the guest list came to: a request looks it up. It begins anew with another list.
 struct AccessCache {
-    struct Key: Hashable {
-        let principal: Principal
+    /// All that a guest list looks at. A request that waited may still have the groups that its sender had
+    /// before: what is found for it is not true of the sender as known now.
+    private struct Subject: Hashable {
+        let proof: Principal.Proof
+        let account: String?
+        let groups: Set<String>
+
+        init(_ principal: Principal) {
+            proof = principal.proof
+            account = principal.account
+            groups = principal.groups
+        }
+
+        // The groups of one user are nearly always the same.
+        func hash(into hasher: inout Hasher) { hasher.combine(proof) }
+    }
+
+    private struct Key: Hashable {
+        let subject: Subject
         /// Nil: all tables.
         let table: TableID?
     }
@@ -16,9 +33,9 @@ struct AccessCache {
         let table: TableID?
         let rights: Rights
 
-        init(_ key: Key, _ rights: Rights) {
-            principal = key.principal
-            table = key.table
+        init(_ principal: Principal, _ table: TableID?, _ rights: Rights) {
+            self.principal = principal
+            self.table = table
             self.rights = rights
         }
 
@@ -33,7 +50,7 @@ struct AccessCache {
     private static let mostLately = 64
     private var lately = [Found?](repeating: nil, count: mostLately)
     private var rights: [Key: Rights] = [:]
-    private var isGuest: [Principal: Bool] = [:]
+    private var isGuest: [Subject: Bool] = [:]
     /// Beyond it the cache begins anew: names of tables that are not there are kept too.
     private static let most = 16_384
     /// Longer names are not kept: they would fill memory.
@@ -48,8 +65,7 @@ struct AccessCache {
             latest = found
             return found.rights
         }
-        let key = Key(principal: principal, table: table)
-        let found = Found(key, search(key, guests))
+        let found = Found(principal, table, search(principal, table, guests))
         guard (table?.byteCount ?? 0) <= Self.mostBytes else { return found.rights }
         lately[place] = found
         latest = found
@@ -63,22 +79,26 @@ struct AccessCache {
         return Int((object >> 5 ^ name) % UInt(mostLately))
     }
 
-    private mutating func search(_ key: Key, _ guests: GuestList) -> Rights {
+    private mutating func search(
+        _ principal: Principal, _ table: TableID?, _ guests: GuestList
+    ) -> Rights {
+        let key = Key(subject: Subject(principal), table: table)
         if let known = rights[key] { return known }
         if rights.count >= Self.most { rights = [:] }
         let new =
-            key.table.map { guests.rights(of: key.principal, on: $0) }
-            ?? guests.rightsEverywhere(of: key.principal)
-        if (key.table?.byteCount ?? 0) <= Self.mostBytes { rights[key] = new }
+            table.map { guests.rights(of: principal, on: $0) }
+            ?? guests.rightsEverywhere(of: principal)
+        if (table?.byteCount ?? 0) <= Self.mostBytes { rights[key] = new }
         return new
     }
 
     /// Whether any line lets it do anything.
     mutating func isGuest(_ principal: Principal, by guests: GuestList) -> Bool {
-        if let known = isGuest[principal] { return known }
+        let subject = Subject(principal)
+        if let known = isGuest[subject] { return known }
         if isGuest.count >= Self.most { isGuest = [:] }
         let new = guests.mayAnything(principal)
-        isGuest[principal] = new
+        isGuest[subject] = new
         return new
     }
 }

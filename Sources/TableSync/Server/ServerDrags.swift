@@ -59,7 +59,8 @@ extension Server {
         let plan = try reduce(
             lift: rows, on: live.table, limits: limits, context(of: request, live)
         ).get()
-        if isReadOnly, !plan.ops.isEmpty { throw noRoom }
+        // It closes swipes, which is a revision like another.
+        if isReadOnly || takesOnlyLess, !plan.ops.isEmpty { throw noRoom }
         guard
             hasRoom(
                 live.ephemeral.leases.count, most: limits.leases, for: request.sender,
