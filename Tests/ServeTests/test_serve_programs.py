@@ -10,6 +10,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 import time
 
 import pytest
@@ -101,6 +102,32 @@ def test_devices_and_revoke(serve):
     # A second is promised; a loaded machine may take one more to start the program.
     assert time.monotonic() - begin < 3
     assert serve.get("/tables/x/snapshot", device)[0] == 401
+
+
+def test_who_is_revoked_while_the_snapshot_comes_is_not_given_it(serve):
+    serve.table("late", rows=1)
+
+    def status_after_revoking(device):
+        said = []
+        asking = threading.Thread(target=lambda: said.append(serve.get("/tables/late/snapshot", device)[0]))
+        serve.daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            asking.start()
+            time.sleep(0.1)
+            serve.run("revoke", device.name)
+            eventually(lambda: serve.get("/tables/other/snapshot", device)[0] == 401, 10)
+        finally:
+            serve.daemon.process.send_signal(signal.SIGCONT)
+        asking.join(10)
+        return said[0]
+
+    # 503: revoking took so long that the gateway had given the daemon up.
+    for number in range(8):
+        eventually(lambda: serve.get("/healthz")[0] == 200, 10)
+        status = status_after_revoking(serve.pair(f"bar{number}"))
+        if status != 503:
+            break
+    assert status == 401
 
 
 def test_failures_in_json_are_one_document(serve):

@@ -128,6 +128,8 @@ struct Ephemeral {
             var new = attendant
             new.sinceMs = old.attendant.sinceMs
             viewersChanged = viewersChanged || new != old.attendant
+            // The name of the same sender may be known by now: a key that stays would keep the old one.
+            viewers[key] = nil
             viewers[key] = Viewer(attendant: new, heardMs: nowMs)
         } else {
             viewers[key] = Viewer(attendant: attendant, heardMs: nowMs)

@@ -188,10 +188,7 @@ extension WebHandler {
         let site = head.headers.first(name: "sec-fetch-site") ?? "same-origin"
         guard site == "same-origin" else { return respond(Self.badOrigin) }
         guard let device else { return respond(Self.noCookie) }
-        guard device.mayKnow(table) else {
-            return respond(
-                Answer(refusing: "notAllowed", "This device may not see that table."))
-        }
+        if let refusal = refusal(of: table, to: head) { return respond(refusal) }
         guard gateway.hub.daemon.isUp else {
             return respond(
                 Answer(refusing: "noDaemon", "The daemon does not answer.", .serviceUnavailable))
@@ -203,6 +200,13 @@ extension WebHandler {
                     .tooManyRequests))
         }
         join(table)
+    }
+
+    /// Why a table is not shown to whoever has sent this; nil: it is.
+    func refusal(of table: String, to head: HTTPRequestHead) -> Answer? {
+        guard let device = device(head) else { return Self.noCookie }
+        if device.mayKnow(table) { return nil }
+        return Answer(refusing: "notAllowed", "This device may not see that table.")
     }
 
     private func socket(_ head: HTTPRequestHead, _ device: Device?) {

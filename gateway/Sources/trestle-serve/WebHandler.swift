@@ -215,6 +215,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             self.joining = nil
             switch result {
             case .success(let snapshot):
+                // It may have been revoked while the snapshot came, or may see less.
+                if let head = self.head, let refusal = self.refusal(of: table, to: head) {
+                    return self.respond(refusal)
+                }
                 let headers = [
                     ("Content-Type", "application/x-ndjson"), ("Content-Encoding", "gzip"),
                     ("Cache-Control", "no-store"),
