@@ -25,7 +25,7 @@ from .session import Session
 from .snapshot import Pull
 from .table import Table
 from .ticket import Ticket
-from .transport import Curve, Options, default_endpoints
+from .transport import Curve, Options, endpoints_of
 from .viewer import Viewer
 from .wire import Behalf, Json
 from .work import Job, Work, reason_of
@@ -36,13 +36,14 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
 
-    `endpoints`: of one daemon, the best one first, or of several that are one service; without any,
-    `TRESTLE_ENDPOINT` of the environment, else `ipc:///run/trestle/request.sock`. `name`: what people call you; claims belong to it.
+    `endpoints`: of one daemon, the best one first, or of several that are one service, also in one text with
+    commas; without any, `TRESTLE_ENDPOINT` of the environment, else `ipc:///run/trestle/request.sock`.
+    ValueError: one is none. `name`: what people call you; claims belong to it.
     `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
     not answered is sent again. `publish`: where publications are, if not where the daemon says.
     `behalf`: on whose behalf everything is asked and done; publications stay your own.
     """
-    options = Options(endpoints or default_endpoints(), publish, curve, failover, behalf)
+    options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 

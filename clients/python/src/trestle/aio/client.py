@@ -16,7 +16,7 @@ from ..session import Session
 from ..snapshot import Pull
 from ..table import Table
 from ..ticket import Ticket
-from ..transport import Curve, Options, default_endpoints
+from ..transport import Curve, Options, endpoints_of
 from ..wire import Behalf, Json
 from ..work import Job, Work, reason_of
 from .viewer import Viewer
@@ -26,7 +26,7 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
-    options = Options(endpoints or default_endpoints(), publish, curve, failover, behalf)
+    options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 
