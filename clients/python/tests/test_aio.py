@@ -60,6 +60,41 @@ def test_a_timeout_and_a_cancellation(daemon: Daemon) -> None:
     asyncio.run(program())
 
 
+def test_two_tasks_wait_for_one_ticket(daemon: Daemon) -> None:
+    async def program() -> None:
+        async with trestle.aio.connect(daemon.endpoint, patience=0.2, timeout=20) as client:
+            await client.board("board").create()
+            ticket = client.submit("command", {"add": {"id": "once"}}, "board")
+            replies = await asyncio.gather(client.wait(ticket), client.wait(ticket))
+            assert [reply.row for reply in replies] == ["once", "once"]
+            # One that gives up takes nothing from the other.
+            daemon.kill()
+            asked = client.engine.session.ask("tables", {})
+            patient, hasty = (asyncio.ensure_future(client.wait(asked)) for _ in range(2))
+            await asyncio.sleep(0)
+            hasty.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await hasty
+            daemon.start()
+            assert [one["table"] for one in (await patient).tables] == ["board"]
+
+    asyncio.run(program())
+
+
+def test_what_had_no_answer_is_waited_for_again(daemon: Daemon) -> None:
+    async def program() -> None:
+        async with trestle.aio.connect(daemon.endpoint, patience=0.2, timeout=0.5) as client:
+            await client.wait(client.submit("create", {}, "board"), 20)
+            daemon.kill()
+            with pytest.raises(trestle.NoAnswer) as why:
+                await client.board("board").add(id="once")
+            assert why.value.may_happen and why.value.ticket
+            daemon.start()
+            assert (await client.wait(why.value.ticket, 20)).row == "once"
+
+    asyncio.run(program())
+
+
 def test_a_handler(daemon: Daemon) -> None:
     async def program() -> None:
         async with trestle.aio.connect(daemon.endpoint) as client:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from collections.abc import Callable
 
 import pytest
 from daemon import Daemon
@@ -28,6 +29,62 @@ def test_rows_and_refusals(daemon: Daemon) -> None:
             board.when(version=77).set("t41", title="Stew")
         with pytest.raises(trestle.NoTable):
             client.read("nobody")
+
+
+def test_conditions_hold_wherever_they_stand(daemon: Daemon) -> None:
+    with daemon.connect(name="ada") as client:
+        board = client.board("board")
+        board.create()
+        first = board.add("Soup", id="t41").revision
+        board.add("Tea", id="t42")
+        batch = trestle.Batch()
+        batch.set("t41", title="Stew")
+        stale: list[Callable[[], object]] = [
+            lambda: board.when(revision=first).when(version=first).set("t41", title="Stew"),
+            lambda: board.when(version=77).trial.set("t41", title="Stew"),
+            lambda: board.when(revision=first).batch(batch),
+            lambda: board.batch(batch, if_revision=first)]
+        for command in stale:
+            with pytest.raises(trestle.Refused, match="stale"):
+                command()
+        with pytest.raises(trestle.Refused, match="notClaimed"):
+            board.when(claimed=True).when(version=first).set("t41", title="Stew")
+        here = board.when(revision=client.read("board").revision)
+        assert here.when(version=first).trial.set("t41", title="Stew").ops
+        lease = board.lift("t41").lease
+        impossible: list[Callable[[], object]] = [
+            here.drop, here.create, lambda: here.drop_at(lease, top=True), lambda: here.lift("t42"),
+            lambda: board.when(version=first).batch(batch), lambda: here.when(claimed=True).batch(batch)]
+        for command in impossible:
+            with pytest.raises(ValueError, match="cannot have a condition: if"):
+                command()
+        board.cancel(lease)
+        assert here.batch(batch).revision == first + 2, "nothing else was carried out"
+
+
+def test_conditions_of_one_command_of_a_batch(daemon: Daemon) -> None:
+    with daemon.connect(name="ada") as client:
+        board = client.board("board")
+        board.create()
+        version = board.add("Soup", id="t41").revision
+        batch = trestle.Batch()
+        batch.add("Tea", id="t42")
+        batch.when(version=version).set("t41", title="Stew")
+        assert len(batch.commands) == 2 and "ifVersion" not in batch.commands[0]
+        board.batch(batch)
+        for condition in ({"version": version}, {"claimed": True}):
+            batch = trestle.Batch()
+            batch.add("Cake", id="t43")
+            batch.when(**condition).set("t41", title="Broth")
+            with pytest.raises(trestle.Refused, match="stale|notClaimed") as why:
+                board.batch(batch)
+            assert why.value.command == 1
+        batch = trestle.Batch()
+        batch.when(version=version).claim("t41")
+        with pytest.raises(trestle.Refused, match="badValue"):
+            board.batch(batch)
+        table = client.read("board")
+        assert [row.title for row in table] == ["Stew", "Tea"] and table["t41"].claim is None
 
 
 def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:

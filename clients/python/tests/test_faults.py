@@ -179,7 +179,18 @@ def test_what_was_never_sent(daemon: Daemon) -> None:
     with daemon.connect(patience=0.1) as client:
         with pytest.raises(trestle.NoAnswer) as why:
             client.wait(client.submit("create", {}, "ghost"), 0.5)
-        assert not why.value.may_happen
+        assert not why.value.may_happen and why.value.ticket is None
         daemon.start()
         client.board("board").create()
         assert [one["table"] for one in client.tables().tables] == ["board"]
+
+
+def test_what_had_no_answer_is_waited_for_again(daemon: Daemon) -> None:
+    with daemon.connect(patience=0.1, timeout=0.5) as client:
+        client.wait(client.submit("create", {}, "board"), 20)
+        daemon.kill()
+        with pytest.raises(trestle.NoAnswer) as why:
+            client.board("board").add(id="once")
+        assert why.value.may_happen and why.value.ticket
+        daemon.start()
+        assert client.wait(why.value.ticket, 20).row == "once"

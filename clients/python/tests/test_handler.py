@@ -1,5 +1,6 @@
 """Handlers: each press is handled, also when the daemon is killed, and its end is told."""
 
+import sys
 import threading
 import time
 
@@ -73,6 +74,34 @@ def test_over_kills_of_the_daemon(board: Daemon) -> None:
     assert sorted(seen) == [(f"r{n}", 1) for n in range(10)]
     with board.connect() as client:
         assert {row.performed["page"].state for row in client.read("board")} == {"done"}
+
+
+def test_a_function_that_ends_its_program(board: Daemon) -> None:
+    """It ends its thread only, and the press has failed."""
+    def leave(job: trestle.Job) -> None:
+        sys.exit("no paper")
+
+    with board.connect() as client:
+        assert client.handle("board", "page", leave, count=1) == 1
+        performed = client.read("board")["r0"].performed["page"]
+        assert (performed.state, performed.reason) == ("failed", "no paper")
+
+
+def test_a_handler_that_starts_before_its_table(daemon: Daemon) -> None:
+    seen: list[str] = []
+    with daemon.connect() as client, daemon.connect() as worker:
+        thread = threading.Thread(
+            target=worker.handle, args=("board", "page", lambda job: seen.append(job.row.id)), kwargs={"count": 1})
+        thread.start()
+        with client.follow("board") as viewer:
+            assert viewer.next(10) == trestle.Absent()  # by now the worker was told so too, or soon will be
+        board = client.board("board")
+        board.create()
+        board.define(PAGE)
+        board.add(id="r")
+        board.act("r", "page")
+        thread.join(20)
+        assert seen == ["r"]
 
 
 def test_a_press_that_is_lost(daemon: Daemon) -> None:

@@ -50,6 +50,7 @@ def test_false(table: Table, text: str) -> None:
 def test_rows(table: Table, one: dict[str, Any]) -> None:
     holds = RowPredicate(one["where"])
     assert [row.id for row in table if holds(table, row.id)] == one["rows"]
+    assert [row.id for row in holds.rows(table)] == one["rows"]
     assert not holds(table, "nobody"), "a row that is not there"
 
 

@@ -1,6 +1,7 @@
 """The session without sockets: numbers, window, copies, and what is unknown."""
 
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -236,6 +237,45 @@ def test_what_is_not_to_be_sent(wire: Wire) -> None:
     with pytest.raises(ValueError):
         wire.session.submit("command", {"add": {"title": "\ud800"}}, "t")
     assert wire.sent() == []
+
+
+def test_what_is_carried_out_once_is_not_asked(wire: Wire) -> None:
+    for verb, body in (("command", {"add": {}}), ("batch", {}), ("create", {}), ("drop", {}), ("restore", {}),
+                       ("drag", {"drop": {"lease": "1"}})):
+        with pytest.raises(ValueError, match=f"`{verb}` is carried out once"):
+            wire.session.ask(verb, body, "t")
+    wire.session.ask("drag", {"lift": {"rows": ["a"]}}, "t")
+    assert [list(one)[-1] for one in wire.sent()] == ["drag"]
+
+
+def test_closed(wire: Wire) -> None:
+    """Whatever waits is told so, and nothing goes out any more."""
+    tickets = [wire.add() for _ in range(5)]
+    wire.sent()
+    tickets.append(wire.session.ask("who", {}, "t"))
+    wire.session.close()
+    for ticket in tickets:
+        with pytest.raises(trestle.Closed):
+            ticket.result()
+    assert wire.sent(10.0) == [] and not wire.session.busy
+    with pytest.raises(trestle.Closed):
+        wire.add()
+
+
+def test_errors_are_pickled() -> None:
+    """As they are when they come from another process."""
+    ticket = Ticket("command", {}, numbered=True)
+    for error in (trestle.NoAnswer("add", 1.5, True, "ipc:///r", ticket), trestle.BadPredicate("a b", 2, "expected"),
+                  trestle.Refused("stale", "so", "command.set"), trestle.Closed("the client is closed")):
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error) and str(again) == str(error)
+        known = {key: value for key, value in vars(error).items() if key != "ticket"}
+        assert known.items() <= vars(again).items()
+
+
+def test_a_reply_that_names_no_row() -> None:
+    with pytest.raises(IndexError, match="names no row"):
+        trestle.Reply({"ok": True}).row
 
 
 def test_withdrawn(wire: Wire) -> None:

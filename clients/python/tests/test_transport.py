@@ -15,7 +15,7 @@ from test_follower import FIRST, HEAD, STATE
 
 import trestle
 import trestle.aio
-from trestle.transport import Options, publish_endpoint
+from trestle.transport import Options, endpoints_of, publish_endpoint
 from trestle.wire import BEHALF_HEADER, HEADER, Behalf, request_frames
 
 
@@ -105,6 +105,18 @@ def test_publications_come_by_the_transport_of_the_requests() -> None:
     assert publish_endpoint(Options(), "inproc://r", offered) == offered[0]
     assert publish_endpoint(Options(publish="ipc:///x"), "ipc:///r", offered) == "ipc:///x"
     assert publish_endpoint(Options(), "ipc:///r", []) is None
+
+
+def test_endpoints_as_people_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert endpoints_of("ipc:///a, ipc:///b", "tcp://h:1") == ("ipc:///a", "ipc:///b", "tcp://h:1")
+    monkeypatch.setenv("TRESTLE_ENDPOINT", "ipc:///c,ipc:///d")
+    assert endpoints_of() == ("ipc:///c", "ipc:///d")
+    for connect in (trestle.connect, trestle.aio.connect):
+        for wrong in ("", "foo", "foo://bar", "tcp://nowhere"):
+            with pytest.raises(ValueError, match=f"'{wrong}' is no endpoint"):
+                connect(wrong)
+        with pytest.raises(ValueError, match="'foo' is no endpoint"):
+            connect("ipc:///a,foo")
 
 
 def test_several_endpoints(daemon: Daemon) -> None:

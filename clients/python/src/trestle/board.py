@@ -6,7 +6,7 @@ Written once for both front ends: each method gives what `send` gives, a `Reply`
 from collections.abc import Callable
 from typing import Generic
 
-from .verbs import Batch, R, Verbs, anchor, given
+from .verbs import Batch, R, Verbs, anchor, conditions, given, ids
 from .wire import Json
 
 Send = Callable[[str, Json, str], R]
@@ -19,11 +19,11 @@ class Trial(Verbs[R]):
     The reply has the landings, `reply.ops`, or is the refusal.
     """
 
-    def __init__(self, name: str, ask: Send[R]) -> None:
-        self._name, self._ask = name, ask
+    def __init__(self, name: str, ask: Send[R], conditions: Json | None = None) -> None:
+        self._name, self._ask, self._conditions = name, ask, conditions or {}
 
     def _do(self, command: Json) -> R:
-        return self._ask("explain", {"command": command}, self._name)
+        return self._ask("explain", {"command": command | self._conditions}, self._name)
 
 
 class Board(Verbs[R], Generic[R]):
@@ -40,29 +40,44 @@ class Board(Verbs[R], Generic[R]):
              claimed: bool = False) -> "Board[R]":
         """The same table, for commands that are refused as `stale` or `notClaimed` unless it is so.
 
-        `revision`: the table's. `version`: that of the one row that the command names. `claimed`: you
-        have claimed the rows that it names.
+        `revision`: the table's, also for a batch. `version`: that of the one row of a `set`, `remove`, `move`,
+        `swipe`, `expand`, `act`, `select`, `mark`, `scroll` or a command about items. `claimed`: you have claimed
+        the rows that one of these or a `swap` names. With these two the daemon refuses other commands as `badValue`.
+        What cannot have conditions at all (`create`, `drop`, drags) is a ValueError. A second `when` adds to the
+        first; of one kind the latest counts.
         """
-        conditions = given(ifRevision=revision, ifVersion=version, ifClaimed=claimed or None)
-        return Board(self.name, self._carry_out, self._ask, conditions)
+        return Board(self.name, self._carry_out, self._ask, self._conditions | conditions(version, claimed)
+                     | given(ifRevision=revision))
+
+    def _refuse_conditions(self, what: str, but: str | None = None) -> None:
+        """ValueError: the protocol has no place for one of them, and without it more would be done than was said."""
+        if found := self._conditions.keys() - {but}:
+            raise ValueError(f"{what} cannot have a condition: {', '.join(sorted(found))}")
 
     @property
     def trial(self) -> Trial[R]:
         """Asks what commands would do."""
-        return Trial(self.name, self._ask)
+        return Trial(self.name, self._ask, self._conditions)
 
     def batch(self, batch: Batch, *, if_revision: int | None = None) -> R:
-        """All of its commands in one revision, or none: `Refused.command` tells which was in the way."""
-        return self._carry_out("batch", {"commands": batch.commands, **given(ifRevision=if_revision)}, self.name)
+        """All of its commands in one revision, or none: `Refused.command` tells which was in the way.
+
+        ValueError: a version or claims are required of it. That is said of its commands: `Batch.when`.
+        """
+        self._refuse_conditions("a batch", but="ifRevision")
+        condition = self._conditions | given(ifRevision=if_revision)
+        return self._carry_out("batch", {"commands": batch.commands, **condition}, self.name)
 
     # The table.
 
     def create(self) -> R:
         """Makes the table. Refused as `exists` if there is one."""
+        self._refuse_conditions("`create`")
         return self._carry_out("create", {}, self.name)
 
     def drop(self) -> R:
         """Removes the table, with all that is in it."""
+        self._refuse_conditions("`drop`")
         return self._carry_out("drop", {}, self.name)
 
     def kinds(self) -> R:
@@ -90,27 +105,32 @@ class Board(Verbs[R], Generic[R]):
 
     def lift(self, *rows: str, ttl: float | None = None) -> R:
         """Takes rows up: `reply.lease`. It ends `ttl` seconds (1 to 60; 10) after it was last heard of."""
-        return self._ask("drag", {"lift": given(rows=rows, ttl=ttl)}, self.name)
+        return self._ask("drag", self._step({"lift": given(rows=ids("rows", rows), ttl=ttl)}), self.name)
 
     def hover(self, lease: str, *, top: bool = False, bottom: bool = False, before: str | None = None,
               after: str | None = None, section: str | None = None) -> R:
         """Shows others where the rows are held."""
         place = anchor(top, bottom, before, after, section)
-        return self._ask("drag", {"hover": {"lease": lease, **place}}, self.name)
+        return self._ask("drag", self._step({"hover": {"lease": lease, **place}}), self.name)
 
     def drop_at(self, lease: str, *, top: bool = False, bottom: bool = False, before: str | None = None,
                 after: str | None = None, section: str | None = None, strict: bool = False) -> R:
         """Puts the rows down there, and ends the lease."""
         to = anchor(top, bottom, before, after, section) | given(strict=strict or None)
-        return self._carry_out("drag", {"drop": {"lease": lease, "to": to}}, self.name)
+        return self._carry_out("drag", self._step({"drop": {"lease": lease, "to": to}}), self.name)
 
     def cancel(self, lease: str) -> R:
         """Ends the lease, with everything as before."""
-        return self._ask("drag", {"cancel": lease}, self.name)
+        return self._ask("drag", self._step({"cancel": lease}), self.name)
 
     def renew_lease(self, lease: str) -> R:
         """Says that you still hold it."""
-        return self._ask("drag", {"renew": lease}, self.name)
+        return self._ask("drag", self._step({"renew": lease}), self.name)
+
+    def _step(self, step: Json) -> Json:
+        """A step of a drag. ValueError: it has conditions."""
+        self._refuse_conditions("a drag")
+        return step
 
 
 class Daemon(Generic[R]):
@@ -120,7 +140,10 @@ class Daemon(Generic[R]):
         raise NotImplementedError
 
     def ask(self, verb: str, body: Json | None = None, table: str | None = None) -> R:
-        """Any request that reads or passes, as docs/PROTOCOL.md names it. It may be carried out twice."""
+        """Any request that reads or passes, as docs/PROTOCOL.md names it. It may be carried out twice.
+
+        ValueError: it is carried out once, such as a command. `submit` is for that.
+        """
         return self._ask_daemon(verb, body or {}, table)
 
     def hello(self) -> R:

@@ -25,7 +25,7 @@ from .session import Session
 from .snapshot import Pull
 from .table import Table
 from .ticket import Ticket
-from .transport import Curve, Options, default_endpoints
+from .transport import Curve, Options, endpoints_of
 from .viewer import Viewer
 from .wire import Behalf, Json
 from .work import Job, Work, reason_of
@@ -36,13 +36,14 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
 
-    `endpoints`: of one daemon, the best one first, or of several that are one service; without any,
-    `TRESTLE_ENDPOINT` of the environment, else `ipc:///run/trestle/request.sock`. `name`: what people call you; claims belong to it.
+    `endpoints`: of one daemon, the best one first, or of several that are one service, also in one text with
+    commas; without any, `TRESTLE_ENDPOINT` of the environment, else `ipc:///run/trestle/request.sock`.
+    ValueError: one is none. `name`: what people call you; claims belong to it.
     `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
     not answered is sent again. `publish`: where publications are, if not where the daemon says.
     `behalf`: on whose behalf everything is asked and done; publications stay your own.
     """
-    options = Options(endpoints or default_endpoints(), publish, curve, failover, behalf)
+    options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 
@@ -68,7 +69,10 @@ class Client(Daemon[Reply]):
         self.close()
 
     def close(self) -> None:
-        """Ends the connection. A command without an answer may have been carried out."""
+        """Ends the connection, for good. A command without an answer may have been carried out.
+
+        Another thread may call it: what waits raises `Closed`, and `for event in viewer` ends.
+        """
         self.engine.close()
 
     def board(self, table: str) -> Board[Reply]:
@@ -92,16 +96,17 @@ class Client(Daemon[Reply]):
                 break
             if left <= 0:
                 gone = self.engine.session.withdraw(ticket) or not ticket.numbered
-                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
+                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint, None if gone else ticket)
             self.pause(left)
         return ticket.result()
 
     def pause(self, most: float, feeds: Sequence[Feed] = ()) -> None:
         """Waits until something arrives or is due, at most so many seconds. For loops of one's own."""
-        poller = zmq.Poller()
-        for socket in self.engine.sockets():
-            poller.register(socket, zmq.POLLIN)
-        poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
+        with self.engine.at_work():
+            poller = zmq.Poller()
+            for socket in self.engine.sockets():
+                poller.register(socket, zmq.POLLIN)
+            poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
 
     def _carry_out(self, verb: str, body: Json, table: str) -> Reply:
         return self.wait(self.submit(verb, body, table))
@@ -158,8 +163,13 @@ class Client(Daemon[Reply]):
                count: int | None = None, stop: threading.Event | None = None) -> int:
         """Calls the function, in a thread, for each press of the action (None: of any); how many ended.
 
-        It returns: done. It raises: failed, and every screen shows why. Ends after `count` presses,
-        or when `stop` is set and nothing runs any more. Where it raises, what runs has its `lost` set.
+        It returns: done. It raises: failed, and every screen shows why. It must not use this client, which
+        belongs to the thread that called `handle`: it makes one of its own. If it takes long, it looks at
+        `job.lost` now and then, and stops where that is set.
+
+        Waits where there is no such table: a worker may start before its table is made. Ends after `count`
+        presses, or when `stop` is set and nothing runs any more. Where `handle` raises, what runs has its
+        `lost` set.
         """
         work = Work(table, self.engine.session, action, jobs, count)
         results = queue.SimpleQueue[tuple[Job, str | None]]()
@@ -168,7 +178,7 @@ class Client(Daemon[Reply]):
         def run(job: Job) -> None:
             try:
                 function(job)
-            except Exception as error:
+            except BaseException as error:  # also `sys.exit`: it would end the thread, and say nothing
                 results.put((job, reason_of(error, most)))
             else:
                 results.put((job, None))

@@ -4,13 +4,16 @@ Both front ends, `client` and `aio`, call `turn`, then wait until one of `socket
 is over.
 """
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import zmq
 
-from .errors import Malformed
+from .errors import Closed, Malformed
+from .events import Event, Freshness
 from .follower import Follower
 from .session import Session
 from .ticket import Ticket
@@ -28,6 +31,17 @@ class Feed:
 
     def __init__(self, follower: Follower, publications: Publications) -> None:
         self.follower, self.publications = follower, publications
+        self.closed = False
+
+    def freshness(self, now: float) -> Freshness:
+        """How fresh the table is. A feed that is closed hears nothing."""
+        return "disconnected" if self.closed else self.follower.freshness(now)
+
+    def step(self, now: float) -> Event | None:
+        """The next event, as of `Follower.step`. Closed: it is followed no longer."""
+        if self.closed:
+            raise Closed("the viewer is closed")
+        return self.follower.step(now)
 
     def turn(self, endpoint: str | None, now: float) -> None:
         """Takes what was published, and subscribes where that is due."""
@@ -56,6 +70,7 @@ class Engine:
         self.options, self.session = options, session
         session.has_others = len(options.endpoints) > 1
         self._context = context or zmq.Context.instance()
+        self._lock = threading.RLock()
         self._requests = Requests(self._context, options)
         self._connection = session.connection
         self._silent_since: float | None = None  # requests wait for an answer since then
@@ -76,8 +91,20 @@ class Engine:
         """The request endpoint in use."""
         return self._requests.endpoint
 
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Holds the sockets, so that no other thread closes them meanwhile. Closed: they are."""
+        with self._lock:
+            self.session.check_open()
+            try:
+                yield
+            except zmq.ZMQError:
+                self.session.check_open()  # the handler of a signal has closed them in this thread
+                raise
+
     def follow(self, table: str, every_change: bool = False) -> Feed:
         """Begins to follow a table."""
+        self.session.check_open()
         hello = self.session.hello or {}
         heartbeat = min(60.0, max(0.1, hello.get("heartbeatMs", 1000) / 1000))
         follower = Follower(table, self.session, self.now(), heartbeat, every_change)
@@ -87,18 +114,21 @@ class Engine:
 
     def unfollow(self, feed: Feed) -> None:
         """Follows it no longer."""
-        feed.publications.close()
-        if feed in self.feeds:
-            self.feeds.remove(feed)
+        feed.closed = True
+        with self._lock:
+            feed.publications.close()
+            if feed in self.feeds:
+                self.feeds.remove(feed)
 
     def turn(self) -> None:
-        """Takes in what has arrived, and sends what is due."""
-        now = self.now()
-        self._receive(now)
-        for feed in self.feeds:
-            feed.turn(self._published(), now)
-        self._keep_connected(now)
-        self.send()
+        """Takes in what has arrived, and sends what is due. Closed: the client is."""
+        with self.at_work():
+            now = self.now()
+            self._receive(now)
+            for feed in self.feeds:
+                feed.turn(self._published(), now)
+            self._keep_connected(now)
+            self.send()
 
     def send(self) -> None:
         """Sends what is due."""
@@ -127,10 +157,16 @@ class Engine:
         return [socket for socket in all if socket is not None]
 
     def close(self) -> None:
-        """Ends all connections. What waits for an answer gets none."""
-        for feed in list(self.feeds):
-            self.unfollow(feed)
-        self._requests.close()
+        """Ends all connections, for good. What waits for an answer gets `Closed`.
+
+        Any thread may call it. One that is at work lets go of the sockets within a second.
+        """
+        self.session.closed = True
+        with self._lock:
+            for feed in list(self.feeds):
+                self.unfollow(feed)
+            self._requests.close()
+            self.session.close()
 
     def _receive(self, now: float) -> None:
         for _ in range(AT_ONCE):

@@ -1,5 +1,10 @@
 """What can go wrong, by name. Everything that this package raises on purpose is a `TrestleError`."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .ticket import Ticket
+
 
 class TrestleError(Exception):
     """The root of all errors of this package."""
@@ -34,13 +39,24 @@ class NoAnswer(TrestleError, TimeoutError):
     """No answer came in time.
 
     With `may_happen`, the command is under way: it may have been carried out, or will be. It keeps
-    its number and is sent again, so it is never carried out twice. Without, it never left.
+    its number and is sent again, so it is never carried out twice. `client.wait(error.ticket)` waits
+    for it again. Without, it never left, and there is no `ticket`.
     """
 
-    def __init__(self, what: str, seconds: float, may_happen: bool, endpoint: str) -> None:
+    def __init__(self, what: str, seconds: float, may_happen: bool, endpoint: str,
+                 ticket: "Ticket | None" = None) -> None:
         more = "; it may be carried out all the same" if may_happen else ""
         super().__init__(f"{what}: no answer from {endpoint} within {seconds:g} s{more}")
-        self.may_happen = may_happen
+        self.may_happen, self.ticket = may_happen, ticket
+        self._parts = what, seconds, may_happen, endpoint
+
+    def __reduce__(self) -> "tuple[type[NoAnswer], tuple[str, float, bool, str]]":
+        """For `pickle`. The ticket stays with its client."""
+        return type(self), self._parts
+
+
+class Closed(TrestleError):
+    """The client or the viewer is closed. A command that had no answer by then may have been carried out."""
 
 
 class OutcomeUnknown(TrestleError):

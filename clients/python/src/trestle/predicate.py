@@ -25,7 +25,11 @@ class BadPredicate(TrestleError, ValueError):
 
     def __init__(self, text: str, offset: int, message: str) -> None:
         super().__init__(f"{message}\n  {text}\n  {' ' * offset}^")
-        self.offset, self.message = offset, message
+        self.text, self.offset, self.message = text, offset, message
+
+    def __reduce__(self) -> "tuple[type[BadPredicate], tuple[str, int, str]]":
+        """For `pickle`."""
+        return type(self), (self.text, self.offset, self.message)
 
 
 @dataclass(slots=True)
@@ -82,7 +86,10 @@ class Predicate:
 
 
 class RowPredicate:
-    """A condition on a row, as after `where`. A row that is not there meets none."""
+    """A condition on a row, as after `where`: `RowPredicate('section == "pass"').rows(table)`.
+
+    Called with a table and an id, it says whether that row meets it. One that is not there meets none.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -91,6 +98,10 @@ class RowPredicate:
     def __call__(self, table: Table, id: str) -> bool:
         scope = Scope(table).at(id)
         return scope.row is not None and self._node.holds(scope)
+
+    def rows(self, table: Table) -> list[Row]:
+        """The rows that meet it, in order."""
+        return [scope.row for scope in Scope(table).rows() if scope.row and self._node.holds(scope)]
 
 
 # Values.

@@ -58,7 +58,9 @@ class Reply:
     @property
     def row(self) -> str:
         """The id of the row that it was about: for `add` without an id, the one that the table made."""
-        return self.rows[0].row
+        if not (rows := self.rows):
+            raise IndexError("the reply names no row")
+        return rows[0].row
 
     @property
     def invocations(self) -> list[Invocation]:

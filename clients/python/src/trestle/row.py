@@ -69,7 +69,7 @@ class Row:
 
     @property
     def version(self) -> int:
-        """The revision at which the content was last changed: what `if_version` is held against."""
+        """The revision at which the content was last changed: `board.when(version=row.version)`."""
         return int(self.wire.get("version", 0))
 
     @property

@@ -12,13 +12,15 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 
-from .errors import Malformed, OutcomeUnknown, Refused
+from .errors import Closed, Malformed, OutcomeUnknown, Refused
 from .reply import Reply, read_reply, refusal
 from .ticket import Identity, Ticket
 from .wire import Json, encode
 
 PASSING = 1 << 40
 """Requests that are not remembered have numbers from here on, so that replies are told apart."""
+ONCE = {"command", "batch", "create", "drop", "restore"}
+"""Requests that are carried out once, and a drag's `drop`."""
 SLOWEST = 8.0
 """Seconds: the longest pause before something is sent again."""
 
@@ -33,6 +35,7 @@ class Session:
                  jitter: Callable[[], float] = random.random,
                  new_id: Callable[[], str] = lambda: f"py-{uuid.uuid4().hex}") -> None:
         self.name, self.patience = name, patience
+        self.closed = False
         self._jitter, self._new_id = jitter, new_id
         self.hello: Json | None = None
         self.turned_away: Refused | None = None  # the last `hello` was refused, and why
@@ -67,6 +70,7 @@ class Session:
 
     def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
         """A request that is carried out once: `command`, `batch`, `create`, `drop`, `restore`, a drag's drop."""
+        self.check_open()
         ticket = Ticket(verb, self._message(verb, body, table), numbered=True)
         self._check_size(encode(ticket.message))
         self._numbered.append(ticket)
@@ -75,7 +79,10 @@ class Session:
         return ticket
 
     def ask(self, verb: str, body: Json, table: str | None = None) -> Ticket:
-        """A request that may be carried out twice: all that reads, and what passes."""
+        """A request that may be carried out twice: all that reads, and what passes. ValueError: it is another one."""
+        self.check_open()
+        if verb in ONCE or (verb == "drag" and "drop" in body):
+            raise ValueError(f"`{verb}` is carried out once: `submit` it")
         ticket = Ticket(verb, self._message(verb, body, table), numbered=False)
         self._next_passing += 1
         ticket.number = self._next_passing
@@ -95,6 +102,22 @@ class Session:
             self._numbered.remove(ticket)
             return True
         return False
+
+    def close(self) -> None:
+        """Nothing goes in or out any more. What waits for an answer gets `Closed`."""
+        self.closed = True
+        waiting = [*self._numbered, *self._all()]
+        self._numbered.clear()
+        self._passing.clear()
+        self._older.clear()
+        self._identity.under_way.clear()
+        for ticket in waiting:
+            ticket.end(None, Closed(f"{ticket.verb}: the client is closed"))
+
+    def check_open(self) -> None:
+        """Closed: it is."""
+        if self.closed:
+            raise Closed("the client is closed")
 
     def probe(self) -> None:
         """Asks for `hello`, unless that is under way: whether the daemon is there, and what it says now."""

@@ -18,7 +18,7 @@ class Ticket:
         self.again = 0.0  # when it is sent the next time
         self.reply: Reply | None = None
         self.error: TrestleError | None = None
-        self.on_done: Callable[[], None] | None = None
+        self.on_done: list[Callable[[], None]] = []
 
     @property
     def done(self) -> bool:
@@ -36,8 +36,8 @@ class Ticket:
     def end(self, reply: Reply | None, error: TrestleError | None) -> None:
         """What became of it."""
         self.reply, self.error = reply, error
-        if self.on_done:
-            self.on_done()
+        for tell in list(self.on_done):
+            tell()
 
 
 class Identity:

@@ -53,6 +53,24 @@ def default_endpoints() -> tuple[str, ...]:
     return tuple(one.strip() for one in found if one.strip()) or (BUILT_IN,)
 
 
+def endpoints_of(*given: str) -> tuple[str, ...]:
+    """Those that are given, also several in one text with commas; else the default. ValueError: one is none."""
+    found = tuple(one.strip() for text in given for one in text.split(",") if one.strip())
+    endpoints = found or given or default_endpoints()
+    for one in endpoints:
+        if "://" not in one:
+            raise ValueError(f"{one!r} is no endpoint: write ipc://PATH or tcp://HOST:PORT")
+    return endpoints
+
+
+def connect_to(socket: zmq.Socket[Any], endpoint: str) -> None:
+    """Connects a socket. ValueError: this is no endpoint."""
+    try:
+        socket.connect(endpoint)
+    except zmq.ZMQError as why:
+        raise ValueError(f"{endpoint!r} is no endpoint: {why.strerror}") from None
+
+
 def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.Socket[Any]:
     """A socket that is not connected yet. It takes no message above the bound."""
     socket: zmq.Socket[Any] = context.socket(kind)
@@ -110,7 +128,11 @@ class Requests:
         elif rotate:
             self._at = (self._at + 1) % len(self._options.endpoints)
         self.socket = open_socket(self._context, zmq.DEALER, self._options)
-        self.socket.connect(self.endpoint)
+        try:
+            connect_to(self.socket, self.endpoint)
+        except ValueError:
+            self.close()
+            raise
 
     def send(self, frames: list[bytes]) -> None:
         """Sends, or drops it where the daemon is away: it is sent again as if it had been lost."""
@@ -148,7 +170,7 @@ class Publications:
         self.monitor = self.socket.get_monitor_socket(
             zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
         self.socket.subscribe(self.topic)
-        self.socket.connect(endpoint)
+        connect_to(self.socket, endpoint)
 
     def again(self) -> None:
         """A new subscription. It is answered by a welcome."""

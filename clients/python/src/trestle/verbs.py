@@ -21,13 +21,41 @@ def given(**values: Any) -> Json:
     return {key: value for key, value in values.items() if value is not None}
 
 
+def texts(**values: str | None) -> Json:
+    """Those values that are not None. TypeError: one is no text. The daemon could not say which."""
+    for key, value in given(**values).items():
+        if not isinstance(value, str):
+            raise TypeError(f"{key}: {value!r} is no text")
+    return given(**values)
+
+
+def ids(key: str, values: Sequence[str]) -> list[str]:
+    """A list of texts. TypeError: one is none, or it is one text."""
+    if isinstance(values, str) or not all(isinstance(one, str) for one in values):
+        raise TypeError(f"{key}: {values!r} is no list of texts")
+    return list(values)
+
+
+def pairs(key: str, values: Mapping[str, str]) -> dict[str, str]:
+    """Fields. TypeError: a key or a value is no text."""
+    for name, value in values.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise TypeError(f"{key}[{name!r}]: {value!r} is no text")
+    return dict(values)
+
+
+def conditions(version: int | None, claimed: bool) -> Json:
+    """What is required of a row, as commands name it."""
+    return given(ifVersion=version, ifClaimed=claimed or None)
+
+
 def anchor(top: bool, bottom: bool, before: str | None, after: str | None,
            section: str | None) -> Json:
     """A place, as commands name it. ValueError: more than one was named."""
-    places = given(top=top or None, bottom=bottom or None, before=before, after=after)
+    places = given(top=top or None, bottom=bottom or None) | texts(before=before, after=after)
     if len(places) > 1:
         raise ValueError(f"one place at a time: {', '.join(places)}")
-    return places | given(section=section)
+    return places | texts(section=section)
 
 
 class Verbs(Generic[R]):
@@ -52,39 +80,39 @@ class Verbs(Generic[R]):
 
         `hint` says how viewers show it coming: `fade`, `left`, `right`, `top`, `bottom` or `none`.
         """
-        return self._do({"add": given(
-            title=title, id=id, kind=kind, fields=fields and dict(fields), items=items, actions=actions,
-            states=states, expand=expand, carried=carried, hint=hint) | anchor(top, bottom, before, after, section)})
+        return self._do({"add": texts(title=title, id=id, kind=kind, expand=expand, hint=hint) | given(
+            fields=fields and pairs("fields", fields), items=items, actions=actions, states=states,
+            carried=carried) | anchor(top, bottom, before, after, section)})
 
     def set(self, row: str, *, title: str | None = None, kind: str | None = None,
             fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None,
             actions: Json | None = None, states: Sequence[Json] | None = None) -> R:
         """Sets what is given. Keys in `unset` go; `states=[]` gives the row its kind's again."""
-        return self._do({"set": given(
-            row=row, title=title, kind=kind, fields=fields and dict(fields), unset=unset and list(unset),
-            actions=actions, states=None if states is None else {"states": list(states)})})
+        return self._do({"set": texts(row=row, title=title, kind=kind) | given(
+            fields=fields and pairs("fields", fields), unset=unset and ids("unset", unset), actions=actions,
+            states=None if states is None else {"states": list(states)})})
 
     def remove(self, *rows: str, hint: str | None = None) -> R:
         """Removes rows. `hint` as in `add`."""
-        return self._do({"remove": {"rows": rows, **given(hint=hint)}})
+        return self._do({"remove": {"rows": ids("rows", rows), **texts(hint=hint)}})
 
     def move(self, *rows: str, top: bool = False, bottom: bool = False, before: str | None = None,
              after: str | None = None, section: str | None = None, strict: bool = False) -> R:
         """The rows stand in the order given, at the place. `strict`: refused where the anchor has gone."""
-        return self._do({"move": {"rows": rows, **anchor(top, bottom, before, after, section),
+        return self._do({"move": {"rows": ids("rows", rows), **anchor(top, bottom, before, after, section),
                                   **given(strict=strict or None)}})
 
     def swap(self, a: str, b: str) -> R:
         """Each stands where the other stood."""
-        return self._do({"swap": {"a": a, "b": b}})
+        return self._do({"swap": texts(a=a, b=b)})
 
     def swipe(self, row: str, edge: str) -> R:
         """Opens one side (`leading`, `trailing`), or closes (`closed`)."""
-        return self._do({"swipe": {"row": row, "edge": edge}})
+        return self._do({"swipe": texts(row=row, edge=edge)})
 
     def expand(self, row: str, to: str | None = None) -> R:
         """Puts the row into a state: `collapsed`, `expanded`, one of its kind, a height. Without: the next."""
-        return self._do({"expand": {"row": row, **({"toggle": True} if to is None else {"to": to})}})
+        return self._do({"expand": texts(row=row, to=to) | given(toggle=True if to is None else None)})
 
     def expand_all(self, open: bool = True) -> R:
         """Every row to `expanded`, or to `collapsed`, if its kind has that state."""
@@ -98,70 +126,70 @@ class Verbs(Generic[R]):
 
     def section(self, id: str, title: str | None = None) -> R:
         """Makes a section, or sets its title."""
-        return self._do({"section": given(id=id, title=title)})
+        return self._do({"section": texts(id=id, title=title)})
 
     def remove_section(self, id: str) -> R:
         """Removes an empty section."""
-        return self._do({"removeSection": {"id": id}})
+        return self._do({"removeSection": texts(id=id)})
 
     def define(self, kinds: Sequence[Json] | None = None, *, drop: Sequence[str] | None = None,
                table: Json | None = None) -> R:
         """Registers kinds or changes what they name, drops kinds, changes the table's settings."""
-        return self._do({"define": given(kinds=kinds, drop=drop, table=table)})
+        return self._do({"define": given(kinds=kinds, drop=drop and ids("drop", drop), table=table)})
 
     # Actions and strips.
 
     def act(self, row: str, action: str, *, item: str | None = None, edge: str | None = None,
             full: bool = False, confirmed: bool = False) -> R:
         """Performs an action of the row, or of an item's menu, once on each version of the row."""
-        return self._do({"act": given(row=row, action=action, item=item, edge=edge, full=full or None,
-                                      confirmed=confirmed or None)})
+        return self._do({"act": texts(row=row, action=action, item=item, edge=edge)
+                         | given(full=full or None, confirmed=confirmed or None)})
 
     def select(self, row: str, item: str | None = None) -> R:
         """Selects a row, or an item of a strip."""
-        return self._do({"select": given(row=row, item=item)})
+        return self._do({"select": texts(row=row, item=item)})
 
     def mark(self, row: str | None = None, item: str | None = None) -> R:
         """Selects without a tap, or nothing, where the table keeps one selection for all screens."""
-        return self._do({"mark": given(row=row, item=item)})
+        return self._do({"mark": texts(row=row, item=item)})
 
     def add_item(self, row: str, id: str, title: str = "", *, kind: str | None = None, first: bool = False,
                  before: str | None = None, after: str | None = None,
                  fields: Mapping[str, str] | None = None) -> R:
         """Adds an item to a strip; without a place at its end."""
-        place = given(first=first or None, before=before, after=after)
-        item = given(id=id, title=title, kind=kind, fields=fields and dict(fields))
-        return self._do({"item": {"row": row, "add": {"item": item, **({"anchor": place} if place else {})}}})
+        place = given(first=first or None) | texts(before=before, after=after)
+        item = texts(id=id, title=title, kind=kind) | given(fields=fields and pairs("fields", fields))
+        return self._do({"item": texts(row=row) | {"add": {"item": item, **given(anchor=place or None)}}})
 
     def set_item(self, row: str, item: str, *, title: str | None = None, kind: str | None = None,
                  fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None) -> R:
         """Sets what is given of an item; an empty kind takes it away."""
-        return self._do({"item": {"row": row, "set": given(
-            item=item, title=title, kind=kind, fields=fields and dict(fields), unset=unset and list(unset))}})
+        return self._do({"item": texts(row=row) | {"set": texts(item=item, title=title, kind=kind) | given(
+            fields=fields and pairs("fields", fields), unset=unset and ids("unset", unset))}})
 
     def remove_items(self, row: str, *items: str) -> R:
         """Removes items of a strip."""
-        return self._do({"item": {"row": row, "remove": {"items": items}}})
+        return self._do({"item": texts(row=row) | {"remove": {"items": ids("items", items)}}})
 
     def move_items(self, row: str, *items: str, first: bool = False, last: bool = False,
                    before: str | None = None, after: str | None = None) -> R:
         """The items stand in the order given, at the place."""
-        place = given(first=first or None, last=last or None, before=before, after=after)
-        return self._do({"item": {"row": row, "move": {"items": items, "anchor": place}}})
+        place = given(first=first or None, last=last or None) | texts(before=before, after=after)
+        return self._do({"item": texts(row=row) | {"move": {"items": ids("items", items), "anchor": place}}})
 
     def scroll(self, row: str, item: str, fraction: float = 0.0) -> R:
         """Where all screens scroll a strip to. `fraction`: the part of the item that is scrolled out, 0 to 1."""
-        return self._do({"scroll": {"row": row, "item": item, "fraction": fraction}})
+        return self._do({"scroll": texts(row=row, item=item) | {"fraction": fraction}})
 
     # Claims and the past.
 
     def claim(self, *rows: str, note: str | None = None, ttl: float | None = None) -> R:
         """Says that you work on them. `ttl`: seconds until it ends by itself."""
-        return self._do({"claim": given(rows=rows, note=note, ttl=ttl)})
+        return self._do({"claim": {"rows": ids("rows", rows)} | texts(note=note) | given(ttl=ttl)})
 
     def unclaim(self, *rows: str, holder: str | None = None) -> R:
         """Ends your claims of these rows, or of all; with `holder`, somebody else's."""
-        return self._do({"unclaim": given(rows=rows or None, holder=holder)})
+        return self._do({"unclaim": given(rows=ids("rows", rows) or None) | texts(holder=holder)})
 
     def undo(self, revision: int | None = None, *, mine: bool = False) -> R:
         """Takes a revision back, or the latest that stands; `mine`: only your own count."""
@@ -173,7 +201,7 @@ class Verbs(Generic[R]):
 
     def recall(self, *rows: str) -> R:
         """Brings removed rows back as they were."""
-        return self._do({"recall": {"rows": rows}})
+        return self._do({"recall": {"rows": ids("rows", rows)}})
 
 
 class Batch(Verbs[None]):
@@ -181,6 +209,17 @@ class Batch(Verbs[None]):
 
     def __init__(self) -> None:
         self.commands: list[Json] = []
+        self._conditions: Json = {}
+
+    def when(self, *, version: int | None = None, claimed: bool = False) -> "Batch":
+        """The same batch, for a command about rows: `batch.when(version=3).set("t41", title="Tea")`.
+
+        Where it is not so, nothing of the batch is carried out. As of `Board.when`; a revision is required of the
+        whole batch.
+        """
+        same = Batch()
+        same.commands, same._conditions = self.commands, self._conditions | conditions(version, claimed)
+        return same
 
     def _do(self, command: Json) -> None:
-        self.commands.append(command)
+        self.commands.append(command | self._conditions)

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from .engine import Engine, Feed
-from .errors import NoAnswer, NoTable
+from .errors import Closed, NoAnswer, NoTable
 from .events import Event, Freshness
 from .predicate import Predicate
 from .table import Table
@@ -37,7 +37,7 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """Follows it no longer."""
+        """Follows it no longer: `disconnected`. What waits for it raises `Closed`, and `for` ends."""
         self._engine.unfollow(self._feed)
 
     @property
@@ -47,8 +47,9 @@ class Viewer:
 
     def freshness(self) -> Freshness:
         """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
-        self._engine.turn()
-        return self._feed.follower.freshness(self._engine.now())
+        if not self._feed.closed:
+            self._engine.turn()
+        return self._feed.freshness(self._engine.now())
 
     @property
     def counts(self) -> dict[str, int]:
@@ -58,15 +59,15 @@ class Viewer:
     def next(self, timeout: float | None = None) -> Event | None:
         """The next event; None: there was none for so many seconds.
 
-        Refused: this user may not read the table. All that waits at a viewer raises it.
+        Refused: this user may not read the table. Closed: it is. All that waits at a viewer raises them.
         """
         engine = self._engine
         end = None if timeout is None else engine.now() + timeout
         while True:
-            if event := self._feed.follower.step(engine.now()):
+            if event := self._feed.step(engine.now()):
                 return event
             engine.turn()
-            if event := self._feed.follower.step(engine.now()):
+            if event := self._feed.step(engine.now()):
                 return event
             left = 1.0 if end is None else end - engine.now()
             if left <= 0:
@@ -75,9 +76,12 @@ class Viewer:
             self._pause(left, [self._feed])
 
     def __iter__(self) -> Iterator[Event]:
-        while True:
-            if event := self.next():
-                yield event
+        try:
+            while True:
+                if event := self.next():
+                    yield event
+        except Closed:
+            return
 
     def catch_up(self, timeout: float = 0.0) -> None:
         """Takes in all that has arrived; waits up to so many seconds for something."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -9,14 +10,14 @@ import zmq
 
 from ..board import Board, Daemon
 from ..engine import Engine
-from ..errors import NoAnswer, NoTable, Refused, Wrong
+from ..errors import Closed, NoAnswer, NoTable, Refused, Wrong
 from ..ops import rewind
 from ..reply import Reply
 from ..session import Session
 from ..snapshot import Pull
 from ..table import Table
 from ..ticket import Ticket
-from ..transport import Curve, Options, default_endpoints
+from ..transport import Curve, Options, endpoints_of
 from ..wire import Behalf, Json
 from ..work import Job, Work, reason_of
 from .viewer import Viewer
@@ -26,12 +27,15 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
-    options = Options(endpoints or default_endpoints(), publish, curve, failover, behalf)
+    options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 
 class Client(Daemon[Awaitable[Reply]]):
-    """A connection to a daemon. Any number of tasks may use it; commands are sent in the order of the calls."""
+    """A connection to a daemon, open within `async with`. Any number of tasks may use it.
+
+    A command is sent when the method is called, not when it is awaited: commands are in the order of the calls.
+    """
 
     def __init__(self, engine: Engine, timeout: float) -> None:
         self.engine, self.timeout = engine, timeout
@@ -46,16 +50,31 @@ class Client(Daemon[Awaitable[Reply]]):
         return self.engine.session.client
 
     async def __aenter__(self) -> Self:
+        self.engine.session.check_open()
         self._pump = asyncio.create_task(self._run(), name="trestle")
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
                         trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the connection, for good. What waits raises `Closed`, and `async for` ends.
+
+        A command without an answer may have been carried out.
+        """
         if self._pump:
             self._pump.cancel()
             await asyncio.wait([self._pump])
         self._watch([])
         self.engine.close()
+        self._turned.set()
+
+    def _open_session(self) -> Session:
+        """The session. Closed: nobody would take in its answers."""
+        if self._pump is None:
+            raise Closed("the client is not open yet: `async with trestle.aio.connect() as client`")
+        return self.engine.session
 
     def board(self, table: str) -> Board[Awaitable[Reply]]:
         """A table, for commands and questions."""
@@ -63,23 +82,32 @@ class Client(Daemon[Awaitable[Reply]]):
 
     def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
         """Sends a command without waiting. `wait` gives its reply."""
-        ticket = self.engine.session.submit(verb, body, table)
+        ticket = self._open_session().submit(verb, body, table)
         self.send()
         return ticket
 
     async def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
-        """The reply. After `NoAnswer` or a cancellation a command may still be carried out, once."""
+        """The reply. After `NoAnswer` or a cancellation a command may still be carried out, once.
+
+        Several tasks may wait for one ticket.
+        """
         seconds, done = self.timeout if timeout is None else timeout, asyncio.Event()
-        ticket.on_done = done.set
+        ticket.on_done.append(done.set)
+        try:
+            if not ticket.done:
+                await wait_for(done, seconds)
+        except asyncio.CancelledError:
+            self._leave(ticket, done)
+            raise
+        gone = self._leave(ticket, done) or not ticket.numbered
         if not ticket.done:
-            try:
-                if not await wait_for(done, seconds):
-                    gone = self.engine.session.withdraw(ticket) or not ticket.numbered
-                    raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
-            except asyncio.CancelledError:
-                self.engine.session.withdraw(ticket)
-                raise
+            raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint, None if gone else ticket)
         return ticket.result()
+
+    def _leave(self, ticket: Ticket, done: asyncio.Event) -> bool:
+        """This task waits for it no longer. True: no other one does, and it never left."""
+        ticket.on_done.remove(done.set)
+        return not ticket.done and not ticket.on_done and self.engine.session.withdraw(ticket)
 
     def turn(self) -> None:
         """Takes in what has arrived, sends what is due, and wakes who waits for news."""
@@ -124,7 +152,7 @@ class Client(Daemon[Awaitable[Reply]]):
         return self.wait(self.submit(verb, body, table))
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Awaitable[Reply]:
-        ticket = self.engine.session.ask(verb, body, table)
+        ticket = self._open_session().ask(verb, body, table)
         self.send()
         return self.wait(ticket)
 
@@ -134,7 +162,7 @@ class Client(Daemon[Awaitable[Reply]]):
         """The table as it is now, with its digest verified. NoTable: there is none."""
         end = self.engine.now() + self.timeout
         while True:
-            pull = Pull(table, self.engine.session)
+            pull = Pull(table, self._open_session())
             try:
                 while self.engine.now() < end:
                     if found := pull.step():
@@ -167,6 +195,7 @@ class Client(Daemon[Awaitable[Reply]]):
 
     def follow(self, table: str, *, every_change: bool = False) -> Viewer:
         """Follows a table, from now on. Use it in a `with`. `every_change`: as in `trestle.Client.follow`."""
+        self._open_session()
         return Viewer(self.engine, self.send, self.news, self.timeout, table, every_change)
 
     async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
@@ -174,10 +203,11 @@ class Client(Daemon[Awaitable[Reply]]):
         """Runs the function as a task for each press of the action (None: of any); how many ended.
 
         It returns: done. It raises: failed, and every screen shows why. A press that was lost to
-        somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back,
-        as it is when `handle` raises.
+        somebody else is cancelled. Waits where there is no such table: a worker may start before its
+        table is made. Cancel `handle` to end it: what runs is cancelled and given back, as it is when
+        `handle` raises.
         """
-        work = Work(table, self.engine.session, action, jobs, count)
+        work = Work(table, self._open_session(), action, jobs, count)
         tasks: dict[asyncio.Task[None], Job] = {}
         most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
 
@@ -202,9 +232,10 @@ class Client(Daemon[Awaitable[Reply]]):
                     tell()
                 return work.ended
         finally:  # cancelled, or refused: nobody says any more that what runs is held
-            tell()
             for task in tasks:
                 task.cancel()
-            for job in tasks.values():
-                work.release(job)
-            self.turn()
+            with suppress(Closed):  # nobody can be told any more
+                tell()
+                for job in tasks.values():
+                    work.release(job)
+                self.turn()

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from ..engine import Engine
+from ..errors import Closed
 from ..events import Event, Freshness
 from ..predicate import Predicate
 from ..table import Table
@@ -13,7 +14,10 @@ from .waiting import LONGEST
 
 
 class Viewer:
-    """A table that stays what the daemon has. Iterate over it with `async for` for what happens."""
+    """A table that stays what the daemon has. Iterate over it with `async for` for what happens.
+
+    Use it in a `with`, not `async with`: nothing is waited for there.
+    """
 
     def __init__(self, engine: Engine, send: Callable[[], bool], news: Callable[[float], Awaitable[None]],
                  timeout: float, table: str, every_change: bool) -> None:
@@ -28,7 +32,7 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """Follows it no longer."""
+        """Follows it no longer: `disconnected`. What waits for it raises `Closed`, and `async for` ends."""
         self._engine.unfollow(self._feed)
 
     @property
@@ -38,7 +42,7 @@ class Viewer:
 
     def freshness(self) -> Freshness:
         """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
-        return self._feed.follower.freshness(self._engine.now())
+        return self._feed.freshness(self._engine.now())
 
     @property
     def counts(self) -> dict[str, int]:
@@ -46,11 +50,14 @@ class Viewer:
         return dict(self._feed.follower.counts)
 
     async def next(self, timeout: float | None = None) -> Event | None:
-        """The next event; None: there was none for so many seconds. Refused: this user may not read the table."""
-        engine, follower = self._engine, self._feed.follower
+        """The next event; None: there was none for so many seconds.
+
+        Refused: this user may not read the table. Closed: it is. All that waits at a viewer raises them.
+        """
+        engine = self._engine
         end = None if timeout is None else engine.now() + timeout
         while True:
-            if event := follower.step(engine.now()):
+            if event := self._feed.step(engine.now()):
                 return event
             left = 1.0 if end is None else end - engine.now()
             if left <= 0:
@@ -59,9 +66,12 @@ class Viewer:
                 await self._news(min(left, LONGEST))
 
     async def __aiter__(self) -> AsyncIterator[Event]:
-        while True:
-            if event := await self.next():
-                yield event
+        try:
+            while True:
+                if event := await self.next():
+                    yield event
+        except Closed:
+            return
 
     async def catch_up(self, timeout: float = 0.0) -> None:
         """Takes in all that has arrived; waits up to so many seconds for something."""
