@@ -38,7 +38,7 @@ function moving(given = {main: ['a', 'b', 'c']}) {
   const lines = [];
   const view = {list: {isSeen: () => true}};
   const board = {
-    columns, lists: [list], viewOf: () => view, canMove: () => true,
+    columns, lists: [list], viewOf: () => view, canMove: () => true, leaseOf: () => null,
     listOf: (id) => (sections.some(has(id)) ? list : null),
     table: {kinds: new Map(), sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
       row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
@@ -323,6 +323,30 @@ test('no place is left out where the row beside it has gone', () => {
   assert.deepEqual(after(['c'], 'j'), {after: 'd'});
   assert.deepEqual(after(['c'], 'k'), {before: 'b'});
   assert.deepEqual(after(['c', 'd'], 'j'), {before: 'e'});
+});
+
+test('what is put down where its section has gone stays where it was, and this is said', async () => {
+  const after = async (gone, ...way) => {
+    const one = moving({grill: ['a', 'b', 'c'], fry: ['f'], pass: [], end: ['e']});
+    one.press('m', ...way);
+    one.lent();
+    await turn();
+    gone(one.sections);
+    one.keys.restore();
+    const line = one.lines.at(-1);
+    one.press('Enter');
+    await turn();
+    return {line, drop: one.done.find((what) => what.drop)?.drop, isBack: one.done.includes('cancel'),
+      isSaid: one.done.includes('noSuchSection')};
+  };
+  const stays = {line: {before: 'b'}, drop: undefined, isBack: true, isSaid: true};
+  assert.deepEqual(await after((sections) => sections.splice(1, 1), 'Tab'), stays, 'with the row beside it');
+  assert.deepEqual(await after((sections) => sections.splice(2, 1), 'Tab', 'Tab'), stays, 'without rows');
+  const goes = {isBack: false, isSaid: false};
+  assert.deepEqual(await after((sections) => sections[0].rows.pop(), 'j', 'j'),
+    {line: {after: 'b'}, drop: {after: 'b'}, ...goes}, 'behind the row before the one that has gone');
+  const top = {section: 'fry', top: true};
+  assert.deepEqual(await after((sections) => sections[1].rows.pop(), 'Tab', 'j'), {line: top, drop: top, ...goes});
 });
 
 test('a lift by keys that others end says why', async () => {
