@@ -218,6 +218,84 @@ test('a digit does the action of that number at the edge that is open, and nothi
   assert.deepEqual([edited.acts(), edited.news()], [[], ['The board is being edited. Press Done first.']]);
 });
 
+/**
+ * A board of rows that swipe and are tapped: `a`, `b`, the strip `s` with the items `soup` and `tea`. `settings`: the
+ * table's. `shown()`: which edges are shown open. `refuse` is what commands are refused with, from now on.
+ */
+function tapped(settings = {}, more = {}) {
+  const kinds = new Map(Object.entries({
+    plain: {trailing: {actions: [{id: 'stays', hidesWhenSelected: false}, {id: 'closes'}]}, ...more.plain},
+    line: {strip: true, states: [{name: 'collapsed'}, {name: 'expanded'}], ...more.line},
+  }));
+  const rows = new Map([['a', 'plain'], ['b', 'plain'], ['s', 'line']].map(([id, kind]) => [id, {id, kind}]));
+  rows.get('s').items = [{id: 'soup'}, {id: 'tea'}];
+  const edges = {}, leases = new Map(), views = new Map(), said = [], sent = [];
+  const board = {
+    chosen: null, table: {settings, kinds, sections: [], row: (id) => rows.get(id)}, mayChange: true, settings: {},
+    lists: [{views}], viewOf: (id) => views.get(id), leaseOf: (id) => leases.get(id) ?? null, redraw() {}, say() {},
+    shown: async () => {}, quiet: () => false, keys: {focusOn() {}}, news: (words) => said.push(words),
+    follow: {send: async (command, batch) => {
+      sent.push(batch?.batch ?? command);
+      return board.refuse ? {ok: false, error: {code: board.refuse}} : {ok: true};
+    }},
+  };
+  const actions = board.actions = new Actions(board);
+  for (const row of rows.values()) {
+    views.set(row.id, {id: row.id, row, swipe: {held: false}, element: {classList: {add() {}, remove() {}}},
+      followSwipe: (now) => { edges[now.id] = actions.openEdge(now); }});
+  }
+  return {actions, board, edges, kinds, leases, rows, said, sent, views};
+}
+
+test('where swipes are the screen\'s own, an action closes its row only if it says so', async () => {
+  const {actions, views} = tapped({swipeScope: 'viewer'});
+  await actions.opened(views.get('a'), 'trailing');
+  await actions.press(views.get('a'), 'stays', 'trailing');
+  assert.equal(actions.open.get('a'), 'trailing');
+  await actions.press(views.get('a'), 'closes', 'trailing');
+  assert.equal(actions.open.size, 0);
+});
+
+test('rows that close for another one are shown open again if that is refused', async () => {
+  const {actions, board, edges, rows, views, said} = tapped();
+  rows.get('a').swipe = 'trailing';
+  board.refuse = 'leased';
+  const opening = actions.opened(views.get('b'), 'trailing');
+  assert.deepEqual(edges, {a: null, b: 'trailing'});
+  assert.equal(actions.openEdge(rows.get('a')), null, 'a digit goes by what is shown');
+  await opening;
+  assert.deepEqual([edges, said.length], [{a: 'trailing', b: null}, 1]);
+});
+
+test('no key and no wet tap opens a row that somebody moves', async () => {
+  for (const swipeScope of ['viewer', 'shared']) {
+    const {actions, board, edges, leases, rows, sent, said, views} = tapped({swipeScope});
+    rows.get('a').swipe = 'trailing';
+    if (swipeScope === 'viewer') actions.open.set('a', 'trailing');
+    leases.set('b', {mine: false});
+    board.settings.wet = true;
+    actions.tap(views.get('b'));
+    await actions.opened(views.get('b'), 'trailing');
+    assert.deepEqual([edges, sent], [{b: null}, []]);
+    assert.equal(actions.openEdge(rows.get('a')), 'trailing');
+    assert.deepEqual(said, ['Somebody is moving it.', 'Somebody is moving it.']);
+  }
+});
+
+test('swipes of the screen\'s own go along with the table and with those who move rows', () => {
+  const {actions, board, leases, rows} = tapped({swipeScope: 'viewer', swipePolicy: 'multiple'});
+  for (const id of ['a', 'b']) actions.open.set(id, 'trailing');
+  leases.set('a', {mine: false});
+  assert.equal(actions.openEdge(rows.get('a')), null, 'somebody moves it');
+  leases.set('a', {mine: true});
+  assert.equal(actions.openEdge(rows.get('a')), 'trailing');
+  assert.deepEqual(actions.follow(), []);
+  board.table.settings = {swipeScope: 'viewer', swipePolicy: 'exclusive'};
+  assert.deepEqual([actions.follow(), actions.open.size], [['a', 'b'], 0], 'one row is open at most');
+  actions.open.set('b', 'trailing');
+  assert.deepEqual(actions.follow(), []);
+});
+
 test('a menu has the actions of both edges, also those of the same id, but once what is the same', () => {
   const {actions, row} = acting(null);
   assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]), [['bump', 'trailing'],

@@ -98,20 +98,36 @@ export class Actions {
 
   // Swipes
 
-  /** Which edge of a row is to be open here: what we have asked for, else what the table says. */
+  /** Whether one row is open at most. */
+  get isExclusive() {
+    return this.table.settings.swipePolicy !== "multiple";
+  }
+
+  /**
+   * Which edge of a row is to be open here: what we have asked for, else what the table says. What is this screen's
+   * own is closed while others move the row (B7), as the table closes what is everybody's.
+   */
   openEdge(row) {
     if (this.wanting.has(row.id)) return this.wanting.get(row.id);
-    if (this.table.settings.swipeScope === "viewer") return this.open.get(row.id) ?? null;
+    if (this.table.settings.swipeScope === "viewer") {
+      const lease = this.open.has(row.id) ? this.board.leaseOf(row.id) : null;
+      return lease && !lease.mine ? null : this.open.get(row.id) ?? null;
+    }
     return row.swipe && row.swipe !== "closed" ? row.swipe : null;
   }
 
-  /** A finger has opened or closed a row. */
+  /** A finger, a key or a wet tap opens or closes a row. */
   async opened(view, edge) {
     const { row } = view;
     if (!row || this.openEdge(row) === edge) return;
+    if (edge && this.board.leaseOf(row.id)) {
+      this.refused({ code: "leased" });
+      view.followSwipe(row, false);
+      return;
+    }
     if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(", ")}.`);
     if (this.table.settings.swipeScope === "viewer") {
-      if (edge && this.table.settings.swipePolicy !== "multiple") {
+      if (edge && this.isExclusive) {
         for (const id of [...this.open.keys()]) if (id !== row.id) this.shut(id);
       }
       if (edge) this.open.set(row.id, edge);
@@ -119,32 +135,38 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
-    this.wanting.set(row.id, edge);
-    if (edge && this.table.settings.swipePolicy !== "multiple") this.closeOthers(row.id);
-    view.followSwipe(row, false);
+    const wanted = new Map([[row.id, edge]]);
+    // The table closes them in the same revision. If it refuses, they are open still.
+    if (edge && this.isExclusive) for (const id of this.othersOpen(row.id)) wanted.set(id, null);
+    for (const [id, one] of wanted) {
+      this.wanting.set(id, one);
+      this.refollow(id);
+    }
     await this.send({ swipe: { row: row.id, edge: edge ?? "closed" } });
-    if (this.wanting.get(row.id) === edge) this.wanting.delete(row.id);
-    this.refollow(row.id);
+    for (const [id, one] of wanted) {
+      if (this.wanting.get(id) === one) this.wanting.delete(id);
+      this.refollow(id);
+    }
   }
 
-  /** Others close as this one opens: the table does it in the same revision, and says so at once. */
-  closeOthers(id) {
-    for (const list of this.board.lists) {
-      for (const view of list.views.values()) {
-        if (view.id !== id && view.swipe.isOpen && !view.swipe.held) view.swipe.settle(null, 0, true);
-      }
-    }
+  /** The other rows that are shown open, but for those that a finger holds. */
+  othersOpen(id) {
+    const views = this.board.lists.flatMap((list) => [...list.views.values()]);
+    const isOpen = (view) => view.id !== id && view.row && !view.swipe.held && this.openEdge(view.row);
+    return views.filter(isOpen).map((view) => view.id);
   }
 
   /** What is this screen's own goes along with the table. Gives the rows that are closed by it. */
   follow() {
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
     const { settings, editing } = this.table;
-    const all = editing || settings.swipeScope !== "viewer";
-    const shut = [...this.open].filter(([id, edge]) => {
+    const isLeft = ([id, edge]) => {
       const row = this.table.row(id);
-      return all || !row || !this.group(row, edge);
-    }).map(([id]) => id);
+      return row && this.group(row, edge);
+    };
+    const left = new Map([...this.open].filter(isLeft));
+    const all = editing || settings.swipeScope !== "viewer" || (this.isExclusive && left.size > 1);
+    const shut = [...this.open.keys()].filter((id) => all || !left.has(id));
     for (const id of shut) this.open.delete(id);
     return shut;
   }
@@ -199,7 +221,7 @@ export class Actions {
     const reply = await this.send({ act: body, ifVersion: version });
     view.element.classList.remove("busy");
     if (reply.ok) {
-      this.open.delete(row.id);
+      if (action.hidesWhenSelected !== false) this.open.delete(row.id);
       const what = action.title || action.id;
       this.undoable(this.isUnderWay(row.id, action) ? `${what}, under way` : what, title, reply.revision);
     }

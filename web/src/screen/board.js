@@ -249,6 +249,8 @@ export class Board {
     for (const list of this.lists) {
       for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
+    // Those that somebody lifts close meanwhile.
+    for (const id of this.actions.open.keys()) this.actions.refollow(id);
     this.overlayAll();
     this.head.draw();
   }
