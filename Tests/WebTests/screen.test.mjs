@@ -296,6 +296,62 @@ test('swipes of the screen\'s own go along with the table and with those who mov
   assert.deepEqual(actions.follow(), []);
 });
 
+test('a tap on a strip opens it and selects nothing, whatever its kind says of its items', () => {
+  for (const selection of ['none', 'viewer', 'shared']) {
+    for (const tap of [undefined, [{set: {a: 'b'}}], [{expand: 'toggle'}]]) {
+      const {actions, board, rows, sent} = tapped({selection}, {line: {tap}});
+      actions.tapRow(rows.get('s'));
+      assert.deepEqual([sent, board.chosen], [[{expand: {row: 's', toggle: true}}], null]);
+    }
+  }
+  const {actions, rows, sent} = tapped({selection: 'shared'});
+  actions.tapRow(rows.get('a'));
+  assert.deepEqual(sent, [{select: {row: 'a'}}]);
+});
+
+test('what this screen has selected ends with its row, its item and the scope', () => {
+  const {actions, board, kinds, rows} = tapped({selection: 'viewer'});
+  const line = kinds.get('line'), a = rows.get('a'), s = rows.get('s');
+  const isKept = (away, back) => {
+    away();
+    actions.follow();
+    back();
+    actions.follow();
+    return board.chosen !== null;
+  };
+  const chosen = (row, item) => {
+    actions.select(row, item);
+    assert.deepEqual(board.chosen, item ? {row: row.id, item} : {row: row.id});
+  };
+  chosen(a);
+  assert.ok(isKept(() => rows.delete('b'), () => {}));
+  assert.ok(!isKept(() => rows.delete('a'), () => rows.set('a', a)));
+  chosen(s, 'tea');
+  assert.ok(isKept(() => rows.set('s', {...s, items: [{id: 'tea'}]}), () => rows.set('s', s)));
+  assert.ok(!isKept(() => rows.set('s', {...s, items: [{id: 'soup'}]}), () => rows.set('s', s)));
+  chosen(s, 'tea');
+  assert.ok(!isKept(() => kinds.set('line', {}), () => kinds.set('line', line)), 'it was no strip');
+  chosen(a);
+  assert.ok(!isKept(() => { board.table.settings = {}; }, () => { board.table.settings = {selection: 'viewer'}; }));
+  for (const [row, item] of [[s, undefined], [s, 'bread'], [a, 'tea']]) {
+    actions.select(row, item);
+    assert.equal(board.chosen, null);
+  }
+});
+
+test('t selects the row, or the item of a strip to which keys have gone', () => {
+  const one = acting(null, {kind: {strip: true}});
+  one.actions.select = (row, item) => one.done.push([row.id, item]);
+  one.press('t');
+  assert.deepEqual([one.acts(), one.news()], [[], ['Go to one of its items first: → or ←.']]);
+  one.board.viewOf().strip = {marked: 'tea'};
+  one.press('t');
+  const plain = acting();
+  plain.actions.select = one.actions.select;
+  plain.press('t');
+  assert.deepEqual(one.acts(), [['a', 'tea'], ['a', undefined]]);
+});
+
 test('a menu has the actions of both edges, also those of the same id, but once what is the same', () => {
   const {actions, row} = acting(null);
   assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]), [['bump', 'trailing'],

@@ -158,6 +158,7 @@ export class Actions {
 
   /** What is this screen's own goes along with the table. Gives the rows that are closed by it. */
   follow() {
+    this.followChosen();
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
     const { settings, editing } = this.table;
     const isLeft = ([id, edge]) => {
@@ -169,6 +170,12 @@ export class Actions {
     const shut = [...this.open.keys()].filter((id) => all || !left.has(id));
     for (const id of shut) this.open.delete(id);
     return shut;
+  }
+
+  /** What is chosen here and has gone is not chosen again when it comes back. */
+  followChosen() {
+    const { board } = this;
+    if (board.chosen && !this.canChoose(board.chosen)) board.chosen = null;
   }
 
   /** A strip whose first seen item was removed goes to the next that is left, or else to the one before. */
@@ -283,7 +290,7 @@ export class Actions {
     const strip = event?.target?.closest?.("[data-strip]") ? view.strip : null;
     if (strip) {
       const item = strip.itemAt(event.clientX, event.clientY);
-      if (item) this.select(view.row, item.id, strip);
+      if (item) this.select(view.row, item.id);
       return;
     }
     if (this.board.settings.wet && !this.table.editing) {
@@ -298,17 +305,18 @@ export class Actions {
 
   /**
    * A tap: what the kind says happens, and the row opens or closes, in one revision. Where the kind's tap
-   * itself opens or removes the row, that is all that happens to it.
+   * itself opens or removes the row, that is all that happens to it. A strip only opens or closes: what its kind
+   * says is for its items.
    */
   tapRow(row) {
     if (!this.board.mayChange) return;
     const kind = this.kind(row);
-    const keeps = ["shared"].includes(this.table.settings.selection);
-    const tap = Array.isArray(kind?.tap) ? kind.tap : [];
+    const keeps = !kind?.strip && this.table.settings.selection === "shared";
+    const tap = !kind?.strip && Array.isArray(kind?.tap) ? kind.tap : [];
     const says = tap.some((effect) => effect?.expand !== undefined || effect?.remove);
     const commands = [];
     if (tap.length > 0 || keeps) commands.push({ select: { row: row.id } });
-    if (this.table.settings.selection === "viewer") this.choose({ row: row.id });
+    this.choose({ row: row.id });
     if (!says && statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
     if (commands.length === 1) this.send(commands[0]);
     else if (commands.length) this.send(null, { batch: commands });
@@ -318,16 +326,17 @@ export class Actions {
     return this.send({ expand: to ? { row: row.id, to } : { row: row.id, toggle: true } });
   }
 
-  select(row, item, strip) {
-    if (this.table.settings.selection === "viewer") this.choose({ row: row.id, item });
+  /** Selects an item, or else the row, and does what the kind says of a tap. Nothing opens. */
+  select(row, item) {
+    const what = item === undefined ? { row: row.id } : { row: row.id, item };
+    this.choose(what);
     const menu = this.itemKind(row, item)?.menu ?? [];
     if (menu.length > 0) {
       const view = this.board.viewOf(row.id);
       if (view) this.menu(view, "item", item);
       return;
     }
-    void strip;
-    this.send({ select: { row: row.id, item } });
+    this.send({ select: what });
   }
 
   itemKind(row, id) {
@@ -335,9 +344,19 @@ export class Actions {
     return (this.kind(row)?.items ?? []).find((one) => one.name === item?.kind) ?? null;
   }
 
+  /** Where each screen keeps what is selected, this one keeps that. */
   choose(what) {
+    if (!this.canChoose(what)) return;
     this.board.chosen = what;
     this.board.redraw();
+  }
+
+  /** Of a strip one of its items can be chosen, of another row the row (D2). */
+  canChoose({ row: id, item }) {
+    const row = this.table.row(id);
+    if (!row || this.table.settings.selection !== "viewer") return false;
+    if (item === undefined) return !this.kind(row)?.strip;
+    return Boolean(this.kind(row)?.strip) && (row.items ?? []).some((one) => one.id === item);
   }
 
   // Strips

@@ -26,6 +26,8 @@ export class Board {
     this.drawing = 0;
     this.came = new Set();
     this.ghosts = new Map();
+    /** What is selected on this screen, where each has its own: {row, item}. */
+    this.chosen = null;
     this.columns = el("main", { class: "columns", "aria-label": `Board ${name}` });
     this.newsBar = new News();
     this.actions = new Actions(this);

@@ -196,7 +196,7 @@ export class Keys {
       case "ArrowLeft": case "h": return this.across(view, -1);
       case "Enter": return this.enter(view, row);
       case " ": if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) actions.expand(row); return true;
-      case "t": actions.send({ select: { row: row.id } }); return true;
+      case "t": return this.tap(view, row);
       case "c": actions.claim(row); return true;
       case ".": rowMenu(board, row); return true;
       case "m": return this.lift(row);
@@ -256,6 +256,14 @@ export class Keys {
       view.element.focus({ preventScroll: true });
       this.board.opened(view, null);
     }
+    return true;
+  }
+
+  /** Of a strip an item is tapped, never the blank around them. */
+  tap(view, row) {
+    const item = view.strip?.marked ?? undefined;
+    if (item === undefined && view.kind?.strip) this.board.news("Go to one of its items first: → or ←.");
+    else this.board.actions.select(row, item);
     return true;
   }
 
