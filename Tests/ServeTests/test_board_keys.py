@@ -272,6 +272,25 @@ def test_a_row_that_keys_lift_looks_so(stage, page):
     assert differences(picture(page, board), before) < 20
 
 
+def test_a_lifted_row_makes_no_section_anew(stage, page):
+    """Somebody removes the section over which it is: it is put down where it was."""
+    stage.trestle("section", "keys", "four", "--title", "Four")
+    settled(page, "trestle.board.table.sections.length === 4")
+    focus_on(page, "last")
+    page.keyboard.press("m")
+    settled(page, "trestle.board.keys.lifted?.drag")
+    page.keyboard.press("Tab")
+    assert page.evaluate("trestle.board.keys.lifted.target") == {"section": "four", "top": True}
+    stage.trestle("section", "keys", "four", "--remove")
+    settled(page, "document.querySelector('.news')?.textContent.includes('That section is gone.')")
+    line, top = page.locator(".landing").bounding_box(), rows(page)["last"]["top"]
+    assert abs(line["y"] - top) <= 3
+    page.keyboard.press("Enter")
+    settled(page, "!trestle.board.keys.lifted && !trestle.board.follow.drags.size")
+    assert page.evaluate("trestle.board.table.sections.map((one) => one.id)") == ["one", "two", "three"]
+    assert page.evaluate("trestle.board.table.sectionOf('last')") == "three"
+
+
 def test_controls_by_keys_are_those_that_are_shown(page):
     focus_on(page, "both")
     page.keyboard.press("E")

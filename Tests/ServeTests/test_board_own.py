@@ -145,6 +145,20 @@ def test_a_kind_that_loses_its_actions_closes(stage, page):
     eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
 
 
+def test_a_row_that_somebody_moves_is_closed_meanwhile(stage, page):
+    page.evaluate("trestle.board.opened(trestle.board.viewOf('swiped-1'), 'trailing')")
+    settled(page, "trestle.board.follow.pending.length === 0")
+    eventually(lambda: rows(page)["swiped-1"]["pull"] > 50, 5)
+    lease = stage.trestle("--as", "ana", "-o", "name", "drag", "board", "lift", "swiped-1").strip()
+    eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
+    page.evaluate("trestle.board.keys.focusOn('swiped-1', true)")
+    page.keyboard.press("ArrowLeft")
+    settled(page, "document.querySelector('.news')?.textContent.includes('Somebody is moving it.')")
+    assert rows(page)["swiped-1"]["pull"] == 0
+    stage.trestle("--as", "ana", "drag", "board", "cancel", lease)
+    eventually(lambda: rows(page)["swiped-1"]["pull"] > 50, 5)
+
+
 def test_the_title_of_a_strip_is_no_item(page):
     """Nor is the blank around its items, though the window reaches over the row."""
     page.evaluate("() => { window.taken = []; trestle.board.actions.select = (row, item) => window.taken.push(item); }")

@@ -38,7 +38,7 @@ function moving(given = {main: ['a', 'b', 'c']}) {
   const lines = [];
   const view = {list: {isSeen: () => true}};
   const board = {
-    columns, lists: [list], viewOf: () => view, canMove: () => true,
+    columns, lists: [list], viewOf: () => view, canMove: () => true, leaseOf: () => null,
     listOf: (id) => (sections.some(has(id)) ? list : null),
     table: {kinds: new Map(), sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
       row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
@@ -218,6 +218,140 @@ test('a digit does the action of that number at the edge that is open, and nothi
   assert.deepEqual([edited.acts(), edited.news()], [[], ['The board is being edited. Press Done first.']]);
 });
 
+/**
+ * A board of rows that swipe and are tapped: `a`, `b`, the strip `s` with the items `soup` and `tea`. `settings`: the
+ * table's. `shown()`: which edges are shown open. `refuse` is what commands are refused with, from now on.
+ */
+function tapped(settings = {}, more = {}) {
+  const kinds = new Map(Object.entries({
+    plain: {trailing: {actions: [{id: 'stays', hidesWhenSelected: false}, {id: 'closes'}]}, ...more.plain},
+    line: {strip: true, states: [{name: 'collapsed'}, {name: 'expanded'}], ...more.line},
+  }));
+  const rows = new Map([['a', 'plain'], ['b', 'plain'], ['s', 'line']].map(([id, kind]) => [id, {id, kind}]));
+  rows.get('s').items = [{id: 'soup'}, {id: 'tea'}];
+  const edges = {}, leases = new Map(), views = new Map(), said = [], sent = [];
+  const board = {
+    chosen: null, table: {settings, kinds, sections: [], row: (id) => rows.get(id)}, mayChange: true, settings: {},
+    lists: [{views}], viewOf: (id) => views.get(id), leaseOf: (id) => leases.get(id) ?? null, redraw() {}, say() {},
+    shown: async () => {}, quiet: () => false, keys: {focusOn() {}}, news: (words) => said.push(words),
+    follow: {send: async (command, batch) => {
+      sent.push(batch?.batch ?? command);
+      return board.refuse ? {ok: false, error: {code: board.refuse}} : {ok: true};
+    }},
+  };
+  const actions = board.actions = new Actions(board);
+  for (const row of rows.values()) {
+    views.set(row.id, {id: row.id, row, swipe: {held: false}, element: {classList: {add() {}, remove() {}}},
+      followSwipe: (now) => { edges[now.id] = actions.openEdge(now); }});
+  }
+  return {actions, board, edges, kinds, leases, rows, said, sent, views};
+}
+
+test('where swipes are the screen\'s own, an action closes its row only if it says so', async () => {
+  const {actions, views} = tapped({swipeScope: 'viewer'});
+  await actions.opened(views.get('a'), 'trailing');
+  await actions.press(views.get('a'), 'stays', 'trailing');
+  assert.equal(actions.open.get('a'), 'trailing');
+  await actions.press(views.get('a'), 'closes', 'trailing');
+  assert.equal(actions.open.size, 0);
+});
+
+test('rows that close for another one are shown open again if that is refused', async () => {
+  const {actions, board, edges, rows, views, said} = tapped();
+  rows.get('a').swipe = 'trailing';
+  board.refuse = 'leased';
+  const opening = actions.opened(views.get('b'), 'trailing');
+  assert.deepEqual(edges, {a: null, b: 'trailing'});
+  assert.equal(actions.openEdge(rows.get('a')), null, 'a digit goes by what is shown');
+  await opening;
+  assert.deepEqual([edges, said.length], [{a: 'trailing', b: null}, 1]);
+});
+
+test('no key and no wet tap opens a row that somebody moves', async () => {
+  for (const swipeScope of ['viewer', 'shared']) {
+    const {actions, board, edges, leases, rows, sent, said, views} = tapped({swipeScope});
+    rows.get('a').swipe = 'trailing';
+    if (swipeScope === 'viewer') actions.open.set('a', 'trailing');
+    leases.set('b', {mine: false});
+    board.settings.wet = true;
+    actions.tap(views.get('b'));
+    await actions.opened(views.get('b'), 'trailing');
+    assert.deepEqual([edges, sent], [{b: null}, []]);
+    assert.equal(actions.openEdge(rows.get('a')), 'trailing');
+    assert.deepEqual(said, ['Somebody is moving it.', 'Somebody is moving it.']);
+  }
+});
+
+test('swipes of the screen\'s own go along with the table and with those who move rows', () => {
+  const {actions, board, leases, rows} = tapped({swipeScope: 'viewer', swipePolicy: 'multiple'});
+  for (const id of ['a', 'b']) actions.open.set(id, 'trailing');
+  leases.set('a', {mine: false});
+  assert.equal(actions.openEdge(rows.get('a')), null, 'somebody moves it');
+  leases.set('a', {mine: true});
+  assert.equal(actions.openEdge(rows.get('a')), 'trailing');
+  assert.deepEqual(actions.follow(), []);
+  board.table.settings = {swipeScope: 'viewer', swipePolicy: 'exclusive'};
+  assert.deepEqual([actions.follow(), actions.open.size], [['a', 'b'], 0], 'one row is open at most');
+  actions.open.set('b', 'trailing');
+  assert.deepEqual(actions.follow(), []);
+});
+
+test('a tap on a strip opens it and selects nothing, whatever its kind says of its items', () => {
+  for (const selection of ['none', 'viewer', 'shared']) {
+    for (const tap of [undefined, [{set: {a: 'b'}}], [{expand: 'toggle'}]]) {
+      const {actions, board, rows, sent} = tapped({selection}, {line: {tap}});
+      actions.tapRow(rows.get('s'));
+      assert.deepEqual([sent, board.chosen], [[{expand: {row: 's', toggle: true}}], null]);
+    }
+  }
+  const {actions, rows, sent} = tapped({selection: 'shared'});
+  actions.tapRow(rows.get('a'));
+  assert.deepEqual(sent, [{select: {row: 'a'}}]);
+});
+
+test('what this screen has selected ends with its row, its item and the scope', () => {
+  const {actions, board, kinds, rows} = tapped({selection: 'viewer'});
+  const line = kinds.get('line'), a = rows.get('a'), s = rows.get('s');
+  const isKept = (away, back) => {
+    away();
+    actions.follow();
+    back();
+    actions.follow();
+    return board.chosen !== null;
+  };
+  const chosen = (row, item) => {
+    actions.select(row, item);
+    assert.deepEqual(board.chosen, item ? {row: row.id, item} : {row: row.id});
+  };
+  chosen(a);
+  assert.ok(isKept(() => rows.delete('b'), () => {}));
+  assert.ok(!isKept(() => rows.delete('a'), () => rows.set('a', a)));
+  chosen(s, 'tea');
+  assert.ok(isKept(() => rows.set('s', {...s, items: [{id: 'tea'}]}), () => rows.set('s', s)));
+  assert.ok(!isKept(() => rows.set('s', {...s, items: [{id: 'soup'}]}), () => rows.set('s', s)));
+  chosen(s, 'tea');
+  assert.ok(!isKept(() => kinds.set('line', {}), () => kinds.set('line', line)), 'it was no strip');
+  chosen(a);
+  assert.ok(!isKept(() => { board.table.settings = {}; }, () => { board.table.settings = {selection: 'viewer'}; }));
+  for (const [row, item] of [[s, undefined], [s, 'bread'], [a, 'tea']]) {
+    actions.select(row, item);
+    assert.equal(board.chosen, null);
+  }
+});
+
+test('t selects the row, or the item of a strip to which keys have gone', () => {
+  const one = acting(null, {kind: {strip: true}});
+  one.actions.select = (row, item) => one.done.push([row.id, item]);
+  one.press('t');
+  assert.deepEqual([one.acts(), one.news()], [[], ['Go to one of its items first: → or ←.']]);
+  one.board.viewOf().strip = {marked: 'tea'};
+  one.press('t');
+  const plain = acting();
+  plain.actions.select = one.actions.select;
+  plain.press('t');
+  assert.deepEqual(one.acts(), [['a', 'tea'], ['a', undefined]]);
+});
+
 test('a menu has the actions of both edges, also those of the same id, but once what is the same', () => {
   const {actions, row} = acting(null);
   assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]), [['bump', 'trailing'],
@@ -323,6 +457,30 @@ test('no place is left out where the row beside it has gone', () => {
   assert.deepEqual(after(['c'], 'j'), {after: 'd'});
   assert.deepEqual(after(['c'], 'k'), {before: 'b'});
   assert.deepEqual(after(['c', 'd'], 'j'), {before: 'e'});
+});
+
+test('what is put down where its section has gone stays where it was, and this is said', async () => {
+  const after = async (gone, ...way) => {
+    const one = moving({grill: ['a', 'b', 'c'], fry: ['f'], pass: [], end: ['e']});
+    one.press('m', ...way);
+    one.lent();
+    await turn();
+    gone(one.sections);
+    one.keys.restore();
+    const line = one.lines.at(-1);
+    one.press('Enter');
+    await turn();
+    return {line, drop: one.done.find((what) => what.drop)?.drop, isBack: one.done.includes('cancel'),
+      isSaid: one.done.includes('noSuchSection')};
+  };
+  const stays = {line: {before: 'b'}, drop: undefined, isBack: true, isSaid: true};
+  assert.deepEqual(await after((sections) => sections.splice(1, 1), 'Tab'), stays, 'with the row beside it');
+  assert.deepEqual(await after((sections) => sections.splice(2, 1), 'Tab', 'Tab'), stays, 'without rows');
+  const goes = {isBack: false, isSaid: false};
+  assert.deepEqual(await after((sections) => sections[0].rows.pop(), 'j', 'j'),
+    {line: {after: 'b'}, drop: {after: 'b'}, ...goes}, 'behind the row before the one that has gone');
+  const top = {section: 'fry', top: true};
+  assert.deepEqual(await after((sections) => sections[1].rows.pop(), 'Tab', 'j'), {line: top, drop: top, ...goes});
 });
 
 test('a lift by keys that others end says why', async () => {

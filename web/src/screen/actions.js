@@ -98,20 +98,36 @@ export class Actions {
 
   // Swipes
 
-  /** Which edge of a row is to be open here: what we have asked for, else what the table says. */
+  /** Whether one row is open at most. */
+  get isExclusive() {
+    return this.table.settings.swipePolicy !== "multiple";
+  }
+
+  /**
+   * Which edge of a row is to be open here: what we have asked for, else what the table says. What is this screen's
+   * own is closed while others move the row (B7), as the table closes what is everybody's.
+   */
   openEdge(row) {
     if (this.wanting.has(row.id)) return this.wanting.get(row.id);
-    if (this.table.settings.swipeScope === "viewer") return this.open.get(row.id) ?? null;
+    if (this.table.settings.swipeScope === "viewer") {
+      const lease = this.open.has(row.id) ? this.board.leaseOf(row.id) : null;
+      return lease && !lease.mine ? null : this.open.get(row.id) ?? null;
+    }
     return row.swipe && row.swipe !== "closed" ? row.swipe : null;
   }
 
-  /** A finger has opened or closed a row. */
+  /** A finger, a key or a wet tap opens or closes a row. */
   async opened(view, edge) {
     const { row } = view;
     if (!row || this.openEdge(row) === edge) return;
+    if (edge && this.board.leaseOf(row.id)) {
+      this.refused({ code: "leased" });
+      view.followSwipe(row, false);
+      return;
+    }
     if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(", ")}.`);
     if (this.table.settings.swipeScope === "viewer") {
-      if (edge && this.table.settings.swipePolicy !== "multiple") {
+      if (edge && this.isExclusive) {
         for (const id of [...this.open.keys()]) if (id !== row.id) this.shut(id);
       }
       if (edge) this.open.set(row.id, edge);
@@ -119,34 +135,47 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
-    this.wanting.set(row.id, edge);
-    if (edge && this.table.settings.swipePolicy !== "multiple") this.closeOthers(row.id);
-    view.followSwipe(row, false);
+    const wanted = new Map([[row.id, edge]]);
+    // The table closes them in the same revision. If it refuses, they are open still.
+    if (edge && this.isExclusive) for (const id of this.othersOpen(row.id)) wanted.set(id, null);
+    for (const [id, one] of wanted) {
+      this.wanting.set(id, one);
+      this.refollow(id);
+    }
     await this.send({ swipe: { row: row.id, edge: edge ?? "closed" } });
-    if (this.wanting.get(row.id) === edge) this.wanting.delete(row.id);
-    this.refollow(row.id);
+    for (const [id, one] of wanted) {
+      if (this.wanting.get(id) === one) this.wanting.delete(id);
+      this.refollow(id);
+    }
   }
 
-  /** Others close as this one opens: the table does it in the same revision, and says so at once. */
-  closeOthers(id) {
-    for (const list of this.board.lists) {
-      for (const view of list.views.values()) {
-        if (view.id !== id && view.swipe.isOpen && !view.swipe.held) view.swipe.settle(null, 0, true);
-      }
-    }
+  /** The other rows that are shown open, but for those that a finger holds. */
+  othersOpen(id) {
+    const views = this.board.lists.flatMap((list) => [...list.views.values()]);
+    const isOpen = (view) => view.id !== id && view.row && !view.swipe.held && this.openEdge(view.row);
+    return views.filter(isOpen).map((view) => view.id);
   }
 
   /** What is this screen's own goes along with the table. Gives the rows that are closed by it. */
   follow() {
+    this.followChosen();
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
     const { settings, editing } = this.table;
-    const all = editing || settings.swipeScope !== "viewer";
-    const shut = [...this.open].filter(([id, edge]) => {
+    const isLeft = ([id, edge]) => {
       const row = this.table.row(id);
-      return all || !row || !this.group(row, edge);
-    }).map(([id]) => id);
+      return row && this.group(row, edge);
+    };
+    const left = new Map([...this.open].filter(isLeft));
+    const all = editing || settings.swipeScope !== "viewer" || (this.isExclusive && left.size > 1);
+    const shut = [...this.open.keys()].filter((id) => all || !left.has(id));
     for (const id of shut) this.open.delete(id);
     return shut;
+  }
+
+  /** What is chosen here and has gone is not chosen again when it comes back. */
+  followChosen() {
+    const { board } = this;
+    if (board.chosen && !this.canChoose(board.chosen)) board.chosen = null;
   }
 
   /** A strip whose first seen item was removed goes to the next that is left, or else to the one before. */
@@ -199,7 +228,7 @@ export class Actions {
     const reply = await this.send({ act: body, ifVersion: version });
     view.element.classList.remove("busy");
     if (reply.ok) {
-      this.open.delete(row.id);
+      if (action.hidesWhenSelected !== false) this.open.delete(row.id);
       const what = action.title || action.id;
       this.undoable(this.isUnderWay(row.id, action) ? `${what}, under way` : what, title, reply.revision);
     }
@@ -261,7 +290,7 @@ export class Actions {
     const strip = event?.target?.closest?.("[data-strip]") ? view.strip : null;
     if (strip) {
       const item = strip.itemAt(event.clientX, event.clientY);
-      if (item) this.select(view.row, item.id, strip);
+      if (item) this.select(view.row, item.id);
       return;
     }
     if (this.board.settings.wet && !this.table.editing) {
@@ -276,17 +305,18 @@ export class Actions {
 
   /**
    * A tap: what the kind says happens, and the row opens or closes, in one revision. Where the kind's tap
-   * itself opens or removes the row, that is all that happens to it.
+   * itself opens or removes the row, that is all that happens to it. A strip only opens or closes: what its kind
+   * says is for its items.
    */
   tapRow(row) {
     if (!this.board.mayChange) return;
     const kind = this.kind(row);
-    const keeps = ["shared"].includes(this.table.settings.selection);
-    const tap = Array.isArray(kind?.tap) ? kind.tap : [];
+    const keeps = !kind?.strip && this.table.settings.selection === "shared";
+    const tap = !kind?.strip && Array.isArray(kind?.tap) ? kind.tap : [];
     const says = tap.some((effect) => effect?.expand !== undefined || effect?.remove);
     const commands = [];
     if (tap.length > 0 || keeps) commands.push({ select: { row: row.id } });
-    if (this.table.settings.selection === "viewer") this.choose({ row: row.id });
+    this.choose({ row: row.id });
     if (!says && statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
     if (commands.length === 1) this.send(commands[0]);
     else if (commands.length) this.send(null, { batch: commands });
@@ -296,16 +326,17 @@ export class Actions {
     return this.send({ expand: to ? { row: row.id, to } : { row: row.id, toggle: true } });
   }
 
-  select(row, item, strip) {
-    if (this.table.settings.selection === "viewer") this.choose({ row: row.id, item });
+  /** Selects an item, or else the row, and does what the kind says of a tap. Nothing opens. */
+  select(row, item) {
+    const what = item === undefined ? { row: row.id } : { row: row.id, item };
+    this.choose(what);
     const menu = this.itemKind(row, item)?.menu ?? [];
     if (menu.length > 0) {
       const view = this.board.viewOf(row.id);
       if (view) this.menu(view, "item", item);
       return;
     }
-    void strip;
-    this.send({ select: { row: row.id, item } });
+    this.send({ select: what });
   }
 
   itemKind(row, id) {
@@ -313,9 +344,19 @@ export class Actions {
     return (this.kind(row)?.items ?? []).find((one) => one.name === item?.kind) ?? null;
   }
 
+  /** Where each screen keeps what is selected, this one keeps that. */
   choose(what) {
+    if (!this.canChoose(what)) return;
     this.board.chosen = what;
     this.board.redraw();
+  }
+
+  /** Of a strip one of its items can be chosen, of another row the row (D2). */
+  canChoose({ row: id, item }) {
+    const row = this.table.row(id);
+    if (!row || this.table.settings.selection !== "viewer") return false;
+    if (item === undefined) return !this.kind(row)?.strip;
+    return Boolean(this.kind(row)?.strip) && (row.items ?? []).some((one) => one.id === item);
   }
 
   // Strips

@@ -26,6 +26,8 @@ export class Board {
     this.drawing = 0;
     this.came = new Set();
     this.ghosts = new Map();
+    /** What is selected on this screen, where each has its own: {row, item}. */
+    this.chosen = null;
     this.columns = el("main", { class: "columns", "aria-label": `Board ${name}` });
     this.newsBar = new News();
     this.actions = new Actions(this);
@@ -249,6 +251,8 @@ export class Board {
     for (const list of this.lists) {
       for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
+    // Those that somebody lifts close meanwhile.
+    for (const id of this.actions.open.keys()) this.actions.refollow(id);
     this.overlayAll();
     this.head.draw();
   }

@@ -103,7 +103,7 @@ const KEYS = [
   ["↓ ↑, j k", "next row, row before"], ["Home End, g G", "first, last row"], ["] [", "next section, section before"],
   ["→ ←", "swipe open, next action; in a strip the next item"], ["Enter", "do the action, or tap the row"],
   ["1 … 9", "do that action of a row that is swiped open"], ["Space", "open the row, one state further"], [".", "all that can be done"],
-  ["m", "lift: then ↓ ↑ move it, Tab to the next section, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "I work on the row, or no longer"],
+  ["m", "lift: then ↓ ↑ move it, Tab to the next section, Enter puts it down, Esc puts it back"], ["t", "tap the row, or the item"], ["c", "I work on the row, or no longer"],
   ["u U", "undo, redo"], ["r", "bring back"], ["a", "add a row"], ["E", "edit mode"], ["x i", "in edit mode: delete, insert below, as its − or + does"],
   ["+ -", "open all, close all"], ["n", "next row that is late, or soon will be"], ["Esc", "close, put back"], ["?", "this list"],
 ];

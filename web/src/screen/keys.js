@@ -103,7 +103,7 @@ export class Keys {
   restore() {
     if (this.id === null) return;
     const { table } = this.board;
-    if (this.lifted) this.drawLanding();
+    if (this.lifted) this.keepTarget();
     if (table.row(this.id)) {
       this.place = { section: table.sectionOf(this.id), index: table.indexOf(this.id) };
       if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({ preventScroll: true });
@@ -196,7 +196,7 @@ export class Keys {
       case "ArrowLeft": case "h": return this.across(view, -1);
       case "Enter": return this.enter(view, row);
       case " ": if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) actions.expand(row); return true;
-      case "t": actions.send({ select: { row: row.id } }); return true;
+      case "t": return this.tap(view, row);
       case "c": actions.claim(row); return true;
       case ".": rowMenu(board, row); return true;
       case "m": return this.lift(row);
@@ -256,6 +256,14 @@ export class Keys {
       view.element.focus({ preventScroll: true });
       this.board.opened(view, null);
     }
+    return true;
+  }
+
+  /** Of a strip an item is tapped, never the blank around them. */
+  tap(view, row) {
+    const item = view.strip?.marked ?? undefined;
+    if (item === undefined && view.kind?.strip) this.board.news("Go to one of its items first: → or ←.");
+    else this.board.actions.select(row, item);
     return true;
   }
 
@@ -411,7 +419,7 @@ export class Keys {
 
   /**
    * The place of which `choose(tops, from)` gives the index; `tops` are those at which sections begin. Others may have
-   * added and removed rows since: the place of now is looked for.
+   * added and removed rows since: the place of now is looked for. If its section has gone, it is where the row stands.
    */
   aimAt(choose) {
     const { lifted, board } = this;
@@ -419,15 +427,18 @@ export class Keys {
     const places = parts.flat();
     let before = 0;
     const tops = parts.map((part) => (before += part.length) - part.length);
-    const now = same(lifted.target ?? this.stand());
-    const at = places.findIndex((place) => same(place) === now);
+    const indexOf = (wanted) => places.findIndex((place) => same(place) === same(wanted));
+    let from = indexOf(lifted.target ?? this.stand());
+    const part = this.sections().findIndex((one) => one.id === lifted.section);
     // The row beside it has gone. Behind it is now behind the one before it; a section's top is its top still.
-    const gap = (lifted.at ?? 0) - (lifted.isTop ? 0 : 1);
-    const from = at < 0 ? Math.max(0, gap) : at;
-    lifted.at = Math.min(Math.max(choose(tops, from), 0), places.length - 1);
-    lifted.isTop = tops.includes(lifted.at);
-    lifted.target = places[lifted.at];
+    if (from < 0 && part >= 0) from = tops[part] + Math.min(Math.max(lifted.index - 1, 0), parts[part].length - 1);
+    else if (from < 0) from = Math.max(indexOf(this.stand()), 0);
+    const to = Math.min(Math.max(choose(tops, from), 0), places.length - 1);
+    lifted.target = places[to];
     if (!lifted.target) return;
+    const top = tops.findLastIndex((index) => index <= to);
+    lifted.section = this.sections()[top].id;
+    lifted.index = to - tops[top];
     const list = this.drawLanding();
     const y = list?.lineOf(lifted.target) ?? null;
     const near = lifted.target.after ?? lifted.target.before;
@@ -435,6 +446,24 @@ export class Keys {
     else if (y !== null) list.bring(y, 1);
     lifted.drag?.hover(lifted.target);
     board.say(this.placeSaid(lifted.target));
+  }
+
+  /** After a change: if what the place is beside has gone, or its section, there is another (B6). */
+  keepTarget() {
+    const { lifted, board } = this;
+    const { section, before, after } = lifted.target ?? {};
+    const near = after ?? before;
+    const isThere = near === undefined ? section === undefined || this.hasSection(section) : board.table.row(near);
+    if (isThere) {
+      this.drawLanding();
+      return;
+    }
+    if (!this.hasSection(lifted.section)) board.refused({ code: "noSuchSection" });
+    this.aimAt((tops, from) => from);
+  }
+
+  hasSection(id) {
+    return this.sections().some((one) => one.id === id);
   }
 
   placeSaid({ section, before, after }) {
