@@ -99,12 +99,13 @@ public final class Board {
 
     /// What is done after a yes.
     enum Pressed: Equatable {
-        case act(Command.Act)
+        /// `closes`: the row's own swipe on this screen, afterwards.
+        case act(Command.Act, closes: Bool)
         case delete(RowID)
 
         var row: RowID {
             switch self {
-            case .act(let act): return act.row
+            case .act(let act, _): return act.row
             case .delete(let row): return row
             }
         }

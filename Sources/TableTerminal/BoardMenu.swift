@@ -53,7 +53,8 @@ extension Board {
         let action = actions[index]
         let act = Command.Act(action.id, on: row.id, item: item)
         if action.asksToConfirm {
-            mode = .confirm(.act(act), version: row.version, title: action.shownTitle)
+            mode = .confirm(
+                .act(act, closes: false), version: row.version, title: action.shownTitle)
             return
         }
         wish(.act(act, version: row.version), action.shownTitle)

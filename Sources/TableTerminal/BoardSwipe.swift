@@ -90,7 +90,9 @@ extension Board {
         guard isReachable else { return }
         let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
         if action.asksToConfirm {
-            mode = .confirm(.act(act), version: row.version, title: action.shownTitle)
+            mode = .confirm(
+                .act(act, closes: action.hidesWhenSelected), version: row.version,
+                title: action.shownTitle)
             return
         }
         wish(.act(act, version: row.version), action.shownTitle)
@@ -104,10 +106,10 @@ extension Board {
         }
         guard isReachable else { return }
         switch pressed {
-        case .act(var act):
+        case .act(var act, let closes):
             act.isConfirmed = true
             wish(.act(act, version: version), act.action.text)
-            if act.item == nil { swipes.close(act.row) }
+            if closes { swipes.close(act.row) }
         case .delete(let row):
             wish(.remove(row, version: version), "deleting \(row.text)")
         }

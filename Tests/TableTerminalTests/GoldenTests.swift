@@ -43,6 +43,24 @@ struct GoldenTests {
         #expect(stage.table.row("t3")?.swipe == nil)
     }
 
+    /// Where swipes are this screen's own, an action closes its row only if it says so: also a confirmed one.
+    @Test(arguments: [true, false]) func aConfirmedActionMayLeaveItsRowOpen(hides: Bool) throws {
+        let action =
+            "{id: ask, title: Asking, confirm: true, hidesWhenSelected: \(hides), effect: {set: {a: b}}}"
+        let stage = Stage(
+            try Tables.kitchen(
+                more: "  asks: {height: 60, trailing: {actions: [\(action)]}}",
+                table: "{swipeScope: viewer}"))
+        try stage.perform(
+            .add(.init(id: "new", .init(kind: "asks", title: "New"), section: "grill", at: .top)))
+        stage.type("g\u{1B}[D")
+        #expect(stage.screen.contains("Asking"))
+        stage.type("1")
+        stage.type("y")
+        #expect(stage.table.row("new")?.content.fields.map(\.value) == ["b"])
+        #expect(stage.screen.contains("Asking") == !hides, "\(stage.screen)")
+    }
+
     /// A recall of a row that was bumped by mistake undoes that revision.
     @Test func recallOfWhatWasActedUpon() throws {
         let stage = Stage(try Tables.kitchen())

@@ -27,7 +27,8 @@ extension Decision {
 
     /// No face that a kind, or a row's own actions, names goes away with the new settings.
     func checkNamed(
-        _ settings: Settings, since old: Settings, by kinds: some Sequence<Kind>, field: String? = nil
+        _ settings: Settings, since old: Settings, by kinds: some Sequence<Kind>,
+        field: String? = nil
     ) throws(Rejection) {
         let gone = Set(old.faces.keys).subtracting(settings.faces.keys)
         guard !gone.isEmpty,
