@@ -144,7 +144,12 @@ public enum ImportFile {
             let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
             throw Fault("not valid UTF-8", file: name, line: 1 + (place ?? 0))
         }
-        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return withoutMark(bytes)
+    }
+
+    /// All behind the byte order mark that some programs write at the beginning.
+    public static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     }
 
     private static func line(of place: Int, in bytes: [UInt8]) -> Int {

@@ -14,4 +14,25 @@ public enum StandardDescriptors {
             if Glibc.open("/dev/null", flags) != descriptor { _exit(EX_IOERR) }
         }
     }
+
+    /// Writes it all, to one of them or to a file, also where whoever started us set it so that nothing
+    /// waits there; 0, or the `errno`.
+    public static func write(
+        _ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32
+    ) -> Int32 {
+        var rest = UnsafeRawBufferPointer(bytes)[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Glibc.write(descriptor, part.baseAddress, part.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Glibc.poll(&poll, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
 }

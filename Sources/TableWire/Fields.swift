@@ -144,7 +144,7 @@ extension Bool {
 
 extension Rejection {
     static func missing(_ field: String) -> Rejection {
-        Rejection(.malformed, "This field is required.", field: field)
+        Rejection(.malformed, "The field \"\(field)\" is required.", field: field)
     }
 
     static func word(_ words: [String], _ field: String) -> Rejection {

@@ -143,10 +143,15 @@ struct Ending {
     }
 
     func exit() -> Never {
+        var status = status
         if let output {
             do {
                 try Output.line(json: output)
-            } catch { Output.complain("trestle: \(error.sentence)") }
+            } catch {
+                Output.complain("trestle: \(error.sentence)")
+                // Help that nobody can read is no success; a failure stays the one that it is.
+                if status == 0 { status = error.status.rawValue }
+            }
         }
         if let complaint { Output.complain(complaint) }
         Glibc.exit(status)

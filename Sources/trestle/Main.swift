@@ -80,6 +80,16 @@ struct Trestle: ParsableCommand {
 
     @OptionGroup var options: Options
 
+    /// No verb is written. People are given the help; a program would take it for a result.
+    func run() throws {
+        switch options.output {
+        case .table, .wide: throw CleanExit.helpRequest(self)
+        case .json, .ndjson, .name, .prom, .svg, .html:
+            throw Failure(
+                .usage, "usage", "There is no verb here. `trestle --help` lists them.")
+        }
+    }
+
     static func main() {
         StandardDescriptors.open()
         Context.prepareShortLife()

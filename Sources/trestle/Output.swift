@@ -1,5 +1,6 @@
 import Glibc
 import TableModel
+import TableTransport
 
 /// Standard output and standard error. Nothing is kept back: what is written is on its way.
 enum Output {
@@ -56,12 +57,12 @@ enum Output {
     /// Writes it all, for whoever has more to do than to print; 0, or the `errno`.
     static func put(_ text: String) -> Int32 {
         var text = text
-        return text.withUTF8 { write($0, to: 1) }
+        return text.withUTF8 { StandardDescriptors.write($0, to: 1) }
     }
 
     /// Writes bytes that are no text, likewise.
     static func write(_ bytes: [UInt8]) throws(Failure) {
-        try met(bytes.withUnsafeBufferPointer { write($0, to: 1) })
+        try met(bytes.withUnsafeBufferPointer { StandardDescriptors.write($0, to: 1) })
     }
 
     private static func met(_ code: Int32) throws(Failure) {
@@ -83,13 +84,13 @@ enum Output {
         let safe = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).shown }.joined(separator: "\n")
         var line = safe + "\n"
-        _ = line.withUTF8 { write($0, to: 2) }
+        _ = line.withUTF8 { StandardDescriptors.write($0, to: 2) }
     }
 
     /// A question on standard error, where the answer follows it.
     static func ask(_ text: String) {
         var text = text.shown
-        _ = text.withUTF8 { write($0, to: 2) }
+        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
     }
 
     /// Asks somebody who sits at standard input; only a yes is one.
@@ -103,24 +104,6 @@ enum Output {
     static var readerIsGone: Bool {
         var poll = pollfd(fd: 1, events: 0, revents: 0)
         return Glibc.poll(&poll, 1, 0) > 0 && Int32(poll.revents) & POLLERR != 0
-    }
-
-    /// 0, or the `errno`.
-    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
-        var rest = UnsafeRawBufferPointer(bytes)[...]
-        while !rest.isEmpty {
-            let part = UnsafeRawBufferPointer(rebasing: rest)
-            let count = Glibc.write(descriptor, part.baseAddress, part.count)
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = Glibc.poll(&poll, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
     }
 }
 

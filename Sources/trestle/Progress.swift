@@ -1,5 +1,6 @@
 import Glibc
 import TableClient
+import TableTransport
 
 /// How far long work is: one line on standard error, where somebody looks at it; gone at the end.
 /// Never where standard error is no terminal, and nothing for what takes no time.
@@ -38,6 +39,6 @@ final class Progress {
 
     private func write(_ text: String) {
         var text = text
-        _ = text.withUTF8 { Output.write($0, to: 2) }
+        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
     }
 }

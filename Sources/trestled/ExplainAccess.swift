@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import TableDaemon
 
 struct ExplainAccess: ParsableCommand {
@@ -22,22 +21,21 @@ struct ExplainAccess: ParsableCommand {
             """)
     var verb: String
     @Option(name: .shortAndLong, help: "text or json.")
-    var output = Output.text
+    var output = Form.text
 
-    enum Output: String, ExpressibleByArgument { case text, json }
+    enum Form: String, ExpressibleByArgument { case text, json }
 
     func run() throws {
         do {
             let answer = try AccessExplanation(
                 options.read(), user: user, table: table, verb: verb)
-            print(output == .json ? answer.json : answer.text)
+            try Output.line(output == .json ? answer.json : answer.text)
             if !answer.isAllowed { throw ExitCode(77) }
         } catch let error as ExitCode {
             throw error
         } catch {
             let all = (error as? DaemonError)?.all ?? ["\(error)"]
-            let bytes = Array(all.map { "trestled: \($0)\n" }.joined().utf8)
-            _ = write(2, bytes, bytes.count)
+            Output.complain(all.map { "trestled: \($0)\n" }.joined())
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }

@@ -32,7 +32,7 @@ struct KeysOptions: ParsableArguments {
         do {
             try body(KeyFiles(stateDirectory: try options.read().stateDirectory ?? ""))
         } catch {
-            CheckConfig.complain("trestled: \(error)\n")
+            Output.complain("trestled: \(error)\n")
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
@@ -61,7 +61,7 @@ struct KeysList: ParsableCommand {
 
     func run() throws {
         try keys.with { files in
-            for client in try files.list() { print("\(client.name) \(client.key)") }
+            for client in try files.list() { try Output.line("\(client.name) \(client.key)") }
         }
     }
 }
@@ -87,6 +87,6 @@ struct KeysShow: ParsableCommand {
     @OptionGroup var keys: KeysOptions
 
     func run() throws {
-        try keys.with { print(try $0.publicKey()) }
+        try keys.with { try Output.line($0.publicKey()) }
     }
 }

@@ -30,7 +30,24 @@ struct Trestled: ParsableCommand {
         if let index = ProgramWords.firstNotText {
             exit(withError: ValidationError("Word \(index) is not valid UTF-8."))
         }
-        main(Keys.prepared(Array(CommandLine.arguments.dropFirst())))
+        do {
+            var command = try parseAsRoot(
+                Keys.prepared(Array(CommandLine.arguments.dropFirst())))
+            try command.run()
+        } catch { end(error) }
+    }
+
+    /// ArgumentParser says what is wrong. Help and the version are told here, since it does not see
+    /// whether they could be written.
+    private static func end(_ error: any Error) -> Never {
+        guard exitCode(for: error).isSuccess else { exit(withError: error) }
+        do {
+            try Output.line(fullMessage(for: error))
+        } catch {
+            Output.complain("trestled: \(error)\n")
+            Glibc.exit(error.code.rawValue)
+        }
+        Glibc.exit(0)
     }
 }
 
@@ -104,17 +121,12 @@ struct CheckConfig: ParsableCommand {
             let summary = try options.read().summary
             // It is no fault to name somebody whom this machine does not know yet.
             let strangers = try options.config.map(Configuration.strangers(inFile:)) ?? []
-            Self.complain(strangers.map { "trestled: warning: \($0)\n" }.joined())
-            print(summary)
+            Output.complain(strangers.map { "trestled: warning: \($0)\n" }.joined())
+            try Output.line(summary)
         } catch {
             let all = (error as? DaemonError)?.all ?? ["\(error)"]
-            Self.complain(all.map { "trestled: \($0)\n" }.joined())
+            Output.complain(all.map { "trestled: \($0)\n" }.joined())
             throw ExitCode(DaemonError.exitCode(of: error))
         }
-    }
-
-    static func complain(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = write(2, bytes, bytes.count)
     }
 }

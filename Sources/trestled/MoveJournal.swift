@@ -44,10 +44,10 @@ struct MoveJournal: ParsableCommand {
             let configuration = try Configuration.read(
                 file: config, stateDirectory: from ?? to, endpoints: [])
             let moving = try Moving(configuration)
-            if let from { print(try moving.toService(from: Salvage.trimmed(from))) }
-            if let to { print(try moving.fromService(to: Salvage.trimmed(to))) }
+            if let from { try Output.line(moving.toService(from: Salvage.trimmed(from))) }
+            if let to { try Output.line(moving.fromService(to: Salvage.trimmed(to))) }
         } catch {
-            CheckConfig.complain("trestled: \(error)\n")
+            Output.complain("trestled: \(error)\n")
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }

@@ -30,9 +30,9 @@ struct Salvage: ParsableCommand {
 
     func run() throws {
         do {
-            print(try Salvaging.run(from: directory, to: Self.trimmed(to)))
+            try Output.line(Salvaging.run(from: directory, to: Self.trimmed(to)))
         } catch {
-            CheckConfig.complain("trestled: \(error)\n")
+            Output.complain("trestled: \(error)\n")
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }

@@ -1,8 +1,10 @@
 """`trestled check-config` reports all faults, each with its line."""
 
 import json
+import os
 import subprocess
 
+import pytest
 from cli_daemon import BIN
 
 
@@ -41,6 +43,29 @@ def test_one_that_is_right(tmp_path):
     path.write_text("log: {")
     broken = check("--config", path)
     assert broken.returncode == 78 and broken.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("words", [
+    "--version", "--help", "check-config", "keys show", "keys list", "explain-access anybody board move"])
+def test_what_cannot_be_told(tmp_path, words):
+    """A script that goes by the exit code must not take it for told. A reader that goes is no failure."""
+
+    def run(words, **more):
+        return subprocess.run([BIN / "trestled", *words.split()], stderr=subprocess.PIPE, timeout=30, **more)
+
+    if words not in ("--version", "--help"):
+        words += f" --state-directory {tmp_path}"
+    if words.startswith("keys"):
+        run(f"keys add ada {'a' * 40} --state-directory {tmp_path}", check=True)
+    with open("/dev/full", "wb") as full:
+        done = run(words, stdout=full)
+    assert (done.returncode, done.stderr) == (
+        74, b"trestled: cannot write to standard output: No space left on device\n")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as gone:
+        done = run(words, stdout=gone)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_words_that_lead_elsewhere(tmp_path):

@@ -64,6 +64,24 @@ def test_lines_are_flushed(daemon):
     end(watch)
 
 
+def test_who_tells_of_viewers_and_drags(daemon):
+    daemon.ok("create", "board")
+    daemon.ok("add", "board", "Sole", "--id", "a")
+    watch = daemon.open("--as", "bob", "watch", "board", bufsize=0)
+    lines_until(watch, lambda line: "rows" in line)
+    lease = daemon.ok("-o", "name", "--as", "ada", "drag", "board", "lift", "a").strip()
+    deadline = time.monotonic() + 10
+    while len(lines := daemon.ok("-o", "ndjson", "who", "board").splitlines()) < 2:
+        assert time.monotonic() < deadline, lines
+    viewer, drag = map(json.loads, lines)
+    assert viewer["name"] == "bob" and "lease" not in viewer
+    assert (drag["lease"], drag["holder"], drag["rows"]) == (lease, "ada", ["a"])
+    heading, first, *_ = daemon.ok("-o", "wide", "who", "board").splitlines()
+    assert heading.split() == ["NAME", "SINCE", "REVISION", "LAG", "USER", "CLIENT"]
+    assert first.startswith("bob ")
+    end(watch)
+
+
 def test_count_ends_it(daemon):
     daemon.ok("create", "board")
     watch = daemon.open("watch", "board", "--count", "2", bufsize=0)

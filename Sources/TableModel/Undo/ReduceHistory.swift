@@ -5,7 +5,10 @@ extension Decision {
     func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
         let past = try past()
         guard let revision else { return try takeBackLatest(past, mine: mine) }
-        guard revision <= past.head, revision > 0 else {
+        guard revision > 0 else {
+            throw Rejection(.badNumber, "There is no revision 0 to undo.", field: "revision")
+        }
+        guard revision <= past.head else {
             throw Rejection(
                 .badNumber, "The table is at revision \(past.head).", field: "revision")
         }

@@ -153,6 +153,12 @@ extension Server {
         return isOld ? "the daemon was restarted since, or there never was one" : nil
     }
 
+    /// Why a lease has ended is a part of a sentence, without the full stop.
+    private static func why(refusedBy rejection: Rejection) -> String {
+        let why = "the drop was refused: \(rejection.message)"
+        return why.hasSuffix(".") ? String(why.dropLast()) : why
+    }
+
     /// Drops rows: the lease has ended afterwards, whether or not they could land.
     func drop(
         _ request: Request, _ id: ID, section: SectionID?, _ anchor: Anchor,
@@ -165,12 +171,12 @@ extension Server {
                 context(of: request, live))
             switch result {
             case .failure(let rejection):
-                end(id, "the drop was refused: \(rejection.message)", on: live)
+                end(id, Self.why(refusedBy: rejection), on: live)
                 throw rejection
             case .success(let plan):
                 if let rejection = refusal(of: plan, request) {
                     noteRefused(request, rejection)
-                    end(id, "the drop was refused: \(rejection.message)", on: live)
+                    end(id, Self.why(refusedBy: rejection), on: live)
                     throw rejection
                 }
                 live.ephemeral.end(id, "\(lease.holder.text) dropped it", isDropped: true)

@@ -1,4 +1,5 @@
 import Glibc
+import TableTransport
 
 /// A file that appears when it is whole, or not at all.
 final class NewFile {
@@ -42,7 +43,7 @@ final class NewFile {
     }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
-        let code = bytes.withUnsafeBufferPointer { Output.write($0, to: descriptor) }
+        let code = bytes.withUnsafeBufferPointer { StandardDescriptors.write($0, to: descriptor) }
         guard code == 0 else {
             errno = code
             throw Self.failure(.io, "write to", path)

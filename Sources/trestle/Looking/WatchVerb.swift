@@ -194,6 +194,6 @@ extension WatchVerb {
         let message =
             wasThere
             ? "The table \"\(name.text)\" was dropped." : "There is no table \"\(name.text)\"."
-        return Failure(.noSuchThing, "noSuchTable", message)
+        return Failure(Rejection(.noSuchTable, message, field: "table"))
     }
 }

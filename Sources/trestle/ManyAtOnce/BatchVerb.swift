@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrictYAML
+import TableFiles
 import TableModel
 import TableSync
 import TableWire
@@ -48,7 +49,9 @@ struct BatchVerb: Verb {
         var commands: [Command] = []
         var lines: [Int] = []
         var number = 0
-        for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+        for line in ImportFile.withoutMark(bytes).split(
+            separator: 10, omittingEmptySubsequences: false)
+        {
             number += 1
             guard line.contains(where: { $0 > 32 }) else { continue }
             commands.append(try command(line, name: name, number))

@@ -169,7 +169,8 @@ struct WhoVerb: Verb {
         discussion: """
             With -o json: {"viewers":[{"client","name","user","sinceMs","revision","lag"}],\
             "leases":[{"lease","holder","rows","ttl","user",…}]}. user is proven, name is said. lag says how \
-            many revisions a viewer is behind. Viewers that said nothing for five seconds are left out.
+            many revisions a viewer is behind. Viewers that said nothing for five seconds are left out. \
+            With -o ndjson one viewer per line, and then one drag per line: only a drag has `lease`.
 
             --all shows what each user has cost since the daemon's start: requests, refusals, bytes \
             and connections. As json: {"users":[{"user","requests","refusals","requestBytes",\
@@ -198,16 +199,16 @@ struct WhoVerb: Verb {
                     Documents.reply(reply, adding: []).dropLast()
                         + ",\"viewers\":[" + people.joined(separator: ",") + "],\"leases\":["
                         + drags.joined(separator: ",") + "]}"
-                }, ndjson: { people }, names: { viewers.map { ($0.name ?? $0.client).text } },
+                }, ndjson: { people + drags },
+                names: { viewers.map { ($0.name ?? $0.client).text } },
                 lines: { lines(viewers, leases, reply.revision ?? 0, isWide: $0) }))
     }
 
     private func lines(
         _ viewers: [Attendant], _ leases: [Lease], _ head: UInt64, isWide: Bool
     ) -> [TextLine] {
-        var columns = Columns(
-            ["name", "since", "revision", "lag"] + (isWide ? ["user", "client"] : []),
-            numbers: [2, 3])
+        let headings = ["NAME", "SINCE", "REVISION", "LAG"] + (isWide ? ["USER", "CLIENT"] : [])
+        var columns = Columns(viewers.isEmpty ? [] : headings, numbers: [2, 3])
         for viewer in viewers {
             columns.append(
                 [

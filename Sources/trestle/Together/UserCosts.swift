@@ -50,7 +50,7 @@ enum UserCosts {
 
     private static func lines(_ users: [User]) -> [TextLine] {
         var columns = Columns(
-            ["user", "requests", "refusals", "bytes in", "bytes out", "connections"],
+            ["USER", "REQUESTS", "REFUSALS", "BYTES IN", "BYTES OUT", "CONNECTIONS"],
             numbers: [1, 2, 3, 4, 5])
         for user in users {
             columns.append(

@@ -1,5 +1,6 @@
 import Glibc
 import TableModel
+import TableTransport
 import TableWire
 
 /// A recorded session, read line by line.
@@ -153,7 +154,7 @@ final class OutputFile {
     /// All of it: what stands in the file are whole lines.
     func write(_ text: String) throws(Failure) {
         var text = text
-        let code = text.withUTF8 { Output.write($0, to: descriptor) }
+        let code = text.withUTF8 { StandardDescriptors.write($0, to: descriptor) }
         guard code == 0 else {
             throw Failure(
                 .io, "io", "cannot write to \(path): \(String(cString: strerror(code)))")

@@ -1,0 +1,23 @@
+import Glibc
+import TableDaemon
+import TableTransport
+
+/// Standard output and standard error of the commands that end. What serves has a log instead.
+enum Output {
+    /// A line that somebody asked for: it is a failure not to tell it. A reader that has gone has what
+    /// it wanted.
+    static func line(_ text: String) throws(DaemonError) {
+        var line = text + "\n"
+        let code = line.withUTF8 { StandardDescriptors.write($0, to: 1) }
+        guard code == 0 || code == EPIPE else {
+            throw DaemonError(
+                .io, "cannot write to standard output: \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// Lines on standard error.
+    static func complain(_ text: String) {
+        var text = text
+        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
+    }
+}
