@@ -9,7 +9,8 @@ extension Client {
     ///
     /// Throws after the deadline, or once `givesUp` returns true, which is called a few times a
     /// second. After a `timeout` nobody knows whether the command was carried out, nor after an answer
-    /// that is the refusal `unknown`. Throws `refused` where the command is too large to be sent.
+    /// that is the refusal `unknown`. It is sent again with the next command, under its number: whoever
+    /// performs it once more may have it done twice. Throws `refused` where the command is too large to be sent.
     public func perform(
         _ verb: Request.Verb, on table: TableID?,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }

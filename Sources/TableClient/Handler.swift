@@ -17,6 +17,10 @@ import TableSync
 /// not heard from the handler for `holderTimeoutMs`. If a handler dies, nobody knows whether it ran
 /// what it held: the next one to take it sees `Invocation.attempts`.
 ///
+/// The daemon hears from it only in `next`. Where the work takes longer than a second, call
+/// `next(room: 0, withinMilliseconds: 0)` about once a second meanwhile, and look at `lost()`: else
+/// another handler gets the invocation.
+///
 /// While the daemon's disk is full it takes nothing, and waits with what it has to report.
 public final class Handler {
     /// What came of a report.
@@ -68,7 +72,8 @@ public final class Handler {
     }
 
     /// Waits at most so long for something to happen, then takes up to `room` waiting invocations.
-    /// Throws `refused` with `noSuchTable` if the table is gone.
+    /// While the daemon is silent it waits on, until `givesUp`; so do `finish` and `release`. Throws
+    /// `refused` with `noSuchTable` if the table is gone.
     public func next(room: Int, withinMilliseconds timeout: Int) throws -> [Invocation] {
         for step in try follower.next(withinMilliseconds: timeout) {
             switch step {

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -212,3 +213,19 @@ def test_a_client_for_tasks_that_is_not_open_yet(daemon: Daemon) -> None:
         await client.close()
 
     asyncio.run(program())
+
+
+def test_a_viewer_is_disconnected_as_soon_as_its_client_closes(daemon: Daemon) -> None:
+    """Also before the thread that closes has the lock."""
+    with daemon.connect() as client:
+        client.board("late").create()
+        with client.follow("late") as viewer:
+            assert isinstance(viewer.next(5), trestle.Joined)
+            with client.engine.at_work():
+                closer = threading.Thread(target=client.close)
+                closer.start()
+                while not client.engine.session.closed:
+                    time.sleep(0.001)
+                closer.join(0.05)
+                assert closer.is_alive() and viewer.freshness() == "disconnected"
+            closer.join()

@@ -45,6 +45,8 @@ class Feed:
 
     def turn(self, endpoint: str | None, now: float) -> None:
         """Takes what was published, and subscribes where that is due."""
+        if self.closed:
+            return
         if endpoint and self.publications.endpoint != endpoint:
             self.publications.connect(endpoint)
         if (up := self.publications.is_up()) is not None:
@@ -162,6 +164,8 @@ class Engine:
         Any thread may call it. One that is at work lets go of the sockets within a second.
         """
         self.session.closed = True
+        for feed in list(self.feeds):
+            feed.closed = True  # before the lock is there: whoever is at work sees it at once
         with self._lock:
             for feed in list(self.feeds):
                 self.unfollow(feed)
