@@ -113,13 +113,19 @@ struct AccessTests {
         #expect(answer.isAllowed == isAllowed)
     }
 
-    /// The machine could not say who it is, and can: the same principal, with groups now.
-    @Test func whoHasANameNowHasItsRights() {
+    /// A server whose guests are the kitchen.
+    private static func ofTheKitchen() -> Exchange {
         let exchange = Exchange()
-        let server = exchange.server
         var line = GuestList.Line(roles: [.operator])
         line.groups = ["kitchen"]
-        server.guests = GuestList([line])
+        exchange.server.guests = GuestList([line])
+        return exchange
+    }
+
+    /// The machine could not say who it is, and can: the same principal, with groups now.
+    @Test func whoHasANameNowHasItsRights() {
+        let exchange = Self.ofTheKitchen()
+        let server = exchange.server
         let (before, now) = (Principal.user(2), Principal.user(2, name: "bo", groups: ["kitchen"]))
         #expect(server.rights(of: before, on: "t").isEmpty && server.isStranger(before))
         server.forgetRights()
@@ -128,11 +134,8 @@ struct AccessTests {
 
     /// A request that waited has its sender as known before: what is found for it is not the sender's of now.
     @Test func whoHasLostAGroupDoesNotGetItsRightsBack() {
-        let exchange = Exchange()
+        let exchange = Self.ofTheKitchen()
         let server = exchange.server
-        var line = GuestList.Line(roles: [.operator])
-        line.groups = ["kitchen"]
-        server.guests = GuestList([line])
         let (before, now) = (
             Principal.user(2, name: "bo", groups: ["kitchen"]), Principal.user(2, name: "bo")
         )

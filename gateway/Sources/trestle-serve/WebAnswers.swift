@@ -70,7 +70,7 @@ extension WebHandler {
     private static let cookies = (secure: "__Host-trestle", plain: "trestle")
 
     /// The device whose cookie came with the request.
-    private func device(_ head: HTTPRequestHead) -> Device? {
+    func device(_ head: HTTPRequestHead) -> Device? {
         let host = head.headers.first(name: "host") ?? ""
         // A cookie without the prefix could have been set by another host of the same site.
         let isPlain = gateway.addresses.isPlainLoopback(host: host)
@@ -188,7 +188,7 @@ extension WebHandler {
         let site = head.headers.first(name: "sec-fetch-site") ?? "same-origin"
         guard site == "same-origin" else { return respond(Self.badOrigin) }
         guard let device else { return respond(Self.noCookie) }
-        if let refusal = refusal(of: table, to: head) { return respond(refusal) }
+        if let refusal = Self.refusal(of: table, to: device) { return respond(refusal) }
         guard gateway.hub.daemon.isUp else {
             return respond(
                 Answer(refusing: "noDaemon", "The daemon does not answer.", .serviceUnavailable))
@@ -202,9 +202,9 @@ extension WebHandler {
         join(table)
     }
 
-    /// Why a table is not shown to whoever has sent this; nil: it is.
-    func refusal(of table: String, to head: HTTPRequestHead) -> Answer? {
-        guard let device = device(head) else { return Self.noCookie }
+    /// Why a device, or a browser that is none, is not shown a table; nil: it is.
+    static func refusal(of table: String, to device: Device?) -> Answer? {
+        guard let device else { return noCookie }
         if device.mayKnow(table) { return nil }
         return Answer(refusing: "notAllowed", "This device may not see that table.")
     }

@@ -216,7 +216,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             switch result {
             case .success(let snapshot):
                 // It may have been revoked while the snapshot came, or may see less.
-                if let head = self.head, let refusal = self.refusal(of: table, to: head) {
+                guard let head = self.head else { return }
+                if let refusal = Self.refusal(of: table, to: self.device(head)) {
                     return self.respond(refusal)
                 }
                 let headers = [
