@@ -49,32 +49,19 @@ help:
 	@echo "make test-deb     the packages in a Debian that is booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
-# Installs those of the packages of Debian that are missing.
-define installed
-missing=$$(dpkg-query -W -f '$${Status} $${Package}\n' $(1) 2>/dev/null \
-    | awk '$$3 == "installed" {print $$4}'); \
-for package in $(1); do \
-    echo "$$missing" | grep -qx "$$package" || needed="$$needed $$package"; done; \
-if [ -n "$$needed" ]; then echo "installing:$$needed"; \
-    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-    $$sudo apt-get update -qq && \
-    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$needed; fi
-endef
+# Installs the packages of Debian that are missing, and starts none of their services.
+INSTALL   := $(CURDIR)/Tests/install-packages.sh
 
-# Installs missing packages of Debian, and Python's test tools in a virtual environment.
+# Test tools: missing packages of Debian, and Python's in a virtual environment.
 deps: $(VENV)/.done
-	@$(call installed,$(DEBIAN))
+	@$(INSTALL) $(DEBIAN)
 
-# Those that a build needs. `make test` begins to build with these, and installs the others meanwhile.
+# A build needs only these. `make test` begins to build with them, and installs the test tools meanwhile.
 libraries:
-	@$(call installed,$(LIBRARIES))
-NEEDS     ?= deps
+	@$(INSTALL) $(LIBRARIES)
 
 $(VENV)/.done: Tests/requirements.txt
-	@python3 -m venv $(VENV) 2>/dev/null || { \
-	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	    $$sudo apt-get update -qq && $$sudo apt-get install -y -qq python3-venv && \
-	    python3 -m venv $(VENV); }
+	@python3 -m venv $(VENV) 2>/dev/null || { $(INSTALL) python3-venv && python3 -m venv $(VENV); }
 	@$(PYTHON) -m pip install -q --disable-pip-version-check -r Tests/requirements.txt
 	@touch $@
 
@@ -99,7 +86,7 @@ demo cluster-demo serve-demo: PROGRAMS := $(INSTALLED)
 ifdef BUILT
 build serve: built
 else
-build: $(NEEDS)
+build: libraries
 	for program in $(PROGRAMS); do $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
 	    --explicit-target-dependency-import-check error --product $$program || exit 1; done
 endif
@@ -108,11 +95,12 @@ demo: build
 	@examples/demo.sh
 
 cluster-demo: build
+	@$(INSTALL) etcd-server etcd-client
 	@examples/cluster/demo.sh
 
 # Kills and stops of daemons and of etcd's members, cuts and clocks that jump, in random order (SEED=n: that one), an
 # etcd without quorum or space, rates. Cuts need root.
-cluster-faults: build
+cluster-faults: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -s \
 	    Tests/IPCTests/test_cluster_storm.py Tests/IPCTests/test_cluster_faults.py \
 	    Tests/IPCTests/test_cluster.py Tests/IPCTests/test_cluster_network.py
@@ -122,7 +110,9 @@ CLIENT    := clients/python
 
 # What failed is said once more at the end.
 TOLD      := $(CURDIR)/Tests/told.sh
-test: libraries
+test:
+	@echo "These packages of Debian are installed where they are missing: $(sort $(DEBIAN))."
+	@$(MAKE) libraries
 	@rm -f .build/failed
 	@$(MAKE) test-all || { cat .build/failed 2>&-; exit 1; }
 
@@ -130,7 +120,7 @@ test: libraries
 # that nothing is built beside a test. The unit tests and the counted instructions take only what other tests leave
 # over (IDLE): what they measure is how much longer one thing takes than another, or no time at all.
 test-all:
-	$(MAKE) NEEDS=libraries -j6 lint build serve examples unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
+	$(MAKE) -j6 lint build serve examples unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
 	$(MAKE) BUILT=yes -j2 -Otarget test-python test-web
 	$(MAKE) BUILT=yes test-serve
@@ -147,7 +137,7 @@ CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	$(TOLD) $(IDLE) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
-unit-and-docs: $(NEEDS)
+unit-and-docs: libraries
 	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
 	$(MAKE) -C fuzz check
 	$(MAKE) docs
@@ -160,10 +150,10 @@ TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost pause peer_gu
 test-ipc: test-timed
 	$(MAKE) BUILT=yes test-waiting
 
-test-timed: build
+test-timed: deps build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) $(TOLD) Tests/again.sh -q $(TIMED) -m "not slow"
 
-test-waiting: build $(PROMTOOL)
+test-waiting: deps build $(PROMTOOL)
 	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) \
 	    $(TOLD) Tests/again.sh -q -n $(SIDE) \
 	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
@@ -177,7 +167,7 @@ $(PROMTOOL): | deps
 	@rm -rf $(@D)/prometheus
 
 # The core of the browser's page, by node and with the real programs. It needs them, and does not build them.
-test-web:
+test-web: deps
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(TOLD) $(NODE) --test Tests/WebTests/*.test.mjs
 
 # The gateway for browsers. It is a package of its own, since its threads run Swift, and since SwiftNIO
@@ -185,7 +175,7 @@ test-web:
 GATEWAY   := .build/gateway
 SERVE     := $(GATEWAY)/release/trestle-serve
 ifndef BUILT
-serve: $(NEEDS)
+serve: libraries
 	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
 	    --product trestle-serve $(BARE)
 endif
@@ -204,13 +194,13 @@ SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wild
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
-test-serve: build serve
+test-serve: deps build serve
 	@for file in $(SERVETIMED); do echo "$$file"; $(TOLD) Tests/again.sh -q $$file || exit 1; done
 	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
 	    'said=$$($(TOLD) Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600
-serve-fuzz: build serve
+serve-fuzz: deps build serve
 	TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
 	    $(PYTHON) $(SERVETESTS)/serve_fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
@@ -228,14 +218,14 @@ wheel: $(CLIENT)/.venv/.done
 	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
 
 # Three cases of `make bench-instructions`, with one command a turn: under a minute.
-test-instructions: build
+test-instructions: deps build
 	$(TOLD) $(IDLE) $(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 
-test-full: build
+test-full: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests
 
 # `make test` has short forms of these tests. Some need root, and say so when they are skipped.
-faults: build
+faults: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -rs -s Tests/IPCTests/faults
 
 # Runs the code of the programs. A failure names its seed and the law, and prints its trace.
@@ -276,7 +266,7 @@ LIBRARY   := TableModel TableSync TableWire TableLayout TableClient
 DOCC      ?= docc
 GRAPH     ?= swift-symbolgraph-extract
 DOCS      := .build/docs
-docs: $(NEEDS)
+docs: libraries
 	@rm -rf $(DOCS)
 	$(SWIFT) build $(UNIT) --target TableClient
 	$(SWIFT) build $(UNIT) --target TableLayout
@@ -291,19 +281,19 @@ docs: $(NEEDS)
 	        --output-dir $(DOCS)/$$module.doccarchive --warnings-as-errors || exit 1; done
 
 # A package of its own: it has the products and nothing else of ours.
-examples: $(NEEDS)
+examples: libraries
 	$(SWIFT) build --package-path examples/board-watcher --scratch-path .build/examples $(BARE)
 
 # All but the picture of the benchmark, which `make bench-page` draws. The same programs give the
 # same bytes.
-pictures: build
+pictures: deps build
 	PYTHON=$(PYTHON) docs/pictures/make.sh
 	$(PYTHON) docs/pictures/gallery.py
 
 lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))
 
-bench bench-smoke: build
+bench bench-smoke: deps build
 	$(MAKE) -C bench $@
 
 # Needs no build: it makes a page of the last run's figures.
@@ -312,7 +302,7 @@ bench-page:
 
 # Exact on a noisy machine, where times are not. FLAGS=--write makes what is measured the figures;
 # FLAGS="--case move" measures one case.
-bench-instructions: build
+bench-instructions: deps build
 	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json $(FLAGS)
 
 # Only after a change to the schema. protoc comes with Debian's protobuf-compiler; protoc-gen-swift
@@ -389,12 +379,12 @@ deb: built deb-tools site
 # Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
 test-deb: $(VENV)/.done
-	@$(call installed,debootstrap)
+	@$(INSTALL) debootstrap
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/SystemdTests/test_units.py -m slow
 	$(PYTHON) -m pytest -q -x -s -rs Tests/SystemdTests/test_debian.py
 
 deb-tools:
-	@$(call installed,$(DEB_TOOLS))
+	@$(INSTALL) $(DEB_TOOLS)
 
 clean:
 	rm -rf .build $(VENV) debian/changelog
