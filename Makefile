@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 NODE      ?= node
 BIN       := .build/release
 PREFIX    ?= /usr
-LIBRARIES := libzmq3-dev libsqlite3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
+LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
 DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish \
              nodejs chromium openssl nginx-light caddy etcd-server etcd-client valgrind
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \

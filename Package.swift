@@ -90,7 +90,6 @@ let package = Package(
         pure("TableTurn", ["JournalPort", "TableModel", "TableSync", "TableWire"]),
 
         // Input and output: bytes in, bytes out.
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
@@ -100,7 +99,7 @@ let package = Package(
         .target(name: "CHeap"),
         .target(
             name: "TableJournal",
-            dependencies: ["CHeap", "CSQLite", "CSync", "JournalFormat", "JournalPort"],
+            dependencies: ["CHeap", "CSync", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
         // gRPC over libcurl, which is loaded when it is needed (docs/decisions/0040).
         .target(name: "CHTTP"),

@@ -41,7 +41,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         switch error {
         case .locked: return Code.cannotCreate.rawValue
         case .openToOthers: return Code.notPermitted.rawValue
-        case .system, .sqlite, .poisoned, .closed, .payloadTooLarge, .entryOutOfTurn,
+        case .system, .poisoned, .closed, .payloadTooLarge, .entryOutOfTurn,
             .checkpointOutOfTurn:
             return Code.io.rawValue
         default: return Code.badData.rawValue

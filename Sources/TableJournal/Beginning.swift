@@ -42,7 +42,6 @@ struct Beginning {
         }
         for name in names where name.hasSuffix(FileName.unfinished) { try disk.remove(name) }
         if hasRenamed, limits.syncsNames { try disk.sync() }
-        try TakeOver.putAside(names, in: disk)
     }
 
     private func begin(_ names: Set<String>) throws {
@@ -57,16 +56,12 @@ struct Beginning {
             try disk.remove(name)
         }
         let manifest = Manifest(log: UInt64.random(in: 1 ... .max))
-        if names.contains(TakeOver.database) {
-            try TakeOver(disk, limits, manifest, promise).run()
-        } else {
-            guard promise.position == 0 else {
-                throw JournalError.acknowledgedLost(
-                    path: disk.path, end: 0, acknowledged: promise.position)
-            }
-            let log = try Self.firstSegment(in: disk, limits, manifest, base: .start)
-            try log.sync()
+        guard promise.position == 0 else {
+            throw JournalError.acknowledgedLost(
+                path: disk.path, end: 0, acknowledged: promise.position)
         }
+        let log = try Self.firstSegment(in: disk, limits, manifest, base: .start)
+        try log.sync()
         try bringIntoForce(manifest)
     }
 

@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 
 /// Why the journal cannot do what it was asked. Each case has a description of one or two sentences
@@ -10,12 +9,6 @@ public enum JournalError: Error, Equatable {
     case openToOthers(directory: String, owner: UInt32, user: UInt32, mode: UInt32)
     /// A system call failed; `code` is its errno.
     case system(doing: String, path: String, code: Int32)
-    /// SQLite failed; `code` is the primary result code and `extended` the precise one.
-    case sqlite(doing: String, path: String, code: Int32, extended: Int32, message: String)
-    /// The file is a database, but not a journal of this program.
-    case foreignDatabase(path: String, applicationID: Int64)
-    /// The journal of an older kind is of a program that this one does not know.
-    case newerSchema(path: String, found: Int64, known: Int)
     /// The file belongs to another journal.
     case foreignFile(path: String)
     /// A newer program has written the file.
@@ -32,8 +25,6 @@ public enum JournalError: Error, Equatable {
     case checkpointDamaged(path: String, position: UInt64?, part: UInt64?)
     /// An entry was submitted for a position that is not the next one.
     case entryOutOfTurn(path: String, position: UInt64, next: UInt64)
-    /// The structure of an older journal is damaged; `message` says how.
-    case structureDamaged(path: String, message: String)
     /// Acknowledged commits are no longer in the journal.
     case acknowledgedLost(path: String, end: UInt64, acknowledged: UInt64)
     /// The entry at `position` is not the one that was acknowledged.
@@ -90,15 +81,6 @@ extension JournalError: CustomStringConvertible {
                 + "`chmod go-w \(directory)`."
         case .system(let doing, let path, let code):
             return "Could not \(doing) \(path): \(String(cString: strerror(code)))."
-        case .sqlite(let doing, let path, let code, let extended, let message):
-            return "Could not \(doing) in \(path): \(message) (SQLite code \(extended)). "
-                + Self.advice(code)
-        case .foreignDatabase(let path, let id):
-            return "\(path) is a database of another program (application id \(id)); "
-                + "move it away, or use another state directory."
-        case .newerSchema(let path, let found, let known):
-            return "\(path) has schema \(found), but this program knows only up to \(known); "
-                + "use the newer program."
         case .foreignFile(let path):
             return "\(path) belongs to the journal of another state directory; "
                 + "move it away, or copy the whole of one directory."
@@ -137,8 +119,6 @@ extension JournalError: CustomStringConvertible {
             "\(path) is damaged: "
                 + (part.map { "part \($0)" } ?? "the header") + " of the checkpoint"
                 + (position.map { " at position \($0)" } ?? "") + " is not what was written."
-        case .structureDamaged(let path, let message):
-            "\(path) is damaged: \(message)."
         case .manifestMissing(let path):
             "\(path) is missing, and other files of the journal are there."
         case .fileDamaged(let path):
@@ -162,17 +142,4 @@ extension JournalError: CustomStringConvertible {
     private static let restoredOnPurpose =
         "If the journal was restored from a backup on purpose, remove the file 'acknowledged' "
         + "beside it and start again."
-
-    private static func advice(_ code: Int32) -> String {
-        switch code {
-        case SQLITE_FULL: "Free some space on that disk and start again."
-        case SQLITE_BUSY, SQLITE_LOCKED: "End the program that has the file open and start again."
-        case SQLITE_CORRUPT, SQLITE_NOTADB: restore
-        case SQLITE_IOERR: "Look for disk errors in the kernel's log before starting again."
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
-            "Check that the daemon's user owns the state directory and may write to it."
-        case SQLITE_NOMEM: "Give the daemon more memory."
-        default: "See https://sqlite.org/rescode.html for the code."
-        }
-    }
 }

@@ -91,10 +91,10 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Also those of an older daemon, and those that are not in force.
+    /// Also those that are not in force.
     private static func isOurs(_ name: String) -> Bool {
         ["lock", FileName.acknowledged, FileName.manifest].contains(name)
-            || ["log-", "checkpoint-", TakeOver.database].contains { name.hasPrefix($0) }
+            || ["log-", "checkpoint-"].contains { name.hasPrefix($0) }
             || [FileName.unfinished, FileName.beginning].contains { name.hasSuffix($0) }
     }
 

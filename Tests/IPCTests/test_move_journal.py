@@ -1,6 +1,5 @@
 """`trestled move-journal`: a log goes to etcd and back, with everything that clients and viewers hold on to."""
 
-import json
 import os
 import shutil
 import signal
@@ -156,45 +155,6 @@ def test_of_a_table_whose_first_diffs_have_gone(etcd, place):
     for daemon in (alone, member, again):
         assert "Fatal" not in daemon.close()
 
-
-def test_from_a_release_that_had_no_log(etcd, place):
-    """0.1.0 kept its journal in SQLite: it goes to etcd as a log does, with its histories and its answers."""
-    state = place / "old"
-    shutil.copytree(HERE.parent / "Fixtures" / "state-0.1.0", state)
-    state.chmod(0o700)
-    known = json.loads((HERE.parent / "Fixtures" / "state-0.1.0.json").read_text())
-    member = Member(etcd, "old")
-    files = {path.name: path.read_bytes() for path in state.iterdir()}
-    said = move(member.config, "--from", state)
-    assert "Moved to etcd" in said
-    # It is taken over as at a start: the old files are as they were, under other names.
-    for name, data in files.items():
-        assert (state / name.replace("journal.db", "journal.db.taken-over")).read_bytes() == data
-    member.start()
-    eventually(lambda: member.role() == "writer", 20, 0.1)
-    # The same bytes under the same numbers, and the answers that 0.1.0 gave.
-    link = Link(member.endpoint)
-    try:
-        before = member.tables()
-        for name, table in known["tables"].items():
-            assert before[name]["digest"] == table["digest"] and before[name]["history"] == table["history"]
-        for one in known["requests"]:
-            link.send(one["request"].encode())
-            reply = link.receive(10)
-            for key in ("ok", "number", "table", "history", "revision"):
-                assert reply.get(key) == one["reply"].get(key), (one["request"][:200], reply)
-        assert member.tables() == before, "nothing was done again"
-    finally:
-        link.close()
-    assert member.ask("history", {"limit": 5}, "board")["changes"]["changes"]
-    back = place / "back-from-old"
-    member.kill(signal.SIGTERM)
-    move(member.config, "--to", back)
-    again = Alone(etcd, back)
-    again.start()
-    assert {n: t["digest"] for n, t in again.tables().items()} == {n: t["digest"] for n, t in before.items()}
-    for daemon in (member, again):
-        assert "Fatal" not in daemon.close()
 
 
 def test_what_is_refused(etcd, place):

@@ -1,8 +1,7 @@
 """What a release has left behind: its state directory, its backup, its recording, its client. These
 programs open all of it. What is of a newer program than this one is refused with a sentence.
 
-make_release.py in Tests/Fixtures makes a fixture with the programs of a release. state-0.1.0, of the time
-before the log, has tests of its own in faults/test_take_over.py.
+make_release.py in Tests/Fixtures makes a fixture with the programs of a release.
 """
 
 import json

@@ -15,7 +15,7 @@ skip() { echo "skipped: $*" >&2; exit 77; }
 
 # What the packages need is in it, so that they install without a network.
 NEEDED=systemd,systemd-sysv,dbus,debconf,procps,iproute2,init-system-helpers,libzmq5,libyaml-0-2,\
-libsqlite3-0,libstdc++6,libqrencode4,zlib1g,python3,python3-cffi-backend,python3-zmq
+libstdc++6,libqrencode4,zlib1g,python3,python3-cffi-backend,python3-zmq
 
 make_base() {
   base=$1

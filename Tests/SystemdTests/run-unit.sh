@@ -5,7 +5,7 @@
 #
 #   run-unit.sh [--trestled PROGRAM] [--config FILE] [--keep]
 #
-# Without --trestled a stand-in (standin.c, needs cc, libzmq and SQLite) is run in its place.
+# Without --trestled a stand-in (standin.c, needs cc and libzmq) is run in its place.
 # Ends within 180 s. Exit 0 all passed, 1 something did not, 77 cannot be run here.
 set -euo pipefail
 
@@ -145,7 +145,7 @@ if [ -n "$program" ]; then
 else
   kind=standin
   cc -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -O1 "$here/standin.c" -o "$work/trestled" \
-    -lzmq -lsqlite3 || skip "cannot build the stand-in"
+    -lzmq || skip "cannot build the stand-in"
   echo "tcp://127.0.0.1:5999" > "$work/trestled.yaml"
 fi
 cp "$units"/*.service "$units"/*.socket "$work/units/"

@@ -1,5 +1,5 @@
 // A stand-in for trestled: what the units need of the daemon and nothing else, over the same
-// libraries (libzmq, SQLite). It lets the units be run before, or without, the real program.
+// library (libzmq). It lets the units be run before, or without, the real program.
 //
 //   standin check-config --config FILE      78 when FILE holds the word "broken"
 //   standin --config FILE                   serves; a line "tcp://HOST:PORT" binds that as well
@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,21 +120,17 @@ static void probe(char *out, size_t size) {
 #undef FACT
 }
 
-static sqlite3 *journal(void) {
+static int journal(void) {
   const char *directory = getenv("STATE_DIRECTORY");
   if (!directory || chdir(directory)) die(73, "STATE_DIRECTORY");
   int lock = open("lock", O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB)) die(73, "lock");
-  sqlite3 *database;
-  if (sqlite3_open("journal.sqlite", &database)
-      || sqlite3_exec(database, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
-                      "PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS entry(n INTEGER"
-                      " PRIMARY KEY)", 0, 0, 0))
-    die(74, "journal: %s", sqlite3_errmsg(database));
-  return database;
+  int file = open("journal", O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) die(74, "journal");
+  return file;
 }
 
-static void answer(sqlite3 *database, void *request, void *publish) {
+static void answer(int entries, void *request, void *publish) {
   char peer[256], body[512], reply[2048];
   int peer_size = zmq_recv(request, peer, sizeof peer, 0);
   int size = zmq_recv(request, body, sizeof body - 1, 0);
@@ -144,16 +139,15 @@ static void answer(sqlite3 *database, void *request, void *publish) {
   if (!strcmp(body, "probe")) {
     probe(reply, sizeof reply);
   } else {
-    if (sqlite3_exec(database, "INSERT INTO entry DEFAULT VALUES", 0, 0, 0))
-      die(74, "commit: %s", sqlite3_errmsg(database));
-    snprintf(reply, sizeof reply, "ok %lld", (long long)sqlite3_last_insert_rowid(database));
+    if (write(entries, "\n", 1) != 1 || fdatasync(entries)) die(74, "commit");
+    snprintf(reply, sizeof reply, "ok %lld", (long long)lseek(entries, 0, SEEK_END));
     zmq_send(publish, reply, strlen(reply), ZMQ_DONTWAIT);
   }
   zmq_send(request, peer, peer_size, ZMQ_SNDMORE);
   zmq_send(request, reply, strlen(reply), ZMQ_DONTWAIT);
 }
 
-static void serve(sqlite3 *database, void *request, void *publish) {
+static void serve(int entries, void *request, void *publish) {
   const char *period = getenv("WATCHDOG_USEC");
   long tick = period ? atol(period) / 3000 : 1000;
   notify("READY=1\nSTATUS=serving");
@@ -166,7 +160,7 @@ static void serve(sqlite3 *database, void *request, void *publish) {
       reloading = 0;
       notify("STATUS=reloaded");
     }
-    if (items[0].revents) answer(database, request, publish);
+    if (items[0].revents) answer(entries, request, publish);
     if (items[1].revents) zmq_recv(publish, event, sizeof event, 0);
   }
   notify("STOPPING=1");
@@ -187,17 +181,17 @@ int main(int count, char **arguments) {
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGHUP, &action, 0);
   sigaction(SIGTERM, &action, 0);
-  sqlite3 *database = journal();
+  int entries = journal();
   void *context = zmq_ctx_new();
   void *request = bound(context, ZMQ_ROUTER, "request");
   void *publish = bound(context, ZMQ_XPUB, "publish");
   if (*tcp && inherited("request") < 0 && zmq_bind(request, tcp)) die(71, "zmq_bind %s", tcp);
-  serve(database, request, publish);
+  serve(entries, request, publish);
   int linger = 0;
   zmq_setsockopt(request, ZMQ_LINGER, &linger, sizeof linger);
   zmq_setsockopt(publish, ZMQ_LINGER, &linger, sizeof linger);
   zmq_close(request);
   zmq_close(publish);
   zmq_ctx_term(context);
-  return sqlite3_close(database) == SQLITE_OK ? 0 : 74;
+  return close(entries) ? 74 : 0;
 }

@@ -84,46 +84,4 @@ import Testing
         #expect(unlink(scratch.file(name)) == 0)
         #expect(try scratch.content().entries == [[1]])
     }
-
-    @Test func refusesTheDatabaseOfAnotherProgramAndLeavesItAlone() throws {
-        let scratch = Scratch()
-        let text = Array(String(repeating: "not a database\n", count: 400).utf8)
-        try scratch.write("journal.db", text)
-        let error = #expect(throws: JournalError.self) { try scratch.open() }
-        guard case .sqlite(_, _, 26, _, _) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(try scratch.read("journal.db") == text)
-        #expect(!scratch.names.contains("journal"))
-    }
-
-    /// A daemon of before made the file, and did not live to write anything.
-    @Test func anEmptyDatabaseIsNothing() throws {
-        let scratch = Scratch()
-        try scratch.write("journal.db", [])
-        try scratch.session { try $0.append([1]) }
-        #expect(try scratch.content().entries == [[1]])
-        #expect(scratch.names.contains("journal.db.taken-over"))
-    }
-
-    /// Of a directory that a daemon of 0.1.0 wrote; `faults/test_take_over.py` has the tables.
-    @Test func takesOverTheJournalOfBefore() throws {
-        let scratch = Scratch()
-        let fixture = try Self.fixture()
-        for (name, bytes) in fixture { try scratch.write(name, bytes) }
-        let content = try scratch.session { journal in
-            #expect(journal.warnings.isEmpty)
-            return try Content(of: journal)
-        }
-        #expect(content.checkpoint == 18 && content.parts.count > 3)
-        #expect(content.positions.last == 25)
-        #expect(try scratch.content() == content)
-        #expect(try scratch.read("journal.db.taken-over-wal") == fixture["journal.db-wal"])
-    }
-
-    private static func fixture() throws -> [String: [UInt8]] {
-        let folder = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
-        let disk = FileDisk(path: "/\(folder)/Fixtures/state-0.1.0")
-        var files: [String: [UInt8]] = [:]
-        for name in try disk.names() { files[name] = try disk.open(name).bytes(0..<1 << 20) }
-        return files
-    }
 }

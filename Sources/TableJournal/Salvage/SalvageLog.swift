@@ -17,14 +17,7 @@ struct SalvageLog {
         }
         let others = try Self.named(files)
         guard !others.isEmpty || bytes != nil else {
-            let what =
-                files.names.contains(TakeOver.database)
-                ? "is the journal of version 0.1.0, whose damage SQLite's own tools can look at "
-                    + "(sqlite3 \(TakeOver.database) .recover)"
-                : nil
-            faults.append(
-                what.map { .init(file: TakeOver.database, what: $0) }
-                    ?? .init(what: "there is no journal in this directory"))
+            faults.append(.init(what: "there is no journal in this directory"))
             return
         }
         faults.append(
