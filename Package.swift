@@ -33,9 +33,10 @@ let small: [SwiftSetting] = [
 ]
 
 func pure(
-    _ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = [],
+    exclude: [String] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings + more)
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + more)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -80,11 +81,7 @@ let package = Package(
         // What a turn needs of a journal, and knows of it.
         pure("JournalPort"),
         pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"], small),
-        .target(
-            name: "TableWire",
-            dependencies: ["TableHash", "TableModel", "TableSync", protobuf],
-            exclude: ["Schema"],
-            swiftSettings: settings),
+        pure("TableWire", ["TableHash", "TableModel", "TableSync", protobuf], exclude: ["Schema"]),
 
         // The order in which a command becomes true, over four ports.
         pure("TableTurn", ["JournalPort", "TableModel", "TableSync", "TableWire"]),
@@ -93,19 +90,14 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
-        // Syncs that nobody waits for.
-        .target(name: "CSync"),
-        // The heap while a journal is read.
-        .target(name: "CHeap"),
+        // What journals do in C: the heap while one is read, syncs in a thread of their own, and gRPC over
+        // libcurl, which is loaded when it is needed (docs/decisions/0040).
+        .target(name: "CJournals"),
         .target(
-            name: "TableJournal",
-            dependencies: ["CHeap", "CSync", "JournalFormat", "JournalPort"],
+            name: "TableJournal", dependencies: ["CJournals", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
-        // gRPC over libcurl, which is loaded when it is needed (docs/decisions/0040).
-        .target(name: "CHTTP"),
         .target(
-            name: "EtcdJournal",
-            dependencies: ["CHTTP", "JournalFormat", "JournalPort"],
+            name: "EtcdJournal", dependencies: ["CJournals", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
 

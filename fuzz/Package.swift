@@ -43,9 +43,9 @@ let package = Package(
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
         .target(name: "JournalPort", swiftSettings: settings),
-        .target(name: "CHTTP"),
+        .target(name: "CJournals"),
         .target(
-            name: "EtcdJournal", dependencies: ["CHTTP", "JournalFormat", "JournalPort"],
+            name: "EtcdJournal", dependencies: ["CJournals", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
         .target(
             name: "DaemonConfiguration",

@@ -1,4 +1,4 @@
-import CHTTP
+import CJournals
 import Glibc
 import JournalPort
 

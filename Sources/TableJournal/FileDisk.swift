@@ -1,4 +1,4 @@
-import CSync
+import CJournals
 import Glibc
 
 /// The system calls of the journal.

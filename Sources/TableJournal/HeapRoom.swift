@@ -1,4 +1,4 @@
-import CHeap
+import CJournals
 import JournalFormat
 
 /// Memory for all that a journal holds, asked for before it is read, in large pages where the system has

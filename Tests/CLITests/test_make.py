@@ -1,7 +1,9 @@
-"""`make build` and `make demo` install what a build needs and nothing else, and no service is started by an installation."""
+"""`make build` and `make demo` install what a build needs and nothing else, no service is started by an installation, and
+ARCHITECTURE.md has the parts of Package.swift."""
 
 import os
 import subprocess
+import sys
 
 import pytest
 from cli_daemon import HERE
@@ -49,3 +51,8 @@ def test_services_are_not_started_and_the_policy_goes_again(tmp_path):
         "apt-get update -qq policy 101", "apt-get install -y -qq redis-server policy 101",
         "systemctl disable --quiet redis-server.service"]
     assert not os.path.exists("/usr/sbin/policy-rc.d")
+
+
+def test_the_table_of_parts_is_that_of_the_package():
+    said = subprocess.run([sys.executable, ROOT / "docs/parts.py"], capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
