@@ -18,7 +18,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
 
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
-        simulate-cluster fuzz fuzz-smoke tsan lint bench bench-smoke bench-page bench-instructions schema built man completions install site \
+        simulate-cluster fuzz fuzz-smoke tsan lint bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo "make site         the documentation as a site, in .build/site: tutorials, guide, recipes, reference, decisions"
 	@echo "make docs         the library's documentation, in .build/docs; make examples: a program that uses it"
 	@echo "make bench-instructions  instructions a command, by callgrind; fails 3 % above bench/instructions.json"
+	@echo "make lines        how many lines are written by hand: production, tests, documents"
 	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make deb          Debian packages of what is built, in .build/deb"
@@ -289,6 +290,15 @@ examples: libraries
 pictures: deps build
 	PYTHON=$(PYTHON) docs/pictures/make.sh
 	$(PYTHON) docs/pictures/gallery.py
+
+# Hand-written lines: production, tests, documents. Generated code is in none of them.
+COUNTED   := '*.swift' '*.c' '*.h' '*.js' '*.mjs' '*.css' '*.html' '*.py' '*.sh' '*.proto'
+lines:
+	@count() { printf '%-11s' $$1; shift; git ls-files -z -- "$$@" | xargs -0 cat | wc -l; }; \
+	count production $(addprefix Sources/,$(COUNTED)) $(addprefix gateway/Sources/,$(COUNTED)) \
+	    $(addprefix web/,$(COUNTED)) $(addprefix clients/python/src/,$(COUNTED)) ':!Sources/TableWire/Generated'; \
+	count tests $(addprefix Tests/,$(COUNTED)) $(addprefix clients/python/tests/,$(COUNTED)); \
+	count documents '*.md'
 
 lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))
