@@ -45,11 +45,12 @@ struct Shown {
             welcome: head(of: name, server), isWelcome: true)
     }
 
-    /// For each table, in the order of their names.
-    func heartbeats(of server: Server) -> [Publication] {
+    /// For each table, in the order of their names. Each says when it is sent: a viewer whose own clock is wrong
+    /// tells by it how old rows are.
+    func heartbeats(of server: Server, at timeMs: UInt64) -> [Publication] {
         tables.keys.sorted().map {
             Publication(
-                table: $0, history: tables[$0]?.history, epoch: server.epoch,
+                table: $0, history: tables[$0]?.history, epoch: server.epoch, timeMs: timeMs,
                 heartbeat: head(of: $0, server))
         }
     }

@@ -340,7 +340,7 @@ package final class Turn {
         server.tidy(nowMs: clock.wallMs, elapsedMs: clock.elapsedMs)
         // What may be out of date is not told: viewers notice, and look elsewhere.
         if server.duty.isOutOfTouch || hasBeenStopped { return }
-        for heartbeat in shown.heartbeats(of: server) {
+        for heartbeat in shown.heartbeats(of: server, at: clock.wallMs) {
             try outbox.publish(heartbeat, encoded: EncodedDiffs())
         }
         for presence in Self.inOrder(server.fullPresences()) { try say(whole: presence, outbox) }

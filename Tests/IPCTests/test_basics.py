@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import time
 import uuid
 
 import pytest
@@ -285,7 +286,9 @@ def test_publications(board):
     assert diff["base"] == head["revision"] and is_hex(diff["digest"], 16)
     assert diff["cause"]["verb"] == "move"
     assert diff["ops"] == [{"move": {"rows": ["a"], "after": "c"}}]
-    beat = following("heartbeat")["heartbeat"]
+    published = following("heartbeat")
+    beat = published["heartbeat"]
+    assert abs(published["timeMs"] / 1000 - time.time()) < 30
     assert beat["revision"] == reply["revision"] and beat["digest"] == diff["digest"]
     assert board.ask("drop", {}, "board")["ok"]
     assert following("dropped")["history"] == head["history"]

@@ -59,8 +59,9 @@ struct GoldenDiffTests {
                 + #""ops":[{"remove":{"row":"r"}}]}]}"#)
         #expect(
             GoldenTests.text(
-                Publication(table: "t", history: history, epoch: epoch, heartbeat: head))
-                == #"{"table":"t","history":"\#(h)","epoch":"\#(e)","#
+                Publication(
+                    table: "t", history: history, epoch: epoch, timeMs: 7, heartbeat: head))
+                == #"{"table":"t","history":"\#(h)","epoch":"\#(e)","timeMs":7,"#
                 + #""heartbeat":{"revision":0,"digest":"\#(zero)","oldest":0}}"#)
         #expect(
             GoldenTests.text(Publication(table: "t", history: nil, epoch: epoch, isWelcome: true))

@@ -174,7 +174,8 @@ extension Generator {
             return Publication(table: table, history: id128(), epoch: id128(), welcome: head())
         case 1: return Publication(table: table, history: nil, epoch: id128(), isWelcome: true)
         case 2:
-            return Publication(table: table, history: id128(), epoch: id128(), heartbeat: head())
+            return Publication(
+                table: table, history: id128(), epoch: id128(), timeMs: number(), heartbeat: head())
         case 3:
             return Publication(
                 table: table, history: id128(), epoch: id128(), timeMs: number(), isDropped: true)

@@ -3972,7 +3972,7 @@ nonisolated struct WirePublication: Sendable {
 
   var epoch: String = String()
 
-  /// When the diffs were decided, in milliseconds since 1970 (UTC).
+  /// When the diffs were decided, or the heartbeat was sent, in milliseconds since 1970 (UTC).
   var timeMs: UInt64 {
     get {_timeMs ?? 0}
     set {_timeMs = newValue}
