@@ -82,9 +82,9 @@ public struct SwipeGeometry: Equatable, Sendable {
         let container = bounded(containerWidth, most, or: 0, .container)
         isRevealed = abs(pull - container) < Self.revealTolerancePoints
         let place = Place(
-            edge: edge, pull: pull, gap: pull < rest ? gap * (pull / rest) : gap, height: height,
-            isRevealed: isRevealed, isCompatible: group.isCompatible,
-            scale: pull < rest ? pull / rest : 1)
+            edge: edge, pull: pull, rest: rest, container: container,
+            gap: pull < rest ? gap * (pull / rest) : gap, height: height,
+            isCompatible: group.isCompatible, scale: pull < rest ? pull / rest : 1)
         buttons = place.hits(looks).enumerated().map { index, hit in
             place.button(group.actions[index], looks[index], hit: hit, metrics)
         }
@@ -101,10 +101,11 @@ public struct SwipeGeometry: Equatable, Sendable {
 private struct Place {
     let edge: Edge
     let pull: Double
+    let rest: Double
+    let container: Double
     /// At the side of the row; the buttons share the rest of the pull view.
     let gap: Double
     let height: Double
-    let isRevealed: Bool
     let isCompatible: Bool
     /// Scale of faces and spacing: below 1 while the row is less open than it rests.
     let scale: Double
@@ -154,7 +155,10 @@ private struct Place {
 
     /// The face fills its button without the spacing, and stretches with it.
     private func standard(_ look: ResolvedLook, _ hit: Rect) -> Rect {
-        slot(max(0, hit.width - look.spacingPoints * scale), look, hit)
+        let spacing = look.spacingPoints * scale
+        return Rect(
+            x: hit.x + shift(spacing, spacing), y: 0, width: max(0, hit.width - spacing),
+            height: height)
     }
 
     private func circle(
@@ -163,14 +167,15 @@ private struct Place {
         let (width, spacing) = (look.widthPoints, look.spacingPoints)
         if isCompatible {
             return Rect(
-                x: hit.x + articleX(spacing),
+                x: hit.x + shift(spacing, spacing),
                 y: height / 2 - (width + spacing) / 2 + spacing / 2, width: width, height: width)
         }
         if height < width { clamped.append(.diameter) }
         let diameter = min(width * scale, height)
-        var rect = slot(diameter, look, hit)
-        (rect.y, rect.height) = ((height - diameter) / 2, diameter)
-        return rect
+        let room = look.buttonWidthPoints * scale - diameter
+        return Rect(
+            x: hit.x + shift(room, spacing * scale), y: (height - diameter) / 2, width: diameter,
+            height: diameter)
     }
 
     private func custom(
@@ -178,35 +183,33 @@ private struct Place {
     ) -> Rect {
         let insets = isCompatible ? look.insets : look.insets.sound
         let scale = isCompatible ? 1 : self.scale
-        let left = min(insets.left, look.widthPoints) * scale
         let width = look.widthPoints - insets.left - insets.right
         if width < 0 { clamped.append(.width) }
         let fitting = height - insets.top - insets.bottom
         if fitting <= 0 { clamped.append(.height) }
-        var rect = slot(look.widthPoints * scale, look, hit)
-        if isCompatible { rect.x = hit.x + articleX(look.spacingPoints) }
-        rect.x += left
-        rect.width = max(0, width) * scale
-        rect.y = fitting > 0 || isCompatible ? insets.top : 0
-        rect.height = fitting > 0 ? fitting : height
-        return rect
+        // The article measures from the button's left, whatever the edge and the spacing.
+        let spacing = look.spacingPoints * scale
+        let x =
+            isCompatible
+            ? insets.left : shift(spacing, spacing) + min(insets.left, look.widthPoints) * scale
+        return Rect(
+            x: hit.x + x, y: fitting > 0 || isCompatible ? insets.top : 0,
+            width: max(0, width) * scale, height: fitting > 0 ? fitting : height)
     }
 
-    /// The slot of a face: of this width, and as high as the row. It is at the button's inner side,
-    /// away from the row's edge, so leading mirrors trailing. When the row is fully revealed, its
-    /// x in the button is 0 at the leading edge and the spacing at the trailing one (A13).
-    private func slot(_ width: Double, _ look: ResolvedLook, _ hit: Rect) -> Rect {
-        let x: Double
-        switch (edge, isRevealed) {
-        case (.trailing, true): x = hit.x + look.spacingPoints * scale
-        case (.leading, true), (.trailing, false): x = hit.x
-        case (.leading, false): x = hit.maxX - width
-        }
-        return Rect(x: x, y: 0, width: width, height: height)
+    /// The x in the button of a face beside which that much room is left. Up to the rest the face is at
+    /// the inner side, away from the row's edge, so leading mirrors trailing. From there until the row is
+    /// fully revealed its x goes, as in the article, from the room to 0 at the leading edge, and from 0
+    /// to the spacing at the trailing one (A13).
+    private func shift(_ room: Double, _ spacing: Double) -> Double {
+        edge == .leading ? room * (1 - revealed(over: room)) : spacing * revealed(over: spacing)
     }
 
-    /// The face's x in the button, as in the article (A13).
-    private func articleX(_ spacing: Double) -> Double {
-        (edge == .leading) == isRevealed ? 0 : spacing
+    /// How far the row is on its way from its rest, 0, to fully revealed, 1. On it a face moves by so many
+    /// points. The way is at least as long as that, so that no face jumps.
+    private func revealed(over points: Double) -> Double {
+        let end = container - SwipeGeometry.revealTolerancePoints
+        let start = min(rest, end - points)
+        return start < end ? min(max((pull - start) / (end - start), 0), 1) : 1
     }
 }

@@ -88,7 +88,8 @@ struct RowDrawing {
         }
         let rest = geometry(nil)
         // Buttons that need more room share what there is, as in a row that is less far open.
-        let most = max(0, width - keptPoints - gap(beside: rest))
+        let room = width - keptPoints
+        let most = max(0, room - gap(beside: geometry(min(rest.restPoints, room))))
         if revealed < 1 { return geometry(min(rest.restPoints, most) * revealed) }
         return rest.restPoints > most ? geometry(most) : rest
     }

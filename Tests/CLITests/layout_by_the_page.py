@@ -79,36 +79,38 @@ def look(action, group, profile):
     return first("style", "default"), width, max(first("spacing", 0), 0), first("insets", [0, 0, 0, 0])
 
 
-def face(action, group, edge, hit, scale, revealed, profile):
+def face(action, group, edge, hit, scale, way, profile):
     style, w, s, (top, left, bottom, right) = look(action, group, profile)
     x, _, wide, H = hit
     named = []
+    pull, rest, container = way
 
-    def place(width):
-        if revealed:
-            return x + (s * scale if edge == "trailing" else 0)
-        return x if edge == "trailing" else x + wide - width
+    def moved(points):
+        end = container - 0.5
+        start = min(rest, end - points)
+        return min(max((pull - start) / (end - start), 0), 1) if start < end else 1
+
+    def place(room, spacing):
+        return x + (room * (1 - moved(room)) if edge == "leading" else spacing * moved(spacing))
     compatible = group.get("compatible", False) and style != "default"
-    article = x + (0 if (edge == "leading") == revealed else s)
+    if compatible:
+        scale = 1
     if style == "default":
-        width = max(0, wide - s * scale)
-        return [place(width), 0, width, H], 0, named
+        return [place(s * scale, s * scale), 0, max(0, wide - s * scale), H], 0, named
     if style == "circular":
         if compatible:
-            return [article, H / 2 - (w + s) / 2 + s / 2, w, w], w / 2, named
+            return [place(s, s), H / 2 - (w + s) / 2 + s / 2, w, w], w / 2, named
         if H < w:
             named.append("diameter")
         d = min(w * scale, H)
-        return [place(d), (H - d) / 2, d, d], d / 2, named
+        return [place((w + s) * scale - d, s * scale), (H - d) / 2, d, d], d / 2, named
     if w - left - right < 0:
         named.append("width")
     if H - top - bottom <= 0:
         named.append("height")
-    if compatible:
-        scale = 1
-    start = article if compatible else place(w * scale)
+    start = x + left if compatible else place(s * scale, s * scale) + min(left, w) * scale
     fits = H - top - bottom > 0
-    return [start + min(left, w) * scale, top if fits or compatible else 0,
+    return [start, top if fits or compatible else 0,
             max(0, w - left - right) * scale, H - top - bottom if fits else H], 0, named
 
 
@@ -124,7 +126,7 @@ def swipe(group, edge, H, pull, container, profile):
         from_edge, to_edge = pull * (before / rest), pull * ((before + button) / rest)
         before += button
         hit = [from_edge if edge == "leading" else pull - to_edge, 0, to_edge - from_edge, H]
-        frame, radius, named = face(action, group, edge, hit, scale, revealed, profile)
+        frame, radius, named = face(action, group, edge, hit, scale, (pull, rest, container), profile)
         found.append({"id": action["id"], "hit": hit, "face": frame, "radius": radius,
                       "clamped": named})
     return {"edge": edge, "pull": pull, "revealed": revealed, "actions": found}

@@ -65,13 +65,14 @@ export function resolveLook(action, group, tableLook, profile = 'point') {
 
 /** What all buttons of a pull view share. */
 class Place {
-  constructor({edge, pull, gap, rest, height, revealed, compatible}) {
+  constructor({edge, pull, gap, rest, height, container, compatible}) {
     this.leading = edge === 'leading';
     this.pull = pull;
+    this.rest = rest;
+    this.container = container;
     this.scale = pull < rest ? pull / rest : 1;
     this.gap = pull < rest ? gap * (pull / rest) : gap;
     this.height = height;
-    this.revealed = revealed;
     this.compatible = compatible;
   }
 
@@ -90,32 +91,41 @@ class Place {
     });
   }
 
-  /** A slot at the button's inner side, away from the row's edge. */
-  slot(width, look, hit) {
-    if (this.leading) return this.revealed ? hit[0] : hit[0] + hit[2] - width;
-    return this.revealed ? hit[0] + look.spacing * this.scale : hit[0];
+  /**
+   * The x in the button of a face beside which that much room is left: up to the rest at the inner
+   * side, away from the row's edge. Until the row is fully revealed it goes from the room to 0 at the
+   * leading edge, and from 0 to the spacing at the trailing one (A13).
+   */
+  shift(room, spacing) {
+    return this.leading ? room * (1 - this.revealed(room)) : spacing * this.revealed(spacing);
   }
 
-  articleX(spacing) {
-    return this.leading === this.revealed ? 0 : spacing;
+  /**
+   * How far the row is on its way from its rest, 0, to fully revealed, 1. On it a face moves by so
+   * many points. The way is at least as long as that, so that no face jumps.
+   */
+  revealed(points) {
+    const end = this.container - REVEALED, start = Math.min(this.rest, end - points);
+    return start < end ? Math.min(Math.max((this.pull - start) / (end - start), 0), 1) : 1;
   }
 
   face(look, hit, clamped) {
     if (look.style === 'circular') return this.circle(look, hit, clamped);
     if (look.style === 'custom') return this.custom(look, hit, clamped);
-    const width = Math.max(0, hit[2] - look.spacing * this.scale);
-    return [this.slot(width, look, hit), 0, width, this.height];
+    const spacing = look.spacing * this.scale;
+    return [hit[0] + this.shift(spacing, spacing), 0, Math.max(0, hit[2] - spacing), this.height];
   }
 
   circle(look, hit, clamped) {
     const {width, spacing} = look, height = this.height;
     if (this.compatible) {
-      return [hit[0] + this.articleX(spacing), height / 2 - (width + spacing) / 2 + spacing / 2,
-        width, width];
+      return [hit[0] + this.shift(spacing, spacing),
+        height / 2 - (width + spacing) / 2 + spacing / 2, width, width];
     }
     if (height < width) clamped.add('diameter');
     const diameter = Math.min(width * this.scale, height);
-    return [this.slot(diameter, look, hit), (height - diameter) / 2, diameter, diameter];
+    return [hit[0] + this.shift(look.button * this.scale - diameter, spacing * this.scale),
+      (height - diameter) / 2, diameter, diameter];
   }
 
   custom(look, hit, clamped) {
@@ -125,9 +135,11 @@ class Place {
     if (width < 0) clamped.add('width');
     const fitting = this.height - top - bottom;
     if (fitting <= 0) clamped.add('height');
-    const start = this.compatible ? hit[0] + this.articleX(look.spacing)
-      : this.slot(look.width * scale, look, hit);
-    return [start + Math.min(left, look.width) * scale, fitting > 0 || this.compatible ? top : 0,
+    // The article measures from the button's left, whatever the edge and the spacing.
+    const spacing = look.spacing * scale;
+    const x = this.compatible ? left
+      : this.shift(spacing, spacing) + Math.min(left, look.width) * scale;
+    return [hit[0] + x, fitting > 0 || this.compatible ? top : 0,
       Math.max(0, width) * scale, fitting > 0 ? fitting : this.height];
   }
 }
@@ -144,8 +156,9 @@ export function groupFrames(group, {edge, height, width, pull, tableLook, profil
   const most = Math.max(MOST, rest);
   const open = pull === undefined ? rest : within(pull, most, rest);
   const high = within(height, MOST, 0);
-  const revealed = Math.abs(open - within(width, most, 0)) < REVEALED;
-  const place = new Place({edge, pull: open, gap, rest, height: high, revealed,
+  const container = within(width, most, 0);
+  const revealed = Math.abs(open - container) < REVEALED;
+  const place = new Place({edge, pull: open, gap, rest, height: high, container,
     compatible: group.compatible === true});
   const actions = place.hits(looks).map((hit, n) => {
     const action = group.actions[n], look = looks[n], clamped = new Set(look.clamped);
