@@ -27,6 +27,11 @@ struct YAMLEvents: ~Copyable {
         let line: Int
         /// Nil: only the line is known.
         let column: Int?
+
+        static let second =
+            "a second document begins here, and a file holds one: join them, or make two files"
+        static let tab =
+            "a tab stands here, and YAML indents with blanks alone: put blanks in its place"
     }
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -88,11 +93,20 @@ struct YAMLEvents: ~Copyable {
         let text = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         guard parser.pointee.error == YAML_READER_ERROR else {
             let place = Node.Place(parser.pointee.problem_mark)
-            return Problem(text: text, line: place.line, column: place.column)
+            return Problem(text: said(text, place), line: place.line, column: place.column)
         }
         let before = bytes.prefix(parser.pointee.problem_offset)
         let lines = String(decoding: before, as: UTF8.self).count(where: \.isNewline)
         return Problem(text: text, line: 1 + lines, column: nil)
+    }
+
+    /// libyaml's words, or better ones for what people do most.
+    private func said(_ text: String, _ place: Node.Place) -> String {
+        if text == "did not find expected <document start>" { return Problem.second }
+        let line = bytes.split(separator: 10, omittingEmptySubsequences: false)
+            .dropFirst(place.line - 1).first
+        let scalars = line.map { String(decoding: $0, as: UTF8.self).unicodeScalars }
+        return scalars?.dropFirst(place.column - 1).first == "\t" ? Problem.tab : text
     }
 }
 

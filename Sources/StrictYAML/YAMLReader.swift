@@ -35,7 +35,7 @@ private struct Composer: ~Copyable {
         _ = try next()  // The document's end.
         let behind = try next()
         guard case .streamEnd = behind.content else {
-            throw fault("but found another document", behind.place)
+            throw fault(YAMLEvents.Problem.second, behind.place)
         }
         return root
     }

@@ -150,6 +150,11 @@ func fault(_ text: String) -> String {
         #expect(fault("tabel: {}").hasSuffix("(did you mean `table`?)"))
     }
 
+    private static let second =
+        "a second document begins here, and a file holds one: join them, or make two files"
+    private static let tab =
+        "a tab stands here, and YAML indents with blanks alone: put blanks in its place"
+
     @Test(arguments: [
         ("", "k.yaml:1:1: expected a mapping, found nothing"),
         ("# nothing\n", "k.yaml:1:1: expected a mapping, found nothing"),
@@ -205,10 +210,15 @@ func fault(_ text: String) -> String {
         ("kinds: {a: &x {}}", "k.yaml:1:12: anchors and tags are not accepted"),
         ("kinds: {a: !!map {}}", "k.yaml:1:12: anchors and tags are not accepted"),
         ("kinds: {[a]: {}}", "k.yaml:1:9: a key is plain text"),
-        (
-            "kinds: {}\n---\ntable: {}",
-            "k.yaml:2:1: but found another document"
-        ),
+        ("kinds: {}\n---\ntable: {}", "k.yaml:2:1: \(second)"),
+        ("kinds: {}\n---\n", "k.yaml:2:1: \(second)"),
+        ("---\n---\nkinds: {}", "k.yaml:2:1: \(second)"),
+        ("kinds: {}\n...\ntable: {}", "k.yaml:3:1: \(second)"),
+        ("{\"kinds\":{}}\n{\"table\":{}}\n", "k.yaml:2:1: \(second)"),
+        ("kinds:\n\ta: {}", "k.yaml:2:1: \(tab)"),
+        ("kinds:\n  a:\n    height: 60\n\tb: {}", "k.yaml:4:1: \(tab)"),
+        ("kinds:\n  a:\n    height: 60\n  \tb: {}", "k.yaml:4:3: \(tab)"),
+        ("kinds:\n  é:\n    tap:\n    -\tremove: true", "k.yaml:4:6: \(tab)"),
         (
             "kinds: {a: {tap: {set: {x: \"\\0\"}}}}",
             "k.yaml:1:28: kinds.a.tap.set.x: text cannot hold a NUL"
