@@ -9,7 +9,8 @@ import TableModel
 ///     - [x] Sole
 ///
 /// Headings are sections, items are rows, and a ticked one has the field `done` = `yes`. The braces
-/// (the attributes of Pandoc and kramdown) hold the id, the kind and other fields.
+/// (the attributes of Pandoc and kramdown) hold the id, the kind and other fields. A row has no rows
+/// below it, so a task within a task is refused, however far it is indented.
 enum Markdown {
     static let doneKey = ImportedRow.doneKey
     static let doneValue = "yes"
@@ -31,7 +32,11 @@ struct MarkdownReader {
     private(set) var rows: [ImportedRow] = []
     private(set) var sections: [ImportedSection] = []
     private var section: SectionID?
+    /// How far the first task below the last heading is indented, in columns.
+    private var indent: Int?
     private var number = 0
+    /// The column at which the line's text begins, counted from 1 in code points.
+    private var column = 1
 
     init(_ text: ArraySlice<UInt8>, file: String) throws(Fault) {
         self.file = file
@@ -48,16 +53,29 @@ struct MarkdownReader {
 
     private mutating func read(_ line: String) throws(Fault) {
         let line = Substring(line).unicodeScalars
-        let blanks = line.prefix { $0 == " " }.count
         let text = line.trimmed
         if text.isEmpty || (text.starts(with: "<!--") && text.suffix(3).elementsEqual("-->")) {
             return
         }
-        guard blanks < 4 else { throw fault("a list within a list, or code, is no row") }
-        if text.first == "#" { return try heading(text) }
-        guard let bullet = text.first, bullet == "-" || bullet == "*" || bullet == "+",
-            text.dropFirst().first == " ", let box = Box(text.dropFirst().drop { $0 == " " })
-        else { throw fault("expected `# section`, `- [ ] title` or an empty line") }
+        let blanks = line.prefix(while: \.isBlank)
+        let columns = blanks.reduce(0) { $1 == "\t" ? ($0 / 4 + 1) * 4 : $0 + 1 }
+        column = blanks.count + 1
+        if text.first == "#" {
+            guard columns < 4 else { throw fault(Self.code) }
+            return try heading(text)
+        }
+        guard let item = Self.withoutBullet(text), let box = Box(item) else {
+            throw fault(
+                "expected `# section`, `- [ ] title` or an empty line: begin a task with `- [ ] `, and "
+                    + "keep other text in a field or a comment")
+        }
+        if columns > indent ?? columns {
+            throw fault(
+                "a task within a task, and a row has no rows below it: take the blanks before it away, "
+                    + "or write it into the title above")
+        }
+        guard columns < 4 else { throw fault(Self.code) }
+        indent = columns
         let (title, found) = try parts(of: box.rest)
         var attributes = found
         if box.isTicked {
@@ -73,7 +91,20 @@ struct MarkdownReader {
         rows.append(row)
     }
 
+    private static let code = "four blanks or a tab make this code: take them away"
+
+    /// The text behind `- `, `* `, `+ `, `1. ` or `1) `; nil: there is no bullet.
+    private static func withoutBullet(_ text: Text) -> Text? {
+        let digits = text.prefix { "0"..."9" ~= $0 }
+        let rest = text.dropFirst(digits.count)
+        let marks: [Unicode.Scalar] = digits.isEmpty ? ["-", "*", "+"] : [".", ")"]
+        guard let mark = rest.first, marks.contains(mark), rest.dropFirst().first?.isBlank == true
+        else { return nil }
+        return rest.dropFirst().drop(while: \.isBlank)
+    }
+
     private mutating func heading(_ text: Text) throws(Fault) {
+        indent = nil
         let level = text.prefix { $0 == "#" }.count
         let rest = text.dropFirst(level)
         guard level <= 6, rest.first == " " else { throw fault("expected a blank after `#`") }
@@ -103,7 +134,7 @@ struct MarkdownReader {
             default: return nil
             }
             rest = text.dropFirst(3)
-            guard rest.isEmpty || rest.first == " " else { return nil }
+            guard rest.first?.isBlank ?? true else { return nil }
         }
     }
 
@@ -209,7 +240,9 @@ struct MarkdownReader {
         return (scalar, digits.count + 2)
     }
 
-    private func fault(_ message: String) -> Fault { Fault(message, file: file, line: number) }
+    private func fault(_ message: String) -> Fault {
+        Fault(message, file: file, line: number, column: column)
+    }
 }
 
 // MARK: Writing
@@ -285,6 +318,8 @@ extension Unicode.Scalar {
         }
     }
 
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
+
     /// A control character, or a character at which some programs end a line.
     fileprivate var endsLine: Bool {
         value < 0x20 || 0x7F...0x9F ~= value || value == 0x2028 || value == 0x2029
@@ -295,8 +330,8 @@ extension Text {
     /// The text without blanks and tabs around it.
     fileprivate var trimmed: Text {
         var text = self
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
+        while text.first?.isBlank == true { text.removeFirst() }
+        while text.last?.isBlank == true { text.removeLast() }
         return text
     }
 

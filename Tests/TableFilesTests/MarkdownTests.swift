@@ -10,7 +10,7 @@ import Testing
 
             - [ ] Ribeye, *medium* {#t41 .ticket qty=2 note="no \\"salt\\""}
             * [x] Sole & chips
-              + [X]
+            + [X]
 
             ## The pass {#pass}
             <!-- nothing here yet -->
@@ -38,19 +38,47 @@ import Testing
         #expect(sections.map(\.line) == [1, 7])
     }
 
+    private static let expected =
+        "expected `# section`, `- [ ] title` or an empty line: begin a task with `- [ ] `, and keep "
+        + "other text in a field or a comment"
+
+    /// A row has no rows below it: at each indent, with each bullet, that is said and nothing flattened.
+    @Test(arguments: [" ", "  ", "   ", "    ", "\t", "      ", " \t"]) func tasksInTasks(
+        _ blanks: String
+    ) {
+        for bullet in ["- [ ]", "* [x]", "+ [X]", "1. [ ]", "2) [x]"] {
+            let said =
+                "f:3:\(blanks.count + 1): a task within a task, and a row has no rows below it: take "
+                + "the blanks before it away, or write it into the title above"
+            #expect(fault("## s\n- [ ] a\n\(blanks)\(bullet) b", .markdown) == said, "\(bullet)")
+        }
+    }
+
+    /// A list may be indented as a whole, and numbered.
+    @Test func otherLists() throws {
+        let text = "  1. [ ] a\n  2) [X]\tb\n# s\n   -\t[x] c\n- [ ] d"
+        let found = try rows(text, .markdown)
+        #expect(found.map(\.title) == ["a", "b", "c", "d"])
+        #expect(found.map(\.fields.count) == [0, 1, 1, 0])
+    }
+
     @Test(arguments: [
-        ("- Ribeye", "f:1: expected `# section`, `- [ ] title` or an empty line"),
-        ("\n-[ ] x", "f:2: expected `# section`, `- [ ] title` or an empty line"),
-        ("- [?] x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
-        ("- [ ]x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
-        ("    - [ ] x", "f:1: a list within a list, or code, is no row"),
-        ("#x", "f:1: expected a blank after `#`"),
-        ("####### x", "f:1: expected a blank after `#`"),
-        ("#  ", "f:1: expected a blank after `#`"),
-        ("# x {.kind}", "f:1: a section has an id, and nothing else in braces"),
-        ("- [ ] x {#}", "f:1: nothing stands after `#`"),
-        ("- [ ] x {a}", "f:1: braces hold #id, .kind and key=value"),
-        ("- [ ] x {#a=b}", "f:1: expected a blank or `}`"),
+        ("- Ribeye", "f:1:1: \(expected)"),
+        ("\n-[ ] x", "f:2:1: \(expected)"),
+        ("- [?] x", "f:1:1: \(expected)"),
+        ("- [ ]x", "f:1:1: \(expected)"),
+        ("- [ ] a\n  and more", "f:2:3: \(expected)"),
+        ("12. a", "f:1:1: \(expected)"),
+        ("    - [ ] x", "f:1:5: four blanks or a tab make this code: take them away"),
+        ("\t- [ ] x", "f:1:2: four blanks or a tab make this code: take them away"),
+        ("    # x", "f:1:5: four blanks or a tab make this code: take them away"),
+        ("#x", "f:1:1: expected a blank after `#`"),
+        ("####### x", "f:1:1: expected a blank after `#`"),
+        ("#  ", "f:1:1: expected a blank after `#`"),
+        ("# x {.kind}", "f:1:1: a section has an id, and nothing else in braces"),
+        ("- [ ] x {#}", "f:1:1: nothing stands after `#`"),
+        ("- [ ] x {a}", "f:1:1: braces hold #id, .kind and key=value"),
+        ("- [ ] x {#a=b}", "f:1:1: expected a blank or `}`"),
         ("- [ ] {#a}\n- [x] {#a}", "f:2: the id `a` stands in line 1 already"),
     ])
     func faults(_ text: String, _ said: String) {
