@@ -19,7 +19,7 @@ WRITERS = re.compile(
     r"|TableWire\.Wire[A-Z][\w.]*\.(init|\(?write)\b|WireCodec\.(encode|mayMention)|\.\(?contains in"
     r"|\.getter : TableWire\.Wire|TableWire\w*\)?:SwiftProtobuf\.Message\.(bytes|json)"
     r"|(Document|SessionState)\.init\(_: TableModel\.Table|ChangeDocument\.init\(table:"
-    r"|CSVColumn\.header\(forField|KindsFile\.draft"
+    r"|CSVColumn\.header\(forField|CSVGuard\.added|KindsFile\.draft"
     # The defaults of a daemon come from its environment; the keys are for a test.
     r"|Configuration\.defaults\(|\.\(path in|\.allKeys\."
 )

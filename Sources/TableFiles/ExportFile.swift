@@ -32,14 +32,16 @@ public struct PlacedRow: Equatable, Sendable {
 /// JSON has everything of a row: an import (`ImportPlan`) into a table without these rows makes
 /// them again. CSV and Markdown have only texts and places.
 public enum ExportFile {
-    /// The whole file, with a newline at the end.
-    public static func write(_ rows: [PlacedRow], format: RowFormat) -> String {
+    /// The whole file, with a newline at the end. For spreadsheets no cell of a CSV file is a formula.
+    public static func write(
+        _ rows: [PlacedRow], format: RowFormat, forSpreadsheets: Bool = false
+    ) -> String {
         switch format {
         case .ndjson: return rows.map { draft($0).json + "\n" }.joined()
         case .json:
             return "{\"rows\":[" + rows.map { "\n" + draft($0).json }.joined(separator: ",")
                 + "\n]}\n"
-        case .csv: return csv(rows)
+        case .csv: return csv(rows, forSpreadsheets)
         case .markdown: return markdown(rows)
         }
     }
@@ -155,7 +157,12 @@ public enum ExportFile {
 
     // MARK: CSV
 
-    private static func csv(_ rows: [PlacedRow]) -> String {
+    private static func csv(_ rows: [PlacedRow], _ forSpreadsheets: Bool) -> String {
+        func line(_ cells: [String?]) -> String {
+            cells.map { text in
+                text.map { cell(CSVGuard.added(to: $0, always: forSpreadsheets)) } ?? ""
+            }.joined(separator: ",") + "\r\n"
+        }
         var keys: Set<ID> = []
         for placed in rows { keys.formUnion(placed.row.content.fields.map(\.key)) }
         let columns = keys.sorted()
@@ -172,16 +179,17 @@ public enum ExportFile {
         return text
     }
 
-    private static func line(_ cells: [String?]) -> String {
-        cells.map { $0.map(cell) ?? "" }.joined(separator: ",") + "\r\n"
-    }
-
-    /// Quotes a value if it must. An empty value must be quoted: nothing at all is no value.
+    /// Quotes a value if it must. An empty value must be quoted: nothing at all is no value. So must
+    /// blanks around a value, and what separates values in other files.
     private static func cell(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
-            byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != 10 && byte != 13
+            switch byte {
+            case 9, 10, 13, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\""): return false
+            default: return true
+            }
         }
-        if isPlain, !text.isEmpty { return text }
+        let blank = UInt8(ascii: " ")
+        if isPlain, !text.isEmpty, text.utf8.first != blank, text.utf8.last != blank { return text }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             quoted.unicodeScalars.append(scalar)

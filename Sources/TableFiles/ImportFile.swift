@@ -38,8 +38,11 @@ public struct ImportedRow: Equatable, Sendable {
     public var scroll: Scroll?
     /// What of the row is selected there.
     public var selection: Row.Selection?
-    /// Fields that the row must not have; only in Markdown, for a task that is not ticked.
+    /// Fields that the row must not have: those of empty cells in CSV, and `done` in Markdown, for a task
+    /// that is not ticked.
     public var unset: [ID] = []
+    /// The file does not say a title, which a row that is there keeps; only in CSV.
+    public var keepsTitle = false
     /// The row is a task of a list. An id made from its content is the same once it is ticked.
     public var isTask = false
     /// The field that says whether a task is done.
@@ -69,7 +72,7 @@ public enum RowFormat: String, Sendable, CaseIterable {
     case ndjson
     /// An array of objects, or a document with `rows` as `trestle -o json show` prints.
     case json
-    /// RFC 4180, with a header.
+    /// RFC 4180, with a header; `;` and tabs separate too.
     case csv
     /// Task lists below headings.
     case markdown
@@ -98,12 +101,14 @@ public enum ImportFile {
     public static func parse(
         _ bytes: [UInt8], format: RowFormat, name: String
     ) throws(Fault) -> [ImportedRow] {
-        let text = try checked(bytes, name: name)
+        let text = try FileText.checked(bytes, name: name)
         let rows: [ImportedRow]
         switch format {
         case .ndjson: rows = try lines(text, name: name)
         case .json: rows = try document(text, name: name)
-        case .csv: rows = try table(text, name: name)
+        case .csv:
+            var table = try CSVTable(text, file: name)
+            rows = try table.rows()
         case .markdown: rows = try MarkdownReader(text, file: name).rows
         }
         var seen: [ID: Int] = [:]
@@ -124,36 +129,16 @@ public enum ImportFile {
     ) throws(Fault) -> [ImportedSection] {
         switch format {
         case .ndjson, .csv: return []
-        case .json: return try ImportedSection.all(in: checked(bytes, name: name), name: name)
+        case .json:
+            return try ImportedSection.all(in: FileText.checked(bytes, name: name), name: name)
         case .markdown:
-            return try MarkdownReader(checked(bytes, name: name), file: name).sections
+            return try MarkdownReader(FileText.checked(bytes, name: name), file: name).sections
         }
-    }
-
-    /// Checks that the bytes are UTF-8, without NUL and not too many; drops a byte order mark.
-    private static func checked(_ bytes: [UInt8], name: String) throws(Fault) -> ArraySlice<UInt8> {
-        guard bytes.count <= fileBytes else {
-            throw Fault("more than \(fileBytes) bytes", file: name, line: 1)
-        }
-        if let place = bytes.firstIndex(of: 0) {
-            throw Fault("a NUL stands here", file: name, line: line(of: place, in: bytes))
-        }
-        if String(validating: bytes, as: UTF8.self) == nil {
-            // A newline byte is never part of another character, so each line can be checked alone.
-            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
-            let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
-            throw Fault("not valid UTF-8", file: name, line: 1 + (place ?? 0))
-        }
-        return withoutMark(bytes)
     }
 
     /// All behind the byte order mark that some programs write at the beginning.
     public static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    }
-
-    private static func line(of place: Int, in bytes: [UInt8]) -> Int {
-        1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }
     }
 
     // MARK: JSON
@@ -186,7 +171,7 @@ public enum ImportFile {
         _ bytes: [UInt8], format: RowFormat, name: String
     ) throws(Fault) -> Command.Definitions? {
         guard format == .json else { return nil }
-        let root = try Value(json: checked(bytes, name: name), file: name)
+        let root = try Value(json: FileText.checked(bytes, name: name), file: name)
         guard root.isMapping,
             let definitions = try root.fields(DocumentKey.self)[.definitions]
         else { return nil }
@@ -236,58 +221,6 @@ public enum ImportFile {
             try keys.required(.id).string().id, title: try keys[.title]?.string() ?? "",
             kind: try keys[.kind]?.string().id, fields: fields,
             tap: try keys[.tap].map(KindsFile.effects) ?? [])
-    }
-
-    // MARK: CSV
-
-    private static func table(
-        _ text: ArraySlice<UInt8>, name: String
-    ) throws(Fault) -> [ImportedRow] {
-        var reader = CSVReader(text, file: name)
-        guard let header = try reader.record() else {
-            throw Fault("the header line is missing", file: name, line: 1)
-        }
-        var columns: [CSVColumn] = []
-        var seen: Set<CSVColumn> = []
-        for cell in header.cells {
-            let column = CSVColumn(header: cell.text)
-            guard !cell.text.isEmpty, seen.insert(column).inserted else {
-                throw Fault(
-                    cell.text.isEmpty
-                        ? "a column has no name" : "column `\(cell.text)` stands twice",
-                    file: name, line: header.line)
-            }
-            columns.append(column)
-        }
-        guard columns.contains(.title) else {
-            throw Fault("there is no column `title`", file: name, line: header.line)
-        }
-        var rows: [ImportedRow] = []
-        while let record = try reader.record() {
-            guard record.cells.count == columns.count else {
-                throw Fault(
-                    "expected \(columns.count) values, found \(record.cells.count)", file: name,
-                    line: record.line)
-            }
-            rows.append(row(record, columns))
-        }
-        return rows
-    }
-
-    private static func row(_ record: CSVReader.Record, _ columns: [CSVColumn]) -> ImportedRow {
-        var row = ImportedRow(title: "", line: record.line)
-        var fields: [Row.Field] = []
-        for (column, cell) in zip(columns, record.cells) where !cell.isAbsent {
-            switch column {
-            case .id: row.id = cell.text.id
-            case .kind: row.kind = cell.text.id
-            case .section: row.section = cell.text.id
-            case .title: row.title = cell.text
-            case .field(let key): fields.append(Row.Field(key, cell.text))
-            }
-        }
-        row.fields = fields.sorted { $0.key < $1.key }
-        return row
     }
 }
 

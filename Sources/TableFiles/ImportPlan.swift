@@ -123,7 +123,7 @@ public struct ImportPlan {
         let fields = row.fields.filter { !old.fields.contains($0) }
         let unset = row.unset.filter { key in old.fields.contains { $0.key == key } }
         let kind = row.kind == old.kind ? nil : row.kind
-        let title = ID(row.title) == ID(old.title) ? nil : row.title
+        let title = row.keepsTitle || ID(row.title) == ID(old.title) ? nil : row.title
         let actions = row.actions == old.actions ? nil : row.actions
         let states = row.states == old.states ? nil : row.states
         // Items of the old kind may not fit the new one: they go before, the new ones come after.
@@ -147,7 +147,7 @@ public struct ImportPlan {
             add(.move([id], section: section, .bottom, .strict), row)
         }
         let changed = Row.Content(
-            kind: kind ?? old.kind, title: row.title, actions: actions ?? old.actions,
+            kind: kind ?? old.kind, title: title ?? old.title, actions: actions ?? old.actions,
             states: states ?? old.states)
         if let state = row.expand, state != present.expansion {
             expand(id, state, table.kinds[changed.kind]?.fitted(to: changed), row)

@@ -25,7 +25,7 @@ struct Seeded: RandomNumberGenerator {
             "#", "\"", "'", "\\", "\n", "\r", "\r\n", "\t", ",", "[", "]", "{", "}", "&a", "*a",
             "!", "|", ">", "%", "@", "`", "é", "e\u{301}", "😀", "\u{85}", "\u{2028}", "x\u{FEFF}",
             "\u{202E}", "\u{7F}", "\u{9B}", "\u{1}", "<<", "=", "...", "---", "\u{FFFE}",
-            "\u{10FFFF}", "field:", "id", "title",
+            "\u{10FFFF}", "field:", "id", "title", ";", "Title", "ID", "Field:", "+", "\u{A0}",
         ]
         return many(4) { $0.pick(parts) }.joined()
     }

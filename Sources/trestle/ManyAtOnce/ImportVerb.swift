@@ -34,10 +34,18 @@ struct ImportVerb: Verb {
             takes as much as they allow as one revision.
 
             NDJSON has one row per line. JSON is a list of rows, or what `trestle -o json export` \
-            prints. CSV has a header with `title` and, if you like, `id`, `kind`, `section`; all \
-            other columns are fields. Markdown has a heading for each section and a task list of \
-            rows. A ticked row has the field `done` with the value `yes`, an unticked row has no \
-            such field. Braces hold an id, a kind and other fields. Anything else is refused.
+            prints.
+
+            CSV has a header with `title` and, if you like, `id`, `kind`, `section`, in any case; \
+            all other columns are fields. The header says whether commas, semicolons or tabs \
+            separate the values; a line `sep=|` before it names another separator. An empty cell \
+            clears the field of its row. An empty title, kind or section stays as it is. Lines of \
+            separators alone are skipped. A text may be UTF-8, or UTF-16 with its byte order mark.
+
+            Markdown has a heading for each section and a task list of rows. A ticked row has the \
+            field `done` with the value `yes`, an unticked row has no such field. Braces hold an \
+            id, a kind and other fields. A task within a task is refused: a row has no rows below \
+            it. Anything else is refused too.
 
               ## grill
               - [ ] Ribeye, medium {#t41 .ticket qty=2}
@@ -193,8 +201,13 @@ struct ExportVerb: Verb {
             fields only. No export has versions, revisions, pending actions and edit mode: a backup \
             has them. No file has the history.
 
+            A spreadsheet performs a cell of a CSV file that begins with =, +, -, @, a tab or the \
+            end of a line. With --for-spreadsheets such a cell gets a ' in front, which `import` \
+            takes away again, and Excel sees that the file is UTF-8.
+
               trestle -o json export board > board.json
               trestle import copy board.json --create
+              trestle export board --for-spreadsheets > board.csv
             """)
 
     static var forms: [OutputForm] { [.table, .json, .ndjson] }
@@ -202,10 +215,18 @@ struct ExportVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "ndjson, json, csv or markdown (default: by --output, else ndjson).")
     var format: FileFormat?
+    @Flag(help: "CSV in which no cell is a formula.") var forSpreadsheets = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        if forSpreadsheets, let format, format != .csv {
+            throw ValidationError("--for-spreadsheets goes with --format csv.")
+        }
+    }
+
     func carryOut(_ session: Session) throws {
-        let format = format?.rows ?? (session.form == .json ? .json : .ndjson)
+        let byForm = session.form == .json ? RowFormat.json : .ndjson
+        let format = forSpreadsheets ? .csv : format?.rows ?? byForm
         if session.form == .json, format != .json {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
@@ -214,11 +235,14 @@ struct ExportVerb: Verb {
             switch format {
             case .markdown: ExportFile.markdown(of: table)
             case .json: ExportFile.json(of: table)
-            case .ndjson, .csv: ExportFile.write(PlacedRow.all(of: table), format: format)
+            case .ndjson, .csv:
+                ExportFile.write(
+                    PlacedRow.all(of: table), format: format, forSpreadsheets: forSpreadsheets)
             }
         // Of the others nothing that a terminal would act upon stands as it is.
         guard format == .csv || format == .markdown, Output.isTerminal else {
-            return try Output.write(text)
+            // Without the mark Excel reads other letters than ASCII's as Windows-1252.
+            return try Output.write((forSpreadsheets ? "\u{FEFF}" : "") + text)
         }
         let end: Character = format == .csv ? "\r\n" : "\n"
         try Output.lines(
