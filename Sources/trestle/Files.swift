@@ -24,6 +24,23 @@ enum Files {
         }
     }
 
+    /// All of the file that a verb reads for a table. Whoever gives the two in the wrong order is told so.
+    static func bytes(
+        at path: String, for verb: String, on table: String, atMost limit: Int
+    ) throws(Failure) -> [UInt8] {
+        do throws(Failure) {
+            return try bytes(at: path, atMost: limit)
+        } catch {
+            var about = stat()
+            guard error.status == .io, access(path, F_OK) != 0, stat(table, &about) == 0,
+                about.st_mode & S_IFMT == S_IFREG
+            else { throw error }
+            var failure = error
+            failure.message += ". Are the arguments swapped? `trestle \(verb) \(path) \(table)`"
+            throw failure
+        }
+    }
+
     /// What comes next, once it is there, and how many bytes it is; 0: the end. Below 0 the `errno` says
     /// why not. Whoever started us may have standard input in common with us, and not want to wait there.
     static func read(_ descriptor: Int32, into part: inout [UInt8]) -> Int {

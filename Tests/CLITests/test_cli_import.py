@@ -165,3 +165,31 @@ def test_kinds_of_a_file_that_are_refused(daemon):
                       stdin=json.dumps(document).encode())
     assert done.returncode == 1 and done.stderr.startswith(b"trestle: standard input:1: ")
     assert daemon.ok("-o", "name", "tables") == ""
+
+
+def test_files_as_spreadsheets_have_them(daemon):
+    """Semicolons, any case, UTF-16; twice the same; and nothing in an export computes anything."""
+    daemon.ok("create", "board")
+    text = "ID;Title;Section;note\r\na;Crêpe;fry;=1+1\r\nb;'=x;fry;\r\n;;;\r\n"
+    assert "2 rows: 2 added" in daemon.ok("import", "board", "-", "--format", "csv", stdin=text.encode())
+    (daemon.directory / "again.csv").write_bytes(text.replace(";", "\t").encode("utf-16"))
+    assert "2 as they were" in daemon.ok("import", "board", "again.csv")
+    safe = daemon.ok("export", "board", "--for-spreadsheets")
+    assert safe == "\ufeffid,kind,section,title,note\r\na,row,fry,Crêpe,'=1+1\r\nb,row,fry,'=x,\r\n"
+    assert daemon.ok("export", "board", "--format", "csv") == safe[1:].replace("'=1", "=1").replace("'=x", "=x")
+    (daemon.directory / "safe.csv").write_text(safe)
+    assert "2 as they were" in daemon.ok("import", "board", "safe.csv")
+    done = daemon.run("export", "board", "--for-spreadsheets", "--format", "json")
+    assert done.returncode == 64 and b"--for-spreadsheets goes with --format csv." in done.stderr
+
+
+def test_swapped_arguments(daemon):
+    daemon.ok("create", "board")
+    for verb, name in (("import", "rows.csv"), ("define", "kinds.yaml")):
+        (daemon.directory / name).write_text("title\n")
+        done = daemon.run(verb, name, "board")
+        assert done.returncode == 74 and done.stderr.decode() == (
+            "trestle: cannot read board: No such file or directory. "
+            f"Are the arguments swapped? `trestle {verb} board {name}`\n")
+        done = daemon.run(verb, "board", "nothing")
+        assert done.stderr == b"trestle: cannot read nothing: No such file or directory\n"

@@ -62,7 +62,8 @@ struct ImportVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let bytes = try Files.bytes(at: file, atMost: ImportFile.fileBytes)
+        let bytes = try Files.bytes(
+            at: file, for: "import", on: table, atMost: ImportFile.fileBytes)
         let format = format?.rows ?? RowFormat(fileName: file) ?? .ndjson
         let name = Files.name(of: file)
         let rows = try ImportFile.parse(bytes, format: format, name: name)

@@ -151,8 +151,11 @@ struct DefineVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let text = try Files.text(at: file, atMost: Bounds.documentBytes)
-        var definitions = try KindsFile.parse(text, name: Files.name(of: file))
+        let bytes = try Files.bytes(
+            at: file, for: "define", on: table, atMost: Bounds.documentBytes)
+        let name = Files.name(of: file)
+        let text = String(decoding: try FileText.checked(bytes, name: name), as: UTF8.self)
+        var definitions = try KindsFile.parse(text, name: name)
         if replace { definitions = definitions.whole }
         let reply = try session.naming("define") {
             try session.perform(.define(definitions), on: table)
