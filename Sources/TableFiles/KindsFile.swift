@@ -57,7 +57,7 @@ public enum KindsFile {
         kind.canDelete = try fields[.canDelete]?.bool() ?? kind.canDelete
         kind.isPinned = try fields[.pinned]?.bool() ?? kind.isPinned
         kind.ages = try fields[.ages].map(ages)
-        kind.tap = try fields[.tap].map(effects) ?? []
+        (kind.tap, kind.tapRepeats) = try kindTap(fields[.tap])
         kind.leading = try fields[.leading].map(group)
         kind.trailing = try fields[.trailing].map(group)
         kind.appearances = try fields[.appearance].map(appearances) ?? [:]

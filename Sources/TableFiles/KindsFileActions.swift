@@ -23,7 +23,7 @@ extension KindsFile {
 
     enum ActionKey: String, CaseIterable {
         case id, title, role, icon, background, foreground, style, width, spacing, insets, face
-        case hidesWhenSelected, confirm, effect
+        case hidesWhenSelected, confirm, `repeat`, effect
     }
 
     private static func action(_ value: Value) throws(Fault) -> Action {
@@ -40,6 +40,7 @@ extension KindsFile {
         action.hidesWhenSelected =
             try fields[.hidesWhenSelected]?.bool() ?? action.hidesWhenSelected
         action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
+        action.repeats = try fields[.repeat]?.bool() ?? action.repeats
         action.effects = try fields[.effect].map(effects) ?? []
         return action
     }
@@ -155,6 +156,29 @@ extension KindsFile {
         guard Set(keys.map(\.text)).count == keys.count else {
             throw value.fault("two keys differ in their Unicode normalisation only")
         }
+    }
+
+    enum TapKey: String, CaseIterable { case effect, `repeat` }
+
+    /// The `tap` of a kind: effects, or in a mapping of their own whether they may be done again at once.
+    static func kindTap(_ value: Value?) throws(Fault) -> (effects: [Effect], repeats: Bool) {
+        guard let value else { return ([], false) }
+        guard value.isMapping,
+            try value.entries().contains(where: { TapKey(rawValue: $0.key) != nil })
+        else { return (try effects(value), false) }
+        let fields = try value.fields(TapKey.self)
+        return (
+            try effects(try fields.required(.effect)), try fields[.repeat]?.bool() ?? false
+        )
+    }
+
+    static func draft(tap effects: [Effect], repeats: Bool) -> Draft {
+        let list = Draft.list(effects.map(draft))
+        if !repeats { return list }
+        var out = Keys<TapKey>()
+        out[.effect] = list
+        out[.repeat] = .flag(true)
+        return out.draft
     }
 
     /// Reads what `--tap` says: one effect or a list of them, as in a kind.

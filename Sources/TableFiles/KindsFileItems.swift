@@ -32,7 +32,7 @@ extension KindsFile {
         kind.layout = try fields[.layout]?.word() ?? kind.layout
         kind.fields = try fields[.fields]?.list { key throws(Fault) in try key.string().id }
         kind.badge = try fields[.badge]?.string().id
-        kind.tap = try fields[.tap].map(effects) ?? []
+        (kind.tap, kind.tapRepeats) = try kindTap(fields[.tap])
         kind.menu = try fields[.menu]?.list(menuAction) ?? []
         return kind
     }
@@ -46,7 +46,7 @@ extension KindsFile {
     }
 
     enum MenuKey: String, CaseIterable {
-        case id, title, role, icon, background, foreground, confirm, effect
+        case id, title, role, icon, background, foreground, confirm, `repeat`, effect
     }
 
     private static func menuAction(_ value: Value) throws(Fault) -> Action {
@@ -58,6 +58,7 @@ extension KindsFile {
         action.background = try fields[.background]?.string()
         action.foreground = try fields[.foreground]?.string()
         action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
+        action.repeats = try fields[.repeat]?.bool() ?? action.repeats
         action.effects = try fields[.effect].map(effects) ?? []
         return action
     }
@@ -78,7 +79,9 @@ extension KindsFile {
         out[.layout] = .text(kind.layout.rawValue)
         out[.fields] = kind.fields.map { .list($0.map { .text($0.text) }) }
         out[.badge] = kind.badge.map { .text($0.text) }
-        if !kind.tap.isEmpty { out[.tap] = .list(kind.tap.map(draft)) }
+        if !kind.tap.isEmpty || kind.tapRepeats {
+            out[.tap] = draft(tap: kind.tap, repeats: kind.tapRepeats)
+        }
         if !kind.menu.isEmpty { out[.menu] = .list(kind.menu.map(menuDraft)) }
         return out.draft
     }
@@ -92,6 +95,7 @@ extension KindsFile {
         out[.background] = action.background.map(Draft.text)
         out[.foreground] = action.foreground.map(Draft.text)
         out[.confirm] = .flag(action.asksToConfirm)
+        if action.repeats { out[.repeat] = .flag(true) }
         out[.effect] = .list(action.effects.map(draft))
         return out.draft
     }

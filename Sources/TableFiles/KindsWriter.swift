@@ -57,7 +57,7 @@ extension KindsFile {
             out[.late] = ages.lateSeconds.map(Draft.integer)
             return out.draft
         }
-        out[.tap] = .list(kind.tap.map(draft))
+        out[.tap] = draft(tap: kind.tap, repeats: kind.tapRepeats)
         out[.leading] = kind.leading.map(draft)
         out[.trailing] = kind.trailing.map(draft)
         if !kind.appearances.isEmpty { out[.appearance] = draft(kind.appearances) }
@@ -103,6 +103,7 @@ extension KindsFile {
         out[.face] = action.face.map(draft)
         out[.hidesWhenSelected] = .flag(action.hidesWhenSelected)
         out[.confirm] = .flag(action.asksToConfirm)
+        if action.repeats { out[.repeat] = .flag(true) }
         out[.effect] = .list(action.effects.map(draft))
         return out.draft
     }

@@ -209,8 +209,7 @@ package struct Checkpointer {
         // By name: which diffs are kept when their turn comes would else differ in two processes.
         for (_, live) in server.tables.sorted(by: { $0.key < $1.key }) {
             let table = live.table
-            let pieces =
-                table.captured() + table.capturedRemovedPlaces() + live.owners.captured()
+            let pieces = table.captured() + live.capturedMemory() + live.owners.captured()
             pending += pieces.map(Pending.piece)
             // So that viewers can catch up, and people undo, after a restart.
             pending.append(.diffs(live, upTo: table.revision))

@@ -15,6 +15,8 @@ package struct Recovery {
     /// The latest diffs of the table that is being built.
     private var log = CheckpointPart.Log()
     private var owners = Owners()
+    /// What drags had closed in it.
+    private var lifted: [ClosedSwipe] = []
     private let limits: Limits
     /// The digest after each change with the journaled one.
     private let comparing: Bool
@@ -133,8 +135,10 @@ package struct Recovery {
             slices += some
         case .kinds(let more): building?.table.restore(more)
         case .log(let more): log.add(more)
-        case .removed(let places):
+        case .removed(let places, let recent, let closed):
             for place in places { building?.table.appendRemovedPlace(place) }
+            for deed in recent { building?.table.appendRecentDeed(deed) }
+            lifted += closed
         case .sessions(let clients, let evictedTo, let owner):
             sessions.restore(clients, evictedTo: evictedTo, of: owner)
         case .owners(let more): owners.add(more)
@@ -155,7 +159,8 @@ package struct Recovery {
         server.restore(table)
         try server.restore(log, of: table.name)
         server.restore(owners, of: table.name)
-        (log, owners) = (CheckpointPart.Log(), Owners())
+        server.restore(lifted, of: table.name)
+        (log, owners, lifted) = (CheckpointPart.Log(), Owners(), [])
         building = nil
     }
 }

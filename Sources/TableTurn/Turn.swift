@@ -190,6 +190,8 @@ package final class Turn {
         counters.began(processorNs: processor)
         if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
+        // By a virtual clock nothing happens by itself: who replays says what happened.
+        if server.duty.isWriter, !server.hasVirtualClock { server.endAbandonedDrags() }
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)

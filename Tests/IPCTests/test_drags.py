@@ -225,6 +225,43 @@ def test_ghosts_end_with_the_daemon(board, people):
     others.close()
 
 
+@pytest.mark.parametrize("ended", ["killed", "checkpoint", "dropped", "cancelled"])
+def test_a_swipe_that_a_lift_closed_opens_after_a_kill(make_daemon, ended):
+    """As by `cancel` (B6, E3); and an undo then takes the swipe back, not an earlier change (H6)."""
+    daemon = make_daemon(config="checkpoint: {after_bytes: 65536}\n")
+    daemon.ask("create", {}, "board")
+    daemon.do("board", define={"kinds": [SWIPEABLE]})
+    for id in "abc":
+        daemon.do("board", add={"id": id, "kind": SWIPEABLE["id"]})
+    assert daemon.do("board", swipe={"row": "a", "edge": "trailing"})["ok"]
+    ada = Person(daemon.endpoint, "board", "ada")
+    lease = lift(ada, "a", ttl=60)
+    if ended == "checkpoint":
+        # It covers the lift, whose diff is no longer read then.
+        parts = daemon.stats()["gauges"]["journal_checkpoint"]
+        for n in range(60):
+            assert daemon.do("board", set={"row": "b", "title": str(n % 10) * 4_000})["ok"]
+        eventually(lambda: daemon.stats()["gauges"]["journal_checkpoint"] > parts, 20)
+    elif ended == "dropped":
+        assert ada.drop(lease, bottom=True)["ok"]
+    elif ended == "cancelled":
+        assert ada.cancel(lease)["ok"]
+    ada.close()
+    daemon.restart()
+    swipe = {row["id"]: row["swipe"] for part in daemon.ask("snapshot", {}, "board")["snapshot"]["slices"]
+             for row in part["rows"]}
+    assert swipe["a"] == ("closed" if ended == "dropped" else "trailing"), swipe
+    if ended != "killed":
+        return
+    assert daemon.ask("command", {"undo": {}}, "board")["ok"]
+    rows = daemon.ask("snapshot", {}, "board")["snapshot"]["slices"][0]["rows"]
+    assert [row["id"] for row in rows] == list("abc") and rows[0]["swipe"] == "closed"
+    # Once.
+    daemon.restart()
+    rows = daemon.ask("snapshot", {}, "board")["snapshot"]["slices"][0]["rows"]
+    assert rows[0]["swipe"] == "closed"
+
+
 # ---------------------------------------------------------------------------- who may, and for how long
 
 

@@ -49,7 +49,7 @@ package enum Law: String, CaseIterable, Sendable {
     /// editing none; and the digest is that of the content.
     case tableIsWhole
     case versionsFollowContent
-    /// A press on what was performed already does nothing.
+    /// A press on what was performed already, or a moment ago, does nothing.
     case actsOnce
     case oneLeasePerRow
     case liftedRowIsClosed
@@ -130,6 +130,8 @@ struct Ledger {
     struct Shadow {
         let table: Table
         var revisions: [UInt64: Revision] = [:]
+        /// When what was performed on each row.
+        var lately: [RowID: [Deed: UInt64]] = [:]
     }
 
     /// What a revision was.

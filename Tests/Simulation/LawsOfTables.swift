@@ -4,12 +4,14 @@ import TableSync
 /// What the laws want to know of a table before a diff.
 struct TableBefore {
     let rows: [RowID: Row]
+    let invocations: Invocations
     let digest: UInt64
 
     init(_ table: Table) {
         var rows: [RowID: Row] = [:]
         for row in table.rows { rows[row.id] = row }
         self.rows = rows
+        invocations = table.invocations
         digest = table.digest
     }
 }
@@ -37,6 +39,7 @@ extension Laws {
         }
         versions(diff, table, before)
         pressedOnce(diff, before)
+        pressedAgain(diff, name, before)
         dragged(diff)
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
@@ -88,13 +91,41 @@ extension Laws {
         guard let client = diff.cause.client, let number = diff.cause.number,
             case .command(let command) = issued[Numbered(client: client, number: number)]?.verb,
             case .act(let act) = command.verb, command.ifVersion == nil,
-            let row = before.rows[act.row]
+            let row = before.rows[act.row], act.action != Wishes.repeating
         else { return }
         let deed = Deed(act.action, on: act.item)
         let states = row.performed.filter { $0.deed == deed }.map(\.state)
         demand(
             states.allSatisfy { $0 != .done && !$0.isPending }, .actsOnce,
             "\(act.action) is performed again on version \(row.version) of \(act.row)")
+    }
+
+    /// The same of a moment, whoever presses and whatever version they saw: until the row was acted on otherwise, or
+    /// what was done was taken back.
+    private func pressedAgain(_ diff: Diff, _ name: TableID, _ before: TableBefore) {
+        guard var lately = ledger.tables[name]?.lately else { return }
+        let nowMs = diff.cause.timeMs
+        for op in diff.ops {
+            if case .insert(let row, _, _) = op { lately[row.id] = nil }
+            if case .restore(let id, let traces) = op, diff.cause.undoes != nil {
+                lately[id] = lately[id]?.filter { traces.performed.map(\.deed).contains($0.key) }
+            }
+            if case .finish(let id, .done) = op, let ended = before.invocations[id],
+                before.rows[ended.row]?.performance(of: ended.deed)?.state == .pending(id)
+            {
+                lately[ended.row, default: [:]][ended.deed] = nowMs
+            }
+            guard case .perform(let id, let performance) = op else { continue }
+            let deed = performance.deed
+            let last = lately[id]?[deed] ?? 0
+            demand(
+                last > nowMs || nowMs - last >= RecentDeeds.windowMs
+                    || deed.action == Wishes.repeating, .actsOnce,
+                "\(deed.action) is performed on \(id) again after \(nowMs - min(last, nowMs)) ms")
+            lately[id] = lately[id]?.filter { deed.item != nil && $0.key.item != deed.item }
+            lately[id, default: [:]][deed] = nowMs
+        }
+        ledger.tables[name]?.lately = lately
     }
 
     private func dragged(_ diff: Diff) {

@@ -123,7 +123,7 @@ struct Wishes {
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
-        case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
+        case 5, 6: return press
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
         case 8: return .take(action: "page", atMost: 1)
         case 9: return live
@@ -133,6 +133,19 @@ struct Wishes {
         default: return .select(strip, item: dice.pick([nil, "i1", "i2"]))
         }
     }
+
+    /// Often what was just performed once more, as a finger does that taps twice, or the second of two people.
+    private var press: Command.Verb {
+        let latest = table?.rows.filter { !$0.performed.isEmpty }
+            .max { ($0.changedMs, $0.id) < ($1.changedMs, $1.id) }
+        if dice.chance(500), let latest, let deed = latest.performed.last?.deed {
+            return .act(.init(deed.action, on: latest.id, item: deed.item))
+        }
+        return .act(.init(dice.pick(["page", "bump", "mark", Self.repeating]), on: row))
+    }
+
+    /// An action of which each press counts.
+    static let repeating: ID = "plus"
 
     /// Of an invocation that it holds, as far as it can see.
     private var live: Command.Verb {
@@ -211,11 +224,14 @@ struct Wishes {
     private static let worker: Kind = {
         var kind = Kind(.plainKind)
         var (page, bump, mark) = (Action("page"), Action("bump"), Action("mark"))
+        var plus = Action(repeating)
+        plus.effects = [.increment([.init("n", by: 1)])]
+        plus.repeats = true
         page.effects = [.invoke(deadlineSeconds: 2, then: [.set([.init("f", "x")])])]
         bump.effects = [.remove]
         mark.effects = [.move(section: nil, .top)]
         kind.trailing = ActionGroup(actions: [page, bump])
-        kind.leading = ActionGroup(actions: [mark])
+        kind.leading = ActionGroup(actions: [mark, plus])
         return kind
     }()
 }

@@ -114,6 +114,7 @@ struct Seeded: RandomNumberGenerator {
         action.face = some(50) { $0.face(depth: 4) }
         action.hidesWhenSelected = chance(50)
         action.asksToConfirm = chance(50)
+        action.repeats = chance(50)
         action.effects = many(3) { $0.effect() }
         return action
     }
@@ -145,6 +146,7 @@ struct Seeded: RandomNumberGenerator {
             Kind.Ages(warnSeconds: $0.some(50) { $0.next() }, lateSeconds: $0.some(50) { _ in 0 })
         }
         kind.tap = many(3) { $0.effect() }
+        kind.tapRepeats = chance(30)
         kind.leading = some(50) { $0.group() }
         kind.trailing = some(50) { $0.group() }
         kind.editingStyle = pick(Kind.EditingStyle.allCases)
@@ -167,6 +169,7 @@ struct Seeded: RandomNumberGenerator {
         kind.fields = some(50) { $0.many(3) { $0.id() } }
         kind.badge = some(50) { $0.id() }
         kind.tap = many(2) { $0.effect() }
+        kind.tapRepeats = chance(30)
         kind.menu = many(3) {
             var action = $0.action()
             (action.look, action.face, action.hidesWhenSelected) = (Look(), nil, true)

@@ -305,6 +305,7 @@ struct DigestTests {
             kind { $0.tap = [.fill([.init("a", "b")])] },
             kind { $0.tap = [.increment([.init("a", by: 1)])] },
             kind { $0.tap = [.increment([.init("a", by: -1)])] },
+            kind { $0.tapRepeats = true },
             kind { $0.appearances[.expanded] = .init() },
             kind { $0.appearances[.expanded] = .init(background: "red") },
             kind { $0.appearances[.expanded] = .init(tint: "red") },
@@ -325,7 +326,7 @@ struct DigestTests {
             { $0.fields = ["a", "b"] }, { $0.badge = "a" }, { $0.badge = "b" },
             { $0.tap = [.removeItem] }, { $0.tap = [.setItem([.init("a", "b")])] },
             { $0.tap = [.set([.init("a", "b")])] }, { $0.menu = [Action("go")] },
-            { $0.menu = [Action("go"), Action("stop")] },
+            { $0.menu = [Action("go"), Action("stop")] }, { $0.tapRepeats = true },
         ]
         return changes.map { change in
             kind {
@@ -346,6 +347,7 @@ struct DigestTests {
             { $0.look.insets = .init(top: 1, left: 0, bottom: 0, right: 0) },
             { $0.look.insets = .init(top: 0, left: 1, bottom: 0, right: 0) },
             { $0.hidesWhenSelected = false }, { $0.asksToConfirm = true },
+            { $0.repeats = true },
             { $0.effects = [.remove] }, { $0.face = Face(.icon("x")) },
             { $0.face = Face(.text("x")) }, { $0.face = Face(.spacer(3)) },
             { $0.face = Face(.vertical([])) }, { $0.face = Face(.horizontal([])) },

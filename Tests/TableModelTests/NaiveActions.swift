@@ -12,9 +12,11 @@ extension NaiveTable {
             act.edge != .leading, !act.isFull, !action.asksToConfirm || act.isConfirmed
         else { return false }
         switch row.performed.first(where: { $0.action == act.action })?.state {
-        case .pending?, .done?: return false
+        case .pending?: return false
+        case .done? where !action.repeats: return false
         default: break
         }
+        if !action.repeats, recent[row.id]?.contains(act.action) == true { return false }
         var state = Performance.State.done
         for case .invoke(let deadline, let then) in action.effects {
             invocations.append(
@@ -26,6 +28,7 @@ extension NaiveTable {
         }
         guard apply(action.effects, to: row.id) else { return false }
         note(Performance(action.id, state), on: row.id, version: revision + 1)
+        recent[row.id] = [action.id]
         if action.hidesWhenSelected, self.row(row.id)?.swipe != nil {
             change(row.id) { $0.swipe = nil }
         }
@@ -37,7 +40,7 @@ extension NaiveTable {
             switch effect {
             case .remove, .invoke: continue
             case .move(let section, let anchor):
-                guard move([id], section, anchor, .rebase) else { return false }
+                guard move([id], section, anchor, .rebase, byAction: true) else { return false }
             case .set(let fields): guard set(id, .init(fields: fields)) else { return false }
             case .fill(let fields):
                 guard let row = row(id), set(id, .init(fields: fields.map { filled($0, row) }))
@@ -141,6 +144,7 @@ extension NaiveTable {
             let follows = trial.apply(invocation.then, to: row.id)
             if follows { self = trial }
             note(.init(invocation.action, .done), on: row.id, version: nil)
+            recent[row.id, default: []].insert(invocation.action)
             if follows, invocation.then.contains(.remove) { return take(out: row.id) }
         }
         return true

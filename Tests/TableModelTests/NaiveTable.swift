@@ -48,6 +48,8 @@ struct NaiveTable {
     var client: ID?
     var place = 0
     var isChanged = false
+    /// Actions that the batch at hand has performed. Changes here have no time, so no earlier one counts.
+    var recent: [RowID: Set<ID>] = [:]
 
     /// Carries out a batch, or changes nothing. A single command is a batch of one.
     mutating func perform(_ commands: [Command], nowMs: UInt64, client: ID?) -> Bool {
@@ -55,6 +57,7 @@ struct NaiveTable {
         trial.nowMs = nowMs
         trial.client = client
         trial.isChanged = false
+        trial.recent = [:]
         for (index, command) in commands.enumerated() {
             trial.place = index
             if !trial.perform(command.verb) { return false }
@@ -139,6 +142,7 @@ struct NaiveTable {
         guard insert([row], add.section, add.anchor, home: .mainSection, .strict) else {
             return false
         }
+        recent[id] = nil
         cameOpen([id])
         return true
     }
@@ -184,7 +188,8 @@ struct NaiveTable {
     }
 
     mutating func move(
-        _ ids: [RowID], _ section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
+        _ ids: [RowID], _ section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
+        byAction: Bool = false
     ) -> Bool {
         if ids.isEmpty { return true }
         guard hasAll(ids), let first = find(ids[0]) else { return false }
@@ -202,9 +207,29 @@ struct NaiveTable {
             (sections, isChanged) = before
             return false
         }
+        if sections != before.0 { renew(ids, since: before.0, byAction: byAction) }
         isChanged = before.1 || sections != before.0
         if isChanged, settings.expandPolicy == .accordionSection { cameOpen(ids) }
         return true
+    }
+
+    /// What was done to rows may be done again where an action moved them, or they are in another section now.
+    private mutating func renew(
+        _ ids: [RowID], since before: [NaiveSection], byAction: Bool = false
+    ) {
+        for id in ids {
+            let old = before.first { $0.rows.contains { $0.id == id } }
+            guard let spot = find(id), byAction || sections[spot.section].id != old?.id,
+                sections[spot.section].rows[spot.index].performed.contains(where: {
+                    $0.state == .done
+                })
+            else { continue }
+            let version = revision + 1
+            change(id) { row in
+                row.version = version
+                row.performed.removeAll { $0.state == .done }
+            }
+        }
     }
 
     private mutating func insert(
@@ -258,10 +283,12 @@ struct NaiveTable {
     private mutating func swap(_ a: RowID, _ b: RowID) -> Bool {
         guard let first = find(a), let second = find(b) else { return false }
         if a == b { return true }
+        let before = sections
         let row = sections[first.section].rows[first.index]
         sections[first.section].rows[first.index] = sections[second.section].rows[second.index]
         sections[second.section].rows[second.index] = row
         isChanged = true
+        renew([a, b], since: before)
         if settings.expandPolicy == .accordionSection {
             cameOpen([a])
             cameOpen([b])

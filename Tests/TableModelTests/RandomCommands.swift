@@ -175,6 +175,7 @@ struct RandomCommands {
         var actions = effects.keys.sorted().map { id in
             var action = Action(id)
             action.effects = effects[id] ?? []
+            action.repeats = id == "count"
             return action
         }
         actions[0].hidesWhenSelected = false

@@ -84,6 +84,9 @@ struct ScenarioParser {
         }
     }
 
+    /// When it is decided, from then on.
+    mutating func time() -> UInt64? { option("at").flatMap { UInt64($0) } }
+
     /// Who sends it.
     mutating func client() -> ID? { option("as").map { ID($0) } }
 
@@ -221,6 +224,7 @@ struct ScenarioParser {
                         .invoke(deadlineSeconds: 5, then: [.setItem([.init("f", "then")])]))
                 case "stays": action.hidesWhenSelected = false
                 case "confirm": action.asksToConfirm = true
+                case "repeat": action.repeats = true
                 default: throw Failure(description: "no effect \(word)")
                 }
             }

@@ -42,6 +42,8 @@ struct ScenarioTests {
 struct ScenarioRun {
     private var table = Table(name: "t", history: ID128(high: 1, low: 2))
     private var limits = Limits()
+    /// As a command says; 0: no change has a time.
+    private var nowMs: UInt64 = 0
 
     /// The scenario with the results as they are.
     mutating func play(_ text: String) throws -> String {
@@ -71,6 +73,8 @@ struct ScenarioRun {
         if try parser.limits(&limits) { return [] }
         if let lost = parser.lost() { return report(.success(lost(table)), old: table.copy()) }
         let client = parser.client()
+        nowMs = parser.time() ?? nowMs
+        let decidedMs = nowMs == 0 ? 7 : nowMs
         let result: Result<Plan, Rejection>
         let old = table.copy()
         if let batch = parser.batch() {
@@ -79,11 +83,12 @@ struct ScenarioRun {
                 return try parser.command()
             }
             result = reduce(
-                batch: commands, ifRevision: batch.ifRevision, on: table, limits: limits, nowMs: 7,
-                client: client)
+                batch: commands, ifRevision: batch.ifRevision, on: table, limits: limits,
+                nowMs: decidedMs, client: client)
         } else {
             result = reduce(
-                try parser.command(), on: table, limits: limits, nowMs: 7, client: client)
+                try parser.command(), on: table, limits: limits, nowMs: decidedMs,
+                client: client)
         }
         #expect(table.digest == old.digest && table.revision == old.revision, "\(line)")
         return report(result, old: old)
@@ -97,7 +102,7 @@ struct ScenarioRun {
             var lines = plan.ops.map { "  \($0.scenarioText)" }
             if plan.ops.isEmpty { lines.append("  nothing to do") }
             if let note = plan.note { lines.append("~ \(note)") }
-            if let diff = table.apply(plan, cause: Cause(verb: "scenario")) {
+            if let diff = table.apply(plan, cause: Cause(verb: "scenario", timeMs: nowMs)) {
                 expectDiffLaw(diff, old: old, new: table)
             }
             return lines + [table.scenarioText]

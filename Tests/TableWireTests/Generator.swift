@@ -277,6 +277,7 @@ extension Generator {
         action.face = maybe { $0.face() }
         action.hidesWhenSelected = flag()
         action.asksToConfirm = flag()
+        action.repeats = flag()
         action.effects = list { $0.effect() }
         return action
     }
@@ -304,6 +305,7 @@ extension Generator {
             Kind.Ages(warnSeconds: $0.maybe { $0.number() }, lateSeconds: $0.maybe { $0.number() })
         }
         kind.tap = list { $0.effect() }
+        kind.tapRepeats = flag()
         kind.leading = maybe { $0.group() }
         kind.trailing = maybe { $0.group() }
         if below(3) == 0 {
@@ -330,6 +332,7 @@ extension Generator {
         kind.fields = maybe { $0.list { $0.id() } }
         kind.badge = maybe { $0.id() }
         kind.tap = list { $0.effect() }
+        kind.tapRepeats = flag()
         kind.menu = list { $0.action() }
         return kind
     }

@@ -36,7 +36,8 @@ extension Table {
         of plan: borrowing Plan, timeMs: UInt64, before look: (borrowing Op, Run?) -> Void
     ) {
         precondition(revision < .max, "the revision cannot grow")
-        let moment = Moment(revision: revision + 1, timeMs: timeMs)
+        let moment = Moment(
+            revision: revision + 1, timeMs: timeMs, takesBack: plan.undoes != nil)
         do {
             try plan.ops.forEachRun { run throws(Mismatch) in
                 // Copied once, for whoever looks too.

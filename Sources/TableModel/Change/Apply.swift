@@ -17,6 +17,8 @@ struct Moment {
     let timeMs: UInt64
     /// The ops are an inverse and lead to an older revision: rows come with versions of their own.
     var isInverse = false
+    /// The ops take an earlier revision back.
+    var takesBack = false
 
     /// The time for a row's stamp.
     func stamp(over old: UInt64) -> UInt64 { timeMs == 0 ? old : timeMs }
@@ -39,14 +41,15 @@ extension Table {
         guard diff.base == revision else {
             throw .base(table: revision, diff: diff.base)
         }
-        try apply(diff.ops, timeMs: diff.cause.timeMs)
+        try apply(
+            diff.ops, timeMs: diff.cause.timeMs, takesBack: diff.cause.undoes != nil)
     }
 
     /// Applies the ops of one revision, without comparing a digest.
-    func apply(_ ops: [Op], timeMs: UInt64) throws(Mismatch) {
+    func apply(_ ops: [Op], timeMs: UInt64, takesBack: Bool = false) throws(Mismatch) {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
-        let moment = Moment(revision: next, timeMs: timeMs)
+        let moment = Moment(revision: next, timeMs: timeMs, takesBack: takesBack)
         try ops.forEachRun { run throws(Mismatch) in try apply(run, at: moment) }
         revision = next
     }
@@ -76,6 +79,7 @@ extension Table {
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
             let isAsIs = moment.isInverse || row.version == moment.revision
             try put(isAsIs ? row : row.with(version: moment.revision), at: place)
+            if !recent.isEmpty { recent.forget(row.id) }
         case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
@@ -91,25 +95,31 @@ extension Table {
         case .edit(let isOn): isEditing = isOn
         case .perform(let id, let performance):
             try change(id) { $0.perform(performance, at: moment) }
+            recent.perform(performance.deed, on: id, at: moment)
         case .invoke(let invocation): try invoke(invocation)
         case .take(let id, let holder): try changeInvocation(id, heldBy: holder)
         case .release(let id): try changeInvocation(id, heldBy: nil)
-        case .finish(let id, let outcome): try finish(id, outcome)
+        case .finish(let id, let outcome): try finish(id, outcome, at: moment)
         case .invocation(let id, let old): restoreInvocation(id, old)
         case .expandAll(let isOpen): expandAll(isOpen)
         case .item(let id, let step): try apply([step], toItemsOf: id, at: moment)
         case .scroll(let id, let scroll):
             try change(id) { $0.changeExtras { $0.scroll = scroll } }
-        case .select(let id, _): _ = try slot(id)
+        case .select(let id, let item):
+            _ = try slot(id)
+            recent.perform(Deed(.tap, on: item), on: id, at: moment)
         case .claim(let id, let claim): try change(id) { $0.changeExtras { $0.claim = claim } }
         case .mark(let id, let what): try change(id) { $0.changeExtras { $0.selection = what } }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
             try change(id) { $0.take(traces, version: version) }
+            if moment.takesBack, !recent.isEmpty {
+                recent.takeBack(id, leaving: traces.performed)
+            }
         }
     }
 
-    private func slot(_ id: RowID) throws(Mismatch) -> Slot {
+    func slot(_ id: RowID) throws(Mismatch) -> Slot {
         guard let slot = slots[id] else { throw .op("\(id) is not there") }
         return slot
     }
@@ -205,7 +215,7 @@ extension Table {
     func putBack(_ old: Row) throws(Mismatch) { try update(old.id) { _ in old } }
 
     /// Changes parts of a row: where it lies, if nobody else holds it.
-    private func change(
+    func change(
         _ id: RowID, _ change: (inout RowStore.Parts) -> Void
     ) throws(Mismatch) {
         try update(id) { $0.change(change) }
@@ -321,53 +331,6 @@ extension Table {
         section.title = title
     }
 
-    private func invoke(_ begun: Invocation) throws(Mismatch) {
-        var invocation = begun
-        if invocations[invocation.id] != nil {
-            throw .op("invocation \(invocation.id.text) is there already")
-        }
-        notePressed(&invocation, try slot(invocation.row).row)
-        invocations.put(invocation)
-    }
-
-    /// A handler takes it, which is one more attempt, or lets go of it.
-    private func changeInvocation(_ id: InvocationID, heldBy holder: ID?) throws(Mismatch) {
-        var invocation = try invocation(id)
-        invocation.holder = holder
-        if holder != nil { invocation.attempts += 1 }
-        invocations.put(invocation)
-    }
-
-    private func restoreInvocation(_ id: InvocationID, _ old: Invocation?) {
-        guard var old else { return invocations.remove(id) }
-        // It travels without its row, which by then is again as it was pressed.
-        if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
-        invocations.put(old)
-    }
-
-    private func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Mismatch) {
-        let invocation = try invocation(id)
-        invocations.remove(id)
-        // It may be another row by now, with the same id.
-        guard let row = row(invocation.row),
-            row.performance(of: invocation.deed)?.state == .pending(id)
-        else { return }
-        let performance = Performance(invocation.deed, .init(outcome))
-        try change(row.id) { $0.perform(performance, at: nil) }
-    }
-
-    private func notePressed(_ invocation: inout Invocation, _ row: Row) {
-        let spot = position(of: row.id)
-        invocation.pressed = row
-        invocation.section = spot?.section
-        invocation.index = spot?.index
-    }
-
-    private func invocation(_ id: InvocationID) throws(Mismatch) -> Invocation {
-        guard let invocation = invocations[id] else { throw .op("no invocation \(id.text)") }
-        return invocation
-    }
-
     private func define(_ definitions: Command.Definitions) {
         noteSuperseded(by: definitions)
         kindsBytes += growth(by: definitions)
@@ -386,14 +349,5 @@ extension Table {
         pinnedRows = []
         if pinned.isEmpty { return }
         for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }
-    }
-}
-
-extension Performance.State {
-    init(_ outcome: Invocation.Outcome) {
-        switch outcome {
-        case .done: self = .done
-        case .failed(let reason): self = .failed(reason)
-        }
     }
 }

@@ -6,17 +6,14 @@ extension Decision {
     func act(_ act: Command.Act, seen version: UInt64?) throws(Rejection) -> Plan {
         let deed = Deed(act.action, on: act.item)
         guard let row = table.row(act.row) else {
-            if table.removed[act.row]?.performed.contains(deed) == true {
-                throw .alreadyDone(act.action, "removed the row")
-            }
-            throw .noRow(act.row, field: "row")
+            throw refusal(ofPress: deed, onMissing: act.row)
         }
         try checkNotEditing(field: "row")
         try checkNotLifted([act.row], field: "row")
         let action: Action
         if let item = act.item {
             action = try findInMenu(act, of: item, in: row)
-            try checkOnce(deed, on: row, seen: version)
+            try checkOnce(deed, of: action, on: row, seen: version)
         } else {
             action = try findOnce(act, on: row, seen: version)
         }
@@ -34,7 +31,7 @@ extension Decision {
         _ act: Command.Act, on row: Row, seen version: UInt64?
     ) throws(Rejection) -> Action {
         let (action, group) = try find(act, in: row)
-        try checkOnce(Deed(action.id), on: row, seen: version)
+        try checkOnce(Deed(action.id), of: action, on: row, seen: version)
         if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
             throw Rejection(
                 .noFullSwipe, "A full swipe does not perform \"\(action.id.text)\".", field: "full")
@@ -63,27 +60,6 @@ extension Decision {
         throw Rejection(
             .noSuchAction, "Row \"\(row.id.text)\" has no action \"\(act.action.text)\".",
             field: "action")
-    }
-
-    /// An action is performed once on a version of a row, however many screens press it. A sender
-    /// that names the current version has seen the outcome of the last time.
-    private func checkOnce(
-        _ deed: Deed, on row: Row, seen version: UInt64?
-    ) throws(Rejection) {
-        let action = deed.action
-        let state = row.performance(of: deed)?.state
-        if state?.isPending == true { throw .alreadyDone(action, "is under way") }
-        guard let version else {
-            if state == .done {
-                throw .alreadyDone(action, "was performed on version \(row.version)")
-            }
-            return
-        }
-        if version == row.version { return }
-        if state == .done { throw .alreadyDone(action, "was performed on the version you saw") }
-        throw Rejection(
-            .stale, "Row \"\(row.id.text)\" has version \(row.version), not \(version).",
-            field: "ifVersion")
     }
 
     private func perform(

@@ -9,8 +9,9 @@ extension Decision {
         }
         guard let index = row.content.index(of: item) else {
             // An action that removed its item is done, for whoever presses it a second time.
-            if row.performance(of: Deed(act.action, on: item))?.state == .done {
-                throw .alreadyDone(act.action, "removed the item")
+            let deed = Deed(act.action, on: item)
+            if row.performance(of: deed)?.state == .done {
+                throw .alreadyDone(act.action, "removed the item", when(deed, row))
             }
             throw .noItem(item, in: row.id, field: "item")
         }
@@ -105,9 +106,5 @@ extension Rejection {
     static func noItem(_ item: ID, in row: RowID, field: String) -> Rejection {
         Rejection(
             .noSuchItem, "Row \"\(row.text)\" has no item \"\(item.text)\".", field: field)
-    }
-
-    static func alreadyDone(_ action: ID, _ how: String) -> Rejection {
-        Rejection(.alreadyDone, "\"\(action.text)\" \(how) already.", field: "action")
     }
 }

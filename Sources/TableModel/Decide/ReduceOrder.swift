@@ -60,7 +60,7 @@ extension Decision {
     ) throws(Rejection) -> Plan {
         if ids.isEmpty { return Plan([]) }
         try checkDistinct(ids, field: "rows")
-        try checkMovable(ids, byAction: mover == .action)
+        let mayRenew = try checkMovable(ids, byAction: mover == .action)
         if mover == .command { try checkNotLifted(ids, field: "rows") }
         let target = try landing(section: section, anchor, moving: ids, policy)
         if target.making.isEmpty {
@@ -76,12 +76,22 @@ extension Decision {
         {
             before += closingCompanions(of: ids, in: section)
         }
+        if mayRenew {
+            before += renewing(
+                ids, movedTo: self.section(of: target.place), byAction: mover == .action)
+        }
         return Plan(before.then(move), rows: ids, note: target.note)
     }
 
-    func checkMovable(_ ids: some Collection<RowID>, byAction: Bool = false) throws(Rejection) {
+    /// True: something may have been performed on one of them.
+    @discardableResult
+    func checkMovable(
+        _ ids: some Collection<RowID>, byAction: Bool = false
+    ) throws(Rejection) -> Bool {
+        var haveRareParts = false
         for id in ids {
             guard let slot = table.slots[id] else { throw .noRow(id, field: "rows") }
+            haveRareParts = haveRareParts || slot.withRow(\.hasRareParts)
             guard table.hasFixedKinds, let kind = table.kinds[slot.row.content.kind]
             else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
@@ -90,6 +100,7 @@ extension Decision {
                     field: "rows")
             }
         }
+        return haveRareParts
     }
 
     func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
@@ -105,8 +116,12 @@ extension Decision {
         try checkPassing(swapping: a, b)
         let first = try row(a, field: "a")
         let second = try row(b, field: "b")
-        let closing = closing(where: [(first, to: section(of: b)), (second, to: section(of: a))])
-        return Plan(closing.then(.swap(a, b)), rows: [a, b])
+        let (here, there) = (section(of: a), section(of: b))
+        let closing = closing(where: [(first, to: there), (second, to: here)])
+        let renewing =
+            renewing([a], movedTo: there, byAction: false)
+            + renewing([b], movedTo: here, byAction: false)
+        return Plan((closing + renewing).then(.swap(a, b)), rows: [a, b])
     }
 
     /// Whether the rows are in this order at that place already.

@@ -191,23 +191,29 @@ extension Decision {
         let row = try row(id, field: "row")
         let kind = try kind(row.content.kind)
         try checkSelectable(row, item: item)
-        var effects = kind.tap
+        var (effects, repeats) = (kind.tap, kind.tapRepeats)
         var deed = Deed(.tap)
         if let item {
             let selected = row.content.items[try self.item(item, in: row, field: "item")]
             effects = kind.tap(of: selected)
+            repeats = kind.tapRepeats(of: selected)
             // What plain items start has named no item since before there were item kinds.
             if selected.kind != nil || effects.contains(where: \.isOfItem) { deed.item = item }
         }
         if effects.contains(where: \.isMove) { try checkNotLifted([id], field: "rows") }
         var first: [Op] =
             [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
+        let selecting = first.count
         var begun: [InvocationID] = []
         if let invocation = try invocation(of: effects, deed, on: row, item) {
             first.append(.invoke(invocation))
             begun.append(invocation.id)
         }
         let (ops, note) = try apply(effects, to: id, item, after: first) { _, _ in }
+        // A tap that does nothing more selects once more.
+        if ops.count > selecting, !repeats {
+            try checkNotJustPerformed(Deed(.tap, on: item), on: id, field: "row")
+        }
         return Plan(ops, rows: .one(id), note: note, invocations: begun)
     }
 }

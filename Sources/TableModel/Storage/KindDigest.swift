@@ -31,6 +31,7 @@ extension Kind {
         writeAppearances(to: &writer)
         writeItemKinds(to: &writer)
         if editingStyle != .delete { writer.write("editing \(editingStyle.rawValue)") }
+        writeRepeatingTaps(to: &writer)
         return writer
     }
 }
@@ -128,7 +129,8 @@ extension Action {
         writer.write(face != nil)
         face?.write(to: &writer)
         writer.write(hidesWhenSelected)
-        writer.write(asksToConfirm)
+        // Whether it repeats came later.
+        writer.write((asksToConfirm ? 1 : 0) as UInt64 | (repeats ? 2 : 0))
         writer.write(UInt64(effects.count))
         for effect in effects { effect.write(to: &writer) }
     }

@@ -96,6 +96,7 @@ extension Table {
             preconditionFailure("a table does not fit into its own copy: \(error)")
         }
         copy.removed = removed
+        copy.recent = recent
         copy.isEditing = isEditing
         copy.invocations = invocations
         return copy

@@ -167,10 +167,11 @@ extension Table {
     func onTrial<Answer>(_ body: (inout Trial) -> Answer) -> Answer {
         trials &+= 1
         var trial = Trial(table: self)
-        let outer = removed.beginTrial()
+        let (outer, recently) = (removed.beginTrial(), recent.beginTrial())
         defer {
             trial.takeBack()
             removed.endTrial(outer)
+            recent.endTrial(recently)
         }
         return body(&trial)
     }

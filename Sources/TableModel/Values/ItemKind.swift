@@ -15,6 +15,8 @@ public struct ItemKind: Equatable, Sendable {
     public var badge: ID?
     /// What selecting an item does; empty: the strip kind's `tap`.
     public var tap: [Effect] = []
+    /// What selecting does may be done again at once (A18).
+    public var tapRepeats = false
     /// Actions of an item that need no swipe. They have no look and no face.
     public var menu: [Action] = []
 
@@ -54,6 +56,12 @@ extension Kind {
         if !item.tap.isEmpty { return item.tap }
         let ofKind = itemKind(of: item)?.tap ?? []
         return ofKind.isEmpty ? tap : ofKind
+    }
+
+    /// Whether what selecting an item does may be done again at once: as its kind says, or else the strip's.
+    public func tapRepeats(of item: Item) -> Bool {
+        guard let kind = itemKind(of: item), !kind.tap.isEmpty else { return tapRepeats }
+        return kind.tapRepeats
     }
 }
 
@@ -114,6 +122,16 @@ extension ItemKind {
 }
 
 extension Kind {
+    /// Which taps repeat: this came later, and is written only if one does.
+    func writeRepeatingTaps(to writer: inout CanonicalWriter) {
+        if tapRepeats { writer.write("tap repeats") }
+        let names = itemKinds.filter(\.value.tapRepeats).keys.sorted()
+        if names.isEmpty { return }
+        writer.write("taps of items repeat")
+        writer.write(UInt64(names.count))
+        for name in names { writer.write(name) }
+    }
+
     /// Written only where it is not the default, so that other kinds have the digests they had.
     func writeItemKinds(to writer: inout CanonicalWriter) {
         if spacingPoints != Self.defaultSpacingPoints {

@@ -13,6 +13,7 @@ public struct Kind: Sendable {
         var isPinned: Bool = false
         var ages: Ages?
         var tap: [Effect] = []
+        var tapRepeats = false
         var leading: ActionGroup?
         var trailing: ActionGroup?
         var appearances: [Expansion: Appearance] = [:]
@@ -84,6 +85,11 @@ public struct Kind: Sendable {
     public var tap: [Effect] {
         get { box.value.tap }
         set { box.value.tap = newValue }
+    }
+    /// What selecting a row does may be done again at once (A18).
+    public var tapRepeats: Bool {
+        get { box.value.tapRepeats }
+        set { box.value.tapRepeats = newValue }
     }
     /// Behind the leading edge; nil: no actions there.
     public var leading: ActionGroup? {

@@ -190,7 +190,7 @@ extension Kind {
         if own.contains(.canMove) { kind.canMove = change.canMove }
         if own.contains(.canDelete) { kind.canDelete = change.canDelete }
         if own.contains(.pinned) { kind.isPinned = change.isPinned }
-        if own.contains(.tap) { kind.tap = change.tap }
+        if own.contains(.tap) { (kind.tap, kind.tapRepeats) = (change.tap, change.tapRepeats) }
         if own.contains(.appearance) { kind.appearances = change.appearances }
         if own.contains(.spacing) { kind.spacingPoints = change.spacingPoints }
         if own.contains(.page) { kind.page = change.page }

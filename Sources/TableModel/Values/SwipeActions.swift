@@ -89,6 +89,8 @@ public struct Action: Equatable, Sendable {
     public var hidesWhenSelected = true
     /// Whether a viewer asks the person before it acts.
     public var asksToConfirm = false
+    /// Each press counts, also one a moment after another (A18): an action such as "+1".
+    public var repeats = false
     /// Applied in order, in one revision.
     public var effects: [Effect] = []
 

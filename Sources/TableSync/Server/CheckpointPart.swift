@@ -8,8 +8,10 @@ public enum CheckpointPart: Equatable, Sendable {
     case rows([SnapshotChunk.Slice])
     /// Remembered answers of one principal. `evictedTo` as in `Sessions`.
     case sessions([Client], evictedTo: UInt64, of: Sessions.Owner)
-    /// The places of removed rows of the table that began last, oldest first.
-    case removed([RemovedPlaces.Entry])
+    /// What else is remembered of rows of the table that began last: the places of removed ones and what was performed
+    /// a moment ago, each oldest first, and what drags have closed.
+    case removed(
+        [RemovedPlaces.Entry], recent: [RecentDeeds.Entry] = [], lifted: [ClosedSwipe] = [])
     /// Invocations of the table that began last, with their rows.
     case invocations([Invocation])
     /// The latest diffs of the table that began last.

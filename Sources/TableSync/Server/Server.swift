@@ -59,6 +59,8 @@ public final class Server {
     public var requests: [ID: UInt64] { verbCounts.byName }
     private var verbCounts = VerbCounts()
 
+    /// Some table may have swipes that drags of another daemon have closed.
+    var mayHaveAbandoned = false
     /// How many requests of this turn only the daemon can answer.
     public internal(set) var daemonRequests = 0
     /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
@@ -103,6 +105,8 @@ public final class Server {
         public let table: Table
         var log: DiffLog
         var ephemeral = Ephemeral()
+        /// What drags have closed that another daemon knew of.
+        var abandoned: [ClosedSwipe] = []
         var underWay: UnderWay
         /// Whose the claims and held invocations are.
         public internal(set) var owners = Owners()

@@ -203,20 +203,8 @@ extension Server {
         guard let held = live.ephemeral.leases[id] else { return }
         let closed = held.closed.filter { !removed.contains($0.key) }
         live.ephemeral.end(id, reason, isDropped: isElsewhere)
-        let table = live.table
-        guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
-            return
-        }
-        var ops: [Op] = []
-        for (row, edge) in closed.sorted(by: { $0.key < $1.key }) {
-            let isAlone =
-                table.settings.swipePolicy == .multiple || (table.openRows.isEmpty && ops.isEmpty)
-            if isAlone, let present = table.row(row), present.swipe == nil,
-                table.hasActions(present, at: edge), live.ephemeral.lifted[row] == nil
-            {
-                ops.append(.swipe(row, edge))
-            }
-        }
+        let inOrder = closed.sorted { $0.key < $1.key }
+        let ops = live.reopening(inOrder.map { ($0.key, $0.value) })
         let cause = Cause(
             verb: "cancel", name: held.lease.holder, timeMs: ready.timeMs,
             user: held.sender.provenName)

@@ -79,7 +79,11 @@ extension Server {
     /// It writes from now on, or does no more. Leases and presence end, as at a restart; whatever is held
     /// is held on, and counts from now.
     public func changeRole() {
-        for live in tables.values { live.ephemeral = Ephemeral() }
+        for live in tables.values {
+            live.abandoned = live.closedSwipes
+            live.ephemeral = Ephemeral()
+        }
+        mayHaveAbandoned = true
         beginAnew()
     }
 }

@@ -88,12 +88,17 @@ extension Server {
         guard let diff = codec.decodeDiff(bytes) else {
             throw RecoveryError("entry \(position) has a diff that cannot be read")
         }
+        let closing = live.closing(by: diff)
         do throws(Mismatch) {
             if comparing { try live.table.apply(diff) } else { try live.table.applyUnchecked(diff) }
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
         live.note(diff.ops, of: diff.cause, nowMs: nil)
+        if !closing.isEmpty || !live.abandoned.isEmpty {
+            live.follow(diff.ops, closing: closing)
+            mayHaveAbandoned = true
+        }
         let change = live.log.store(EncodedChange(diff: bytes, inverse: inverse))
         keep(DiffLog.Entry(diff, change), of: live)
     }

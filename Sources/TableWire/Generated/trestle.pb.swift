@@ -6156,6 +6156,16 @@ nonisolated struct WireKind: @unchecked Sendable {
   /// Clears the value of `editingStyle`. Subsequent reads from it will return its default value.
   mutating func clearEditingStyle() {_uniqueStorage()._editingStyle = nil}
 
+  /// `tap` may be done again at once. In a definition in part it goes with `tap`.
+  var tapRepeat: Bool {
+    get {_storage._tapRepeat ?? false}
+    set {_uniqueStorage()._tapRepeat = newValue}
+  }
+  /// Returns true if `tapRepeat` has been explicitly set.
+  var hasTapRepeat: Bool {_storage._tapRepeat != nil}
+  /// Clears the value of `tapRepeat`. Subsequent reads from it will return its default value.
+  mutating func clearTapRepeat() {_uniqueStorage()._tapRepeat = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What is absent is the viewer's own.
@@ -6360,6 +6370,16 @@ nonisolated struct WireItemKind: Sendable {
   /// Performed by `act` with an item. They have no look, no face, and no hides_when_selected.
   var menu: [WireAction] = []
 
+  /// `tap` may be done again at once.
+  var tapRepeat: Bool {
+    get {_tapRepeat ?? false}
+    set {_tapRepeat = newValue}
+  }
+  /// Returns true if `tapRepeat` has been explicitly set.
+  var hasTapRepeat: Bool {self._tapRepeat != nil}
+  /// Clears the value of `tapRepeat`. Subsequent reads from it will return its default value.
+  mutating func clearTapRepeat() {self._tapRepeat = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated struct Shown: Sendable {
@@ -6381,6 +6401,7 @@ nonisolated struct WireItemKind: Sendable {
   fileprivate var _layout: String? = nil
   fileprivate var _fields: WireItemKind.Shown? = nil
   fileprivate var _badge: String? = nil
+  fileprivate var _tapRepeat: Bool? = nil
 }
 
 nonisolated struct WireActionGroup: Sendable {
@@ -6618,6 +6639,16 @@ nonisolated struct WireAction: @unchecked Sendable {
     get {_storage._effect}
     set {_uniqueStorage()._effect = newValue}
   }
+
+  /// Each press counts, also one a moment after another.
+  var `repeat`: Bool {
+    get {_storage._repeat ?? false}
+    set {_uniqueStorage()._repeat = newValue}
+  }
+  /// Returns true if ``repeat`` has been explicitly set.
+  var hasRepeat: Bool {_storage._repeat != nil}
+  /// Clears the value of ``repeat``. Subsequent reads from it will return its default value.
+  mutating func clearRepeat() {_uniqueStorage()._repeat = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7739,7 +7770,8 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
-  /// The places of removed rows of the table that was started last, oldest first.
+  /// What else is remembered of rows of the table that was started last: the places of removed ones, what was
+  /// performed on some a moment ago, each oldest first, and the swipes that drags have closed.
   nonisolated struct Removed: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -7747,7 +7779,67 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var places: [WireCheckpointPart.Removed.Place] = []
 
+    var recent: [WireCheckpointPart.Removed.Recent] = []
+
+    var lifted: [WireCheckpointPart.Removed.Lifted] = []
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated struct Recent: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var row: String = String()
+
+      var action: String = String()
+
+      var item: String {
+        get {_item ?? String()}
+        set {_item = newValue}
+      }
+      /// Returns true if `item` has been explicitly set.
+      var hasItem: Bool {self._item != nil}
+      /// Clears the value of `item`. Subsequent reads from it will return its default value.
+      mutating func clearItem() {self._item = nil}
+
+      var revision: UInt64 = 0
+
+      var timeMs: UInt64 = 0
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _item: String? = nil
+    }
+
+    nonisolated struct Lifted: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var row: String = String()
+
+      var edge: String = String()
+
+      var holder: String = String()
+
+      var user: String {
+        get {_user ?? String()}
+        set {_user = newValue}
+      }
+      /// Returns true if `user` has been explicitly set.
+      var hasUser: Bool {self._user != nil}
+      /// Clears the value of `user`. Subsequent reads from it will return its default value.
+      mutating func clearUser() {self._user = nil}
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _user: String? = nil
+    }
 
     nonisolated struct OnItem: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -16685,7 +16777,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0\u{3}tap_repeat\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -16710,6 +16802,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _page: String? = nil
     var _dropItems: [String] = []
     var _editingStyle: String? = nil
+    var _tapRepeat: Bool? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -16742,6 +16835,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _page = source._page
       _dropItems = source._dropItems
       _editingStyle = source._editingStyle
+      _tapRepeat = source._tapRepeat
     }
   }
 
@@ -16782,6 +16876,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 72: try { try decoder.decodeSingularStringField(value: &_storage._page) }()
         case 73: try { try decoder.decodeRepeatedStringField(value: &_storage._dropItems) }()
         case 80: try { try decoder.decodeSingularStringField(value: &_storage._editingStyle) }()
+        case 81: try { try decoder.decodeSingularBoolField(value: &_storage._tapRepeat) }()
         default: break
         }
       }
@@ -16860,6 +16955,9 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       try { if let v = _storage._editingStyle {
         try visitor.visitSingularStringField(value: v, fieldNumber: 80)
       } }()
+      try { if let v = _storage._tapRepeat {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 81)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -16891,6 +16989,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._page != rhs_storage._page {return false}
         if _storage._dropItems != rhs_storage._dropItems {return false}
         if _storage._editingStyle != rhs_storage._editingStyle {return false}
+        if _storage._tapRepeat != rhs_storage._tapRepeat {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -17068,7 +17167,7 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ItemKind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}width\0\u{1}height\0\u{1}layout\0\u{1}fields\0\u{1}badge\0\u{1}tap\0\u{1}menu\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}width\0\u{1}height\0\u{1}layout\0\u{1}fields\0\u{1}badge\0\u{1}tap\0\u{1}menu\0\u{3}tap_repeat\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17084,6 +17183,7 @@ nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 6: try { try decoder.decodeSingularStringField(value: &self._badge) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.tap) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.menu) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self._tapRepeat) }()
       default: break
       }
     }
@@ -17118,6 +17218,9 @@ nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.menu.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.menu, fieldNumber: 8)
     }
+    try { if let v = self._tapRepeat {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -17130,6 +17233,7 @@ nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._badge != rhs._badge {return false}
     if lhs.tap != rhs.tap {return false}
     if lhs.menu != rhs.menu {return false}
+    if lhs._tapRepeat != rhs._tapRepeat {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17295,7 +17399,7 @@ nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Action"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}role\0\u{1}icon\0\u{1}background\0\u{1}foreground\0\u{1}look\0\u{1}face\0\u{3}hides_when_selected\0\u{1}confirm\0\u{1}effect\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}role\0\u{1}icon\0\u{1}background\0\u{1}foreground\0\u{1}look\0\u{1}face\0\u{3}hides_when_selected\0\u{1}confirm\0\u{1}effect\0\u{1}repeat\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -17309,6 +17413,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _hidesWhenSelected: Bool? = nil
     var _confirm: Bool? = nil
     var _effect: [WireEffect] = []
+    var _repeat: Bool? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -17330,6 +17435,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _hidesWhenSelected = source._hidesWhenSelected
       _confirm = source._confirm
       _effect = source._effect
+      _repeat = source._repeat
     }
   }
 
@@ -17359,6 +17465,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 9: try { try decoder.decodeSingularBoolField(value: &_storage._hidesWhenSelected) }()
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._confirm) }()
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._effect) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._repeat) }()
         default: break
         }
       }
@@ -17404,6 +17511,9 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if !_storage._effect.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._effect, fieldNumber: 11)
       }
+      try { if let v = _storage._repeat {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 12)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -17424,6 +17534,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._hidesWhenSelected != rhs_storage._hidesWhenSelected {return false}
         if _storage._confirm != rhs_storage._confirm {return false}
         if _storage._effect != rhs_storage._effect {return false}
+        if _storage._repeat != rhs_storage._repeat {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -19297,7 +19408,7 @@ nonisolated extension WireCheckpointPart.Rows: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Removed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}places\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}places\0\u{1}recent\0\u{1}lifted\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -19306,6 +19417,8 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.places) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.recent) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.lifted) }()
       default: break
       }
     }
@@ -19315,11 +19428,122 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
     if !self.places.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.places, fieldNumber: 1)
     }
+    if !self.recent.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.recent, fieldNumber: 2)
+    }
+    if !self.lifted.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lifted, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCheckpointPart.Removed, rhs: WireCheckpointPart.Removed) -> Bool {
     if lhs.places != rhs.places {return false}
+    if lhs.recent != rhs.recent {return false}
+    if lhs.lifted != rhs.lifted {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Removed.Recent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Recent"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}item\0\u{1}revision\0\u{3}time_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.timeMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 2)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 4)
+    }
+    if self.timeMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.timeMs, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Removed.Recent, rhs: WireCheckpointPart.Removed.Recent) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs.timeMs != rhs.timeMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Removed.Lifted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Lifted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}edge\0\u{1}holder\0\u{1}user\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.edge) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._user) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.edge.isEmpty {
+      try visitor.visitSingularStringField(value: self.edge, fieldNumber: 2)
+    }
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 3)
+    }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Removed.Lifted, rhs: WireCheckpointPart.Removed.Lifted) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.edge != rhs.edge {return false}
+    if lhs.holder != rhs.holder {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -99,6 +99,8 @@ extension WireAction {
         if let face = action.face { self.face = WireFace(face) }
         hidesWhenSelected = action.hidesWhenSelected
         confirm = action.asksToConfirm
+        // This came later: an action without it has the bytes that it always had.
+        if action.repeats { `repeat` = true }
         effect = action.effects.map { WireEffect($0) }
     }
 
@@ -113,6 +115,7 @@ extension WireAction {
         if hasFace { action.face = try within("face") { () throws(Rejection) in try face.read() } }
         if hasHidesWhenSelected { action.hidesWhenSelected = hidesWhenSelected }
         action.asksToConfirm = confirm
+        action.repeats = `repeat`
         action.effects = try effect.readAll("effect") { effect throws(Rejection) in
             try effect.read()
         }

@@ -15,6 +15,7 @@ extension WireItemKind {
         if let key = kind.badge { badge = key.text }
         tap = kind.tap.map { WireEffect($0) }
         menu = kind.menu.map { WireAction($0) }
+        if kind.tapRepeats { tapRepeat = true }
     }
 
     fileprivate func read() throws(Rejection) -> ItemKind {
@@ -25,6 +26,7 @@ extension WireItemKind {
         if hasFields { kind.fields = fields.keys.map { ID($0) } }
         if hasBadge { kind.badge = ID(badge) }
         kind.tap = try tap.readAll("tap") { effect throws(Rejection) in try effect.read() }
+        kind.tapRepeats = tapRepeat
         kind.menu = try menu.readAll("menu") { action throws(Rejection) in try action.read() }
         return kind
     }

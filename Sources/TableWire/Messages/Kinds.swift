@@ -26,8 +26,9 @@ extension WireKind {
         if let group = kind.trailing { trailing = WireActionGroup(group) }
         appearance = [WireKind.Appearance](kind.appearances)
         writeItems(of: kind)
-        // This came later: a kind without it has the bytes that it always had.
+        // These came later: a kind without them has the bytes that it always had.
         if kind.editingStyle != .delete { editingStyle = kind.editingStyle.rawValue }
+        if kind.tapRepeats { tapRepeat = true }
         digest = kind.hash.lowerHex
     }
 
@@ -57,6 +58,7 @@ extension WireKind {
                 lateSeconds: ages.hasLate ? ages.late : nil)
         }
         kind.tap = try tap.readAll("tap") { effect throws(Rejection) in try effect.read() }
+        kind.tapRepeats = tapRepeat
         if hasLeading {
             kind.leading = try within("leading") { () throws(Rejection) in try leading.read() }
         }

@@ -25,7 +25,10 @@ extension WireKind {
             if !own.contains(.warn) { ages.clearWarn() }
             if !own.contains(.late) { ages.clearLate() }
         }
-        if !own.contains(.tap) { tap = [] }
+        if !own.contains(.tap) {
+            tap = []
+            clearTapRepeat()
+        }
         if !own.contains(.appearance) { appearance = [] }
         nameItems(of: kind, named)
         if own.contains(.editingStyle) {

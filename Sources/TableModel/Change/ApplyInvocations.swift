@@ -1,0 +1,65 @@
+// What a diff does to invocations.
+
+extension Table {
+    func invoke(_ begun: Invocation) throws(Mismatch) {
+        var invocation = begun
+        if invocations[invocation.id] != nil {
+            throw .op("invocation \(invocation.id.text) is there already")
+        }
+        notePressed(&invocation, try slot(invocation.row).row)
+        invocations.put(invocation)
+    }
+
+    /// A handler takes it, which is one more attempt, or lets go of it.
+    func changeInvocation(_ id: InvocationID, heldBy holder: ID?) throws(Mismatch) {
+        var invocation = try invocation(id)
+        invocation.holder = holder
+        if holder != nil { invocation.attempts += 1 }
+        invocations.put(invocation)
+    }
+
+    func restoreInvocation(_ id: InvocationID, _ old: Invocation?) {
+        guard var old else { return invocations.remove(id) }
+        // It travels without its row, which by then is again as it was pressed.
+        if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
+        invocations.put(old)
+    }
+
+    func finish(
+        _ id: InvocationID, _ outcome: Invocation.Outcome, at moment: Moment
+    ) throws(Mismatch) {
+        let invocation = try invocation(id)
+        invocations.remove(id)
+        // It may be another row by now, with the same id.
+        guard let row = row(invocation.row) else { return }
+        let isNoted = row.performance(of: invocation.deed)?.state == .pending(id)
+        // A selection is not noted.
+        if outcome == .done, isNoted || invocation.action == .tap {
+            recent.finish(invocation.deed, on: row.id, begunIn: id.revision, at: moment)
+        }
+        guard isNoted else { return }
+        let performance = Performance(invocation.deed, .init(outcome))
+        try change(row.id) { $0.perform(performance, at: nil) }
+    }
+
+    private func notePressed(_ invocation: inout Invocation, _ row: Row) {
+        let spot = position(of: row.id)
+        invocation.pressed = row
+        invocation.section = spot?.section
+        invocation.index = spot?.index
+    }
+
+    private func invocation(_ id: InvocationID) throws(Mismatch) -> Invocation {
+        guard let invocation = invocations[id] else { throw .op("no invocation \(id.text)") }
+        return invocation
+    }
+}
+
+extension Performance.State {
+    init(_ outcome: Invocation.Outcome) {
+        switch outcome {
+        case .done: self = .done
+        case .failed(let reason): self = .failed(reason)
+        }
+    }
+}
