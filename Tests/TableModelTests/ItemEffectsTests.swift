@@ -18,7 +18,7 @@ struct ItemEffectsTests {
     private func define(_ tap: [Effect]) -> Command.Verb {
         var kind = Kind("strip")
         kind.isStrip = true
-        kind.tap = tap
+        (kind.tap, kind.tapRepeats) = (tap, true)
         return .define(.init(kinds: [kind]))
     }
 

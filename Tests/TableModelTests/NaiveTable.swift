@@ -219,10 +219,10 @@ struct NaiveTable {
     ) {
         for id in ids {
             let old = before.first { $0.rows.contains { $0.id == id } }
-            guard let spot = find(id), byAction || sections[spot.section].id != old?.id,
-                sections[spot.section].rows[spot.index].performed.contains(where: {
-                    $0.state == .done
-                })
+            guard let spot = find(id) else { continue }
+            let row = sections[spot.section].rows[spot.index]
+            let isElsewhere = sections[spot.section].id != old?.id && row.version <= revision
+            guard byAction || isElsewhere, row.performed.contains(where: { $0.state == .done })
             else { continue }
             let version = revision + 1
             change(id) { row in

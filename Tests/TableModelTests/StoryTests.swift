@@ -35,7 +35,8 @@ import Testing
         let press = Command.Verb.act(.init("go", on: "a"))
         let late = try ledger.perform(press).get().invocations
         ledger.expire(late)
-        let taken = try ledger.perform(press).get().invocations
+        let taken = try ledger.perform([Command(press)], atMs: ledger.nowMs + 1_000).get()
+            .invocations
         ledger.perform(.take(action: nil, atMost: 1))
         ledger.perform(taken.map { Command(.finish($0, .done)) } + [Command(.expandAll(true))])
         func stories(_ row: RowID) -> [String] {

@@ -117,12 +117,11 @@ extension Decision {
         var ops: [Op] = []
         for id in ids {
             guard let row = table.row(id), row.performed.contains(where: { $0.state == .done }),
-                byAction || self.section(of: id) != section
+                // What this batch has changed has no time yet, which the op would write. After an action it comes.
+                byAction || self.section(of: id) != section && row.version <= table.revision
             else { continue }
             var traces = Traces(of: row)
             traces.performed.removeAll { $0.state == .done }
-            // What this batch has changed has no time yet.
-            if row.version > table.revision { traces.changedMs = nowMs }
             ops.append(.restore(id, traces))
         }
         return ops
