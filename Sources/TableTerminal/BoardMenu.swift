@@ -57,7 +57,7 @@ extension Board {
                 .act(act, closes: false), version: row.version, title: action.shownTitle)
             return
         }
-        wish(.act(act, version: row.version), action.shownTitle)
+        wish(.act(act, version: action.repeats ? nil : row.version), action.shownTitle)
     }
 
     // MARK: Paging

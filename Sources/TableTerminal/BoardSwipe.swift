@@ -95,7 +95,7 @@ extension Board {
                 title: action.shownTitle)
             return
         }
-        wish(.act(act, version: row.version), action.shownTitle)
+        wish(.act(act, version: action.repeats ? nil : row.version), action.shownTitle)
         if action.hidesWhenSelected { swipes.close(row.id) }
     }
 

@@ -127,8 +127,8 @@ public struct Intent: Equatable, Sendable {
 
     /// One case for each thing that a board can ask for.
     public enum Wish: Equatable, Sendable {
-        /// `version`: the version of the row that the person saw.
-        case act(Command.Act, version: UInt64)
+        /// `version`: the version of the row that the person saw; nil: each press counts.
+        case act(Command.Act, version: UInt64?)
         case swipe(RowID, Edge?)
         /// To a state; nil: to the next.
         case expand(RowID, Expansion?)

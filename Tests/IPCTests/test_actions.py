@@ -142,7 +142,7 @@ def test_a_double_tap_acts_once(daemon, sort):
         assert daemon.do("board", set={"row": row, "fields": {"note": str(attempt)}})["ok"]
         now = {"ifVersion": version(daemon, row)} if versions else {}
         second = two.do("board", "command", {**press, **now})
-        third = cli(daemon, "rpc", "board", "command", json.dumps(press))
+        third = cli(daemon, "rpc", json.dumps({"table": "board", "command": press}))
         if time.monotonic() - began < 0.9:
             break
     else:

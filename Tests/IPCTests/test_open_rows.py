@@ -76,7 +76,7 @@ def test_strips_by_many(daemon):
     """Items added, removed, moved, set, scrolled and selected by six clients at once."""
     daemon.ask("create", {}, "board")
     assert daemon.do("board", define={
-        "kinds": [STRIP], "table": {"scrollScope": "shared"}})["ok"]
+        "kinds": [{**STRIP, "tapRepeat": True}], "table": {"scrollScope": "shared"}})["ok"]
     for row in ("a", "b"):
         assert daemon.do("board", add={"id": row, "kind": "strip"})["ok"]
     viewers = start_viewers(daemon, "board")

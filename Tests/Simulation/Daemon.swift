@@ -96,7 +96,9 @@ final class SimulatedDaemon {
         let outbox = SimulatedOutbox(self, street)
         if crash != nil { plan(Step(rawValue: dice.below(5)), inbox, outbox) }
         if bug == .noDeduplication { turn.server.restore(SessionBook()) }
-        if bug == .momentForgotten { Self.forgetMoments(of: turn.server) }
+        if bug == .momentForgotten {
+            for live in turn.server.tables.values { live.table.forgetRecentDeeds() }
+        }
         turn.server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
         defer { if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true } }
         do {
@@ -115,10 +117,6 @@ final class SimulatedDaemon {
         laws.demand(
             turn.entriesAhead <= bounds.entries, .aheadIsBounded,
             "\(turn.entriesAhead) entries wait for the journal")
-    }
-
-    static func forgetMoments(of server: Server) {
-        for live in server.tables.values { live.table.forgetRecentDeeds() }
     }
 
     /// Where the process ends in this turn; at its end, if it does not come as far.

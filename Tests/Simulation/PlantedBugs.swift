@@ -53,8 +53,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case answersByClientAlone
     /// What was performed a moment ago may be performed again on the version that it made.
     case momentForgotten
-    /// The same after a start.
-    case momentNotRecovered
     /// An answer that is given again says something else.
     case rememberedAnswerDiffers
 

@@ -42,7 +42,6 @@ extension SimulatedDaemon {
         try Recovery.bring(server, upTo: journal)
         if bug == .answersNotRecovered { server.restore(SessionBook()) }
         if bug == .floorsNotRecovered { forgetFloors(of: server) }
-        if bug == .momentNotRecovered { Self.forgetMoments(of: server) }
         return server
     }
 

@@ -55,7 +55,7 @@ struct Wishes {
         if dice.chance(100), case .set(let id, _) = command.verb {
             command.ifVersion = table?.row(id)?.version
         }
-        if case .act(let act) = command.verb, dice.chance(500) {
+        if case .act(let act) = command.verb, dice.chance(700) {
             command.ifVersion = table?.row(act.row)?.version
         }
         if command.verb.name == .move, command.verb.rows?.isEmpty == false {
@@ -136,9 +136,9 @@ struct Wishes {
 
     /// Often what was just performed once more, as a finger does that taps twice, or the second of two people.
     private var press: Command.Verb {
-        let latest = table?.rows.filter { !$0.performed.isEmpty }
+        let latest = table?.rows.filter { $0.performed.last?.state == .done }
             .max { ($0.changedMs, $0.id) < ($1.changedMs, $1.id) }
-        if dice.chance(500), let latest, let deed = latest.performed.last?.deed {
+        if dice.chance(600), let latest, let deed = latest.performed.last?.deed {
             return .act(.init(deed.action, on: latest.id, item: deed.item))
         }
         return .act(.init(dice.pick(["page", "bump", "mark", Self.repeating]), on: row))

@@ -76,6 +76,23 @@ struct LaterChanges {
                 for row in rows + [anchor] { ids.insert(row) }
             }
         }
+        changes = Self.withoutEndedDrags(changes)
+    }
+
+    /// The same without drags that were cancelled: a swipe that the lift closed is open again, as if nothing had been
+    /// (E3).
+    private static func withoutEndedDrags(_ changes: [PastChange]) -> [PastChange] {
+        var left: [PastChange] = []
+        for change in changes {
+            if change.diff.cause.verb == "cancel",
+                let lift = left.lastIndex(where: { $0.isLift(takenBackBy: change.diff.ops) })
+            {
+                left.remove(at: lift)
+            } else {
+                left.append(change)
+            }
+        }
+        return left
     }
 
     /// The later revisions in order, without pairs that cancel each other. Of a pair that may stand on both
@@ -334,5 +351,15 @@ extension Rejection {
             .conflict,
             "Revision \(diff.revision) (\(who)\(diff.cause.verb)) is in the way of revision "
                 + "\(revision): it \(what).", field: "revision")
+    }
+}
+
+extension PastChange {
+    /// Whether it is a lift of which these ops leave nothing.
+    fileprivate func isLift(takenBackBy ops: [Op]) -> Bool {
+        guard diff.cause.verb == "lift", let inverse, inverse.count == ops.count else {
+            return false
+        }
+        return inverse.allSatisfy(ops.contains)
     }
 }

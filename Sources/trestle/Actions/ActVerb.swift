@@ -12,10 +12,12 @@ struct ActVerb: Verb {
             [--yes] [--wait] [--version <version>] [--if-claimed] [<options>]
             """,
         discussion: """
-            An action is performed once on a row as it is, however many screens press it. The \
-            second press is refused (alreadyDone). The action can be performed again when the \
-            row's title or fields have changed. It can also be performed again with --version and \
-            the version that the row has had since the last time.
+            An action is performed once, however many screens press it. The second press is \
+            refused (alreadyDone). For a second nobody performs the same action on the row again, \
+            unless another action is performed meanwhile. Later it can be performed again when the \
+            row's title or fields have changed, or it has been moved on. It can also be performed \
+            again with --version and the version that the row has had since the last time. An action \
+            that says `repeat: true` counts each press.
 
             An action that a handler completes is pending at first. --wait waits for its end. It \
             exits with 1 if the action failed, and with 66 if the table is dropped or restored \

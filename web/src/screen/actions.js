@@ -225,7 +225,7 @@ export class Actions {
     if (full) body.full = true;
     if (action.confirm) body.confirmed = true;
     view.element.classList.add("busy");
-    const reply = await this.send({ act: body, ifVersion: version });
+    const reply = await this.send({ act: body, ifVersion: action.repeat ? undefined : version });
     view.element.classList.remove("busy");
     if (reply.ok) {
       if (action.hidesWhenSelected !== false) this.open.delete(row.id);
