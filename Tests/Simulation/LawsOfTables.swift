@@ -106,24 +106,31 @@ extension Laws {
         guard var lately = ledger.tables[name]?.lately else { return }
         let nowMs = diff.cause.timeMs
         for op in diff.ops {
-            if case .insert(let row, _, _) = op { lately[row.id] = nil }
-            if case .restore(let id, let traces) = op, diff.cause.undoes != nil {
+            switch op {
+            case .insert(let row, _, _): lately[row.id] = nil
+            case .restore(let id, let traces) where diff.cause.undoes != nil:
                 lately[id] = lately[id]?.filter { traces.performed.map(\.deed).contains($0.key) }
+            case .finish(let id, let outcome):
+                guard let ended = before.invocations[id],
+                    before.rows[ended.row]?.performance(of: ended.deed)?.state == .pending(id)
+                else { continue }
+                // What has failed may be tried again soon.
+                lately[ended.row, default: [:]][ended.deed] = outcome == .done ? nowMs : nil
+            case .perform(let id, let performance):
+                let deed = performance.deed
+                let last = lately[id]?[deed] ?? 0
+                demand(
+                    last > nowMs || nowMs - last >= RecentDeeds.windowMs
+                        || deed.action == Wishes.repeating, .actsOnce,
+                    "\(deed.action) is performed on \(id) again after \(nowMs - min(last, nowMs)) ms"
+                )
+                lately[id] = lately[id]?.filter { deed.item != nil && $0.key.item != deed.item }
+                lately[id, default: [:]][deed] = nowMs
+            case .remove, .move, .set, .swipe, .expand, .swap, .item, .scroll, .select, .mark,
+                .claim, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection,
+                .invoke, .take, .release, .invocation, .restore:
+                continue
             }
-            if case .finish(let id, .done) = op, let ended = before.invocations[id],
-                before.rows[ended.row]?.performance(of: ended.deed)?.state == .pending(id)
-            {
-                lately[ended.row, default: [:]][ended.deed] = nowMs
-            }
-            guard case .perform(let id, let performance) = op else { continue }
-            let deed = performance.deed
-            let last = lately[id]?[deed] ?? 0
-            demand(
-                last > nowMs || nowMs - last >= RecentDeeds.windowMs
-                    || deed.action == Wishes.repeating, .actsOnce,
-                "\(deed.action) is performed on \(id) again after \(nowMs - min(last, nowMs)) ms")
-            lately[id] = lately[id]?.filter { deed.item != nil && $0.key.item != deed.item }
-            lately[id, default: [:]][deed] = nowMs
         }
         ledger.tables[name]?.lately = lately
     }

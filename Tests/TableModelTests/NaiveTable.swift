@@ -213,25 +213,6 @@ struct NaiveTable {
         return true
     }
 
-    /// What was done to rows may be done again where an action moved them, or they are in another section now.
-    private mutating func renew(
-        _ ids: [RowID], since before: [NaiveSection], byAction: Bool = false
-    ) {
-        for id in ids {
-            let old = before.first { $0.rows.contains { $0.id == id } }
-            guard let spot = find(id) else { continue }
-            let row = sections[spot.section].rows[spot.index]
-            let isElsewhere = sections[spot.section].id != old?.id && row.version <= revision
-            guard byAction || isElsewhere, row.performed.contains(where: { $0.state == .done })
-            else { continue }
-            let version = revision + 1
-            change(id) { row in
-                row.version = version
-                row.performed.removeAll { $0.state == .done }
-            }
-        }
-    }
-
     private mutating func insert(
         _ rows: [NaiveRow], _ section: SectionID?, _ anchor: Anchor, home: SectionID,
         _ policy: Command.Policy, before: [NaiveSection] = []

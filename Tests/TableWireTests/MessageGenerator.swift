@@ -387,23 +387,7 @@ extension Generator {
                     ? .unknown
                     : flag() ? .others : .otherChildren(of: ID("uid:\(number())"))
             return .sessions(clients, evictedTo: number(), of: owner)
-        default:
-            return .removed(
-                list {
-                    RemovedPlaces.Entry(
-                        row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() },
-                        performed: $0.deeds(), revision: $0.number())
-                },
-                recent: list {
-                    RecentDeeds.Entry(
-                        row: $0.id(), deed: Deed($0.id(), on: $0.maybe { $0.id() }),
-                        revision: $0.number(), timeMs: $0.number())
-                },
-                lifted: list {
-                    ClosedSwipe(
-                        row: $0.id(), edge: $0.flag() ? .leading : .trailing, holder: $0.id(),
-                        user: $0.maybe { ProvenID($0.id()) })
-                })
+        default: return rowMemory()
         }
     }
 }

@@ -41,3 +41,25 @@ extension Generator {
         return entry
     }
 }
+
+extension Generator {
+    /// What a checkpoint remembers of rows.
+    mutating func rowMemory() -> CheckpointPart {
+        return .removed(
+            list {
+                RemovedPlaces.Entry(
+                    row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() },
+                    performed: $0.deeds(), revision: $0.number())
+            },
+            recent: list {
+                RecentDeeds.Entry(
+                    row: $0.id(), deed: Deed($0.id(), on: $0.maybe { $0.id() }),
+                    revision: $0.number(), timeMs: $0.number(), hasFailed: $0.flag())
+            },
+            lifted: list {
+                ClosedSwipe(
+                    row: $0.id(), edge: $0.flag() ? .leading : .trailing, holder: $0.id(),
+                    user: $0.maybe { ProvenID($0.id()) })
+            })
+    }
+}

@@ -71,9 +71,11 @@ extension Table {
             parts.changeContent(at: moment)
             parts.changeExtras { $0.items = items }
         }
+        if !recent.isEmpty { recent.change(strip) }
     }
 
     func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
+        if moment.takesBack, !recent.isEmpty { takeBackDeeds(op) }
         switch op {
         case .insert(let row, let place, _):
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
@@ -84,6 +86,7 @@ extension Table {
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
             try update(id) { $0.set(changes, at: moment) }
+            if !recent.isEmpty { recent.change(id) }
         case .swipe(let id, let edge): try change(id) { $0.swipe = edge }
         case .expand(let id, let state): try update(id) { $0.expand(to: state) }
         case .swap(let a, let b): try swap(a, b, at: moment)
@@ -113,9 +116,15 @@ extension Table {
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
             try change(id) { $0.take(traces, version: version) }
-            if moment.takesBack, !recent.isEmpty {
-                recent.takeBack(id, leaving: traces.performed)
-            }
+        }
+    }
+
+    /// What an undo is about may be done again, unless it is still performed on its row.
+    private func takeBackDeeds(_ op: Op) {
+        for id in op.rows(in: self) {
+            var performed = row(id)?.performed ?? []
+            if case .restore(_, let traces) = op { performed = traces.performed }
+            recent.takeBack(id, leaving: performed)
         }
     }
 

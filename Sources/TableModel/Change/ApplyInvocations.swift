@@ -34,8 +34,12 @@ extension Table {
         guard let row = row(invocation.row) else { return }
         let isNoted = row.performance(of: invocation.deed)?.state == .pending(id)
         // A selection is not noted.
-        if outcome == .done, isNoted || invocation.action == .tap {
-            recent.finish(invocation.deed, on: row.id, begunIn: id.revision, at: moment)
+        if isNoted || invocation.action == .tap {
+            switch outcome {
+            case .done:
+                recent.finish(invocation.deed, on: row.id, begunIn: id.revision, at: moment)
+            case .failed: recent.fail(invocation.deed, on: row.id)
+            }
         }
         guard isNoted else { return }
         let performance = Performance(invocation.deed, .init(outcome))

@@ -18,9 +18,14 @@ public struct RecentDeeds: Sendable {
         public let revision: UInt64
         /// When it was performed, or when its handler was done, in milliseconds since 1970 (UTC).
         public let timeMs: UInt64
+        /// Its handler has failed since.
+        public internal(set) var hasFailed: Bool
 
         /// A deed that was performed at that time.
-        public init(row: RowID, deed: Deed, revision: UInt64, timeMs: UInt64) {
+        public init(
+            row: RowID, deed: Deed, revision: UInt64, timeMs: UInt64, hasFailed: Bool = false
+        ) {
+            self.hasFailed = hasFailed
             self.row = row
             self.deed = deed
             self.revision = revision
@@ -82,6 +87,20 @@ public struct RecentDeeds: Sendable {
     mutating func finish(_ deed: Deed, on row: RowID, begunIn revision: UInt64, at moment: Moment) {
         let others = list(of: row).filter { $0.deed != deed }
         add(deed, on: row, in: revision, at: moment, beside: others)
+    }
+
+    /// A handler has failed. Whoever changes the row then and presses again has seen that.
+    mutating func fail(_ deed: Deed, on row: RowID) {
+        var list = list(of: row)
+        guard let place = list.lastIndex(where: { $0.deed == deed }) else { return }
+        list[place].hasFailed = true
+        set(list, of: row)
+    }
+
+    /// The row has other content.
+    mutating func change(_ row: RowID) {
+        let list = list(of: row)
+        if list.contains(where: \.hasFailed) { set(list.filter { !$0.hasFailed }, of: row) }
     }
 
     /// Another row has this id, or the row came back.

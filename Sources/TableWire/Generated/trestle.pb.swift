@@ -7807,6 +7807,8 @@ nonisolated struct WireCheckpointPart: Sendable {
 
       var timeMs: UInt64 = 0
 
+      var failed: Bool = false
+
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
       init() {}
@@ -19448,7 +19450,7 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension WireCheckpointPart.Removed.Recent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Recent"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}item\0\u{1}revision\0\u{3}time_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}item\0\u{1}revision\0\u{3}time_ms\0\u{1}failed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -19461,6 +19463,7 @@ nonisolated extension WireCheckpointPart.Removed.Recent: SwiftProtobuf.Message, 
       case 3: try { try decoder.decodeSingularStringField(value: &self._item) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.timeMs) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.failed) }()
       default: break
       }
     }
@@ -19486,6 +19489,9 @@ nonisolated extension WireCheckpointPart.Removed.Recent: SwiftProtobuf.Message, 
     if self.timeMs != 0 {
       try visitor.visitSingularUInt64Field(value: self.timeMs, fieldNumber: 5)
     }
+    if self.failed != false {
+      try visitor.visitSingularBoolField(value: self.failed, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -19495,6 +19501,7 @@ nonisolated extension WireCheckpointPart.Removed.Recent: SwiftProtobuf.Message, 
     if lhs._item != rhs._item {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs.timeMs != rhs.timeMs {return false}
+    if lhs.failed != rhs.failed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -61,49 +61,9 @@ extension Encode {
                 }
             }
         case .removed(let places, let recent, let lifted):
-            wire.removed = .init()
-            wire.removed.recent = recent.map { Self.recent($0) }
-            wire.removed.lifted = lifted.map { Self.lifted($0) }
-            wire.removed.places = places.map { place in
-                var wire = WireCheckpointPart.Removed.Place()
-                wire.row = place.row.text
-                wire.section = place.section.text
-                if let after = place.after { wire.after = after.text }
-                wire.performed = place.performed.filter { $0.item == nil }.map(\.action.text)
-                wire.onItems = place.performed.compactMap { deed in
-                    deed.item.map { item in
-                        .with {
-                            $0.action = deed.action.text
-                            $0.item = item.text
-                        }
-                    }
-                }
-                wire.revision = place.revision
-                return wire
-            }
+            wire.removed = Removed(places, recent, lifted)
         }
         return wire.bytes(.binary)
-    }
-
-    private static func recent(
-        _ entry: RecentDeeds.Entry
-    ) -> WireCheckpointPart.Removed.Recent {
-        .with {
-            $0.row = entry.row.text
-            $0.action = entry.deed.action.text
-            if let item = entry.deed.item { $0.item = item.text }
-            $0.revision = entry.revision
-            $0.timeMs = entry.timeMs
-        }
-    }
-
-    private static func lifted(_ swipe: ClosedSwipe) -> WireCheckpointPart.Removed.Lifted {
-        .with {
-            $0.row = swipe.row.text
-            $0.edge = swipe.edge.rawValue
-            $0.holder = swipe.holder.text
-            if let user = swipe.user { $0.user = user.text }
-        }
     }
 
     private static func owners(
@@ -266,31 +226,7 @@ extension WireCheckpointPart {
                                 sinceMs: claim.sinceMs),
                             user: ProvenID(try ID(read: claim.user, "user")))
                     }))
-        case .removed(let wire):
-            return .removed(
-                try wire.places.readAll("removed") { place throws(Rejection) in
-                    let deeds =
-                        place.performed.map { Deed(ID($0)) }
-                        + place.onItems.map { Deed(ID($0.action), on: ID($0.item)) }
-                    return RemovedPlaces.Entry(
-                        row: try ID(read: place.row, "row"),
-                        section: try ID(read: place.section, "section"),
-                        after: place.hasAfter ? try ID(read: place.after, "after") : nil,
-                        performed: deeds, revision: place.revision)
-                },
-                recent: try wire.recent.readAll("recent") { one throws(Rejection) in
-                    RecentDeeds.Entry(
-                        row: try ID(read: one.row, "row"),
-                        deed: Deed(ID(one.action), on: one.hasItem ? ID(one.item) : nil),
-                        revision: one.revision, timeMs: one.timeMs)
-                },
-                lifted: try wire.lifted.readAll("lifted") { one throws(Rejection) in
-                    ClosedSwipe(
-                        row: try ID(read: one.row, "row"),
-                        edge: try Edge(read: one.edge, "edge"),
-                        holder: try ID(read: one.holder, "holder"),
-                        user: one.hasUser ? ProvenID(try ID(read: one.user, "user")) : nil)
-                })
+        case .removed(let wire): return try wire.read()
         case .invocations(let wire):
             return .invocations(
                 try wire.invocations.readAll("invocations") { one throws(Rejection) in
