@@ -79,14 +79,13 @@ struct LaterChanges {
         changes = Self.withoutEndedDrags(changes)
     }
 
-    /// The same without drags that were cancelled: a swipe that the lift closed is open again, as if nothing had been
-    /// (E3).
+    /// The same without drags that were cancelled: the swipe that the lift closed is open again, as if nothing had been
+    /// (E3). A session that is replayed has commands in their place. So whoever closes a swipe and opens it again has
+    /// changed nothing.
     private static func withoutEndedDrags(_ changes: [PastChange]) -> [PastChange] {
         var left: [PastChange] = []
         for change in changes {
-            if change.diff.cause.verb == "cancel",
-                let lift = left.lastIndex(where: { $0.isLift(takenBackBy: change.diff.ops) })
-            {
+            if change.swipesOnly, let lift = left.lastIndex(where: { change.takesBack($0) }) {
                 left.remove(at: lift)
             } else {
                 left.append(change)
@@ -355,11 +354,17 @@ extension Rejection {
 }
 
 extension PastChange {
-    /// Whether it is a lift of which these ops leave nothing.
-    fileprivate func isLift(takenBackBy ops: [Op]) -> Bool {
-        guard diff.cause.verb == "lift", let inverse, inverse.count == ops.count else {
-            return false
+    fileprivate var swipesOnly: Bool {
+        diff.ops.allSatisfy { if case .swipe = $0 { true } else { false } }
+    }
+
+    /// Whether it opens the swipes that its actor had closed, and no other.
+    fileprivate func takesBack(_ lift: PastChange) -> Bool {
+        guard let inverse = lift.inverse, inverse.count == diff.ops.count, lift.swipesOnly,
+            diff.cause.actor != nil, diff.cause.actor == lift.diff.cause.actor
+        else { return false }
+        return inverse.allSatisfy { op in
+            if case .swipe(_, .some) = op { diff.ops.contains(op) } else { false }
         }
-        return inverse.allSatisfy(ops.contains)
     }
 }

@@ -61,7 +61,7 @@ extension Encode {
                 }
             }
         case .removed(let places, let recent, let lifted):
-            wire.removed = Removed(places, recent, lifted)
+            wire.removed = WireCheckpointPart.Removed(places, recent, lifted)
         }
         return wire.bytes(.binary)
     }

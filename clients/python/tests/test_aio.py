@@ -116,8 +116,8 @@ def test_a_handler(daemon: Daemon) -> None:
             assert performed["r1"].state == "done"
             assert (performed["r3"].state, performed["r3"].reason) == ("failed", "no signal")
             # One that is cancelled gives back what it holds: the next does not wait for its end.
-            await board.set("r0", title="again")
-            await board.act("r0", "page")
+            await board.add(id="r5")
+            await board.act("r5", "page")
             begun = asyncio.Event()
 
             async def slow(job: trestle.Job) -> None:
