@@ -1,6 +1,9 @@
 """A client that is closed stays closed, and nobody waits for it any more."""
 
 import asyncio
+import contextlib
+import os
+import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -32,6 +35,39 @@ def test_it_does_not_open_again(daemon: Daemon) -> None:
                 call()
         assert client.engine.sockets() == [] and len(other.read("board")) == 0
         client.close()
+
+
+def test_a_child_does_not_go_on_with_it(daemon: Daemon) -> None:
+    """It waited for libzmq's threads, which are the parent's, and took a whole processor for ever."""
+    with daemon.connect(timeout=600) as client:
+        client.board("board").create()
+        with client.follow("board") as viewer:
+            viewer.joined()
+            ticket = client.engine.session.submit("command", {"add": {"id": "a"}}, "board")
+            begun = time.process_time()
+            # As if another thread was at work: nobody lets go of the lock in the child.
+            with client.engine.at_work():
+                pid = os.fork()
+                if pid == 0:
+                    with contextlib.suppress(BaseException):
+                        signal.alarm(20)
+                        calls: list[Callable[[], Any]] = [
+                            lambda: client.board("board").add(id="zombie"), client.hello, lambda: client.read("board"),
+                            lambda: client.follow("board"), lambda: client.wait(ticket), viewer.freshness, viewer.next,
+                            lambda: next(iter(viewer)), lambda: client.handle("board", None, lambda job: None)]
+                        for call in calls * 2:
+                            with pytest.raises(trestle.Forked, match="connect anew"):
+                                call()
+                        viewer.close()
+                        client.close()
+                        with daemon.connect() as own:
+                            own.board("board").add(id="child")
+                        os._exit(0 if time.process_time() < begun + 5 else 2)
+                    os._exit(1)
+            assert os.waitpid(pid, 0)[1] == 0
+            viewer.until(lambda table: "child" in table, 20)
+            client.board("board").add(id="parent")
+            viewer.until(lambda table: "parent" in table, 20)
 
 
 def test_another_thread_closes_it(daemon: Daemon) -> None:

@@ -12,7 +12,7 @@
 
 from .board import Board
 from .client import Client, connect
-from .errors import Closed, Malformed, NoAnswer, NoTable, OutcomeUnknown, Refused, TrestleError, Wrong
+from .errors import Closed, Forked, Malformed, NoAnswer, NoTable, OutcomeUnknown, Refused, TrestleError, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .predicate import BadPredicate, Predicate, RowPredicate
 from .reply import Landing, Reply
@@ -27,6 +27,6 @@ from .work import Job
 __version__ = "0.1.0"
 __all__ = [
     "Absent", "BadPredicate", "Batch", "Behalf", "Board", "Change", "Claim", "Client", "Closed", "Compared", "Curve",
-    "Event", "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch", "NoAnswer",
-    "NoTable", "OutcomeUnknown", "Performance", "Predicate", "Refused", "Reply", "Row", "RowPredicate", "Table",
-    "TrestleError", "Viewer", "Wrong", "connect"]
+    "Event", "Forked", "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch",
+    "NoAnswer", "NoTable", "OutcomeUnknown", "Performance", "Predicate", "Refused", "Reply", "Row", "RowPredicate",
+    "Table", "TrestleError", "Viewer", "Wrong", "connect"]

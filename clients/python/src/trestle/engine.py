@@ -4,15 +4,17 @@ Both front ends, `client` and `aio`, call `turn`, then wait until one of `socket
 is over.
 """
 
+import os
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import zmq
 
-from .errors import Closed, Malformed
+from .errors import Closed, Forked, Malformed
 from .events import Event, Freshness
 from .follower import Follower
 from .session import Session
@@ -31,14 +33,16 @@ class Feed:
 
     def __init__(self, follower: Follower, publications: Publications) -> None:
         self.follower, self.publications = follower, publications
-        self.closed = False
+        self.closed = self.inherited = False
 
     def freshness(self, now: float) -> Freshness:
         """How fresh the table is. A feed that is closed hears nothing."""
-        return "disconnected" if self.closed else self.follower.freshness(now)
+        return "disconnected" if self.closed or self.inherited else self.follower.freshness(now)
 
     def step(self, now: float) -> Event | None:
-        """The next event, as of `Follower.step`. Closed: it is followed no longer."""
+        """The next event, as of `Follower.step`. Closed: it is followed no longer. Forked: not in this process."""
+        if self.inherited:
+            raise Forked("the viewer was made before a fork, by the parent: connect anew in this process")
         if self.closed:
             raise Closed("the viewer is closed")
         return self.follower.step(now)
@@ -82,6 +86,21 @@ class Engine:
         self._left: set[str] = set()  # endpoints that were left since anything was settled
         self._settled = 0
         self.feeds: list[Feed] = []
+        _engines.add(self)
+
+    def inherit(self) -> None:
+        """This is a child that was forked: libzmq's threads are the parent's, so everything is refused from now on.
+
+        The sockets are left as they are, since to close one waits for such a thread. So is the lock: nobody may be
+        there to let go of it.
+        """
+        self._lock = threading.RLock()
+        self.session.inherited = True
+        _inherited.extend(self.sockets())
+        self._requests.socket = None
+        for feed in self.feeds:
+            feed.inherited = True
+            feed.publications.socket = feed.publications.monitor = None
 
     @staticmethod
     def now() -> float:
@@ -251,3 +270,16 @@ class Engine:
         ticket, self._question = self._question, None
         health = ticket.reply.wire.get("health") if ticket.reply else None
         return isinstance(health, dict) and health.get("outOfTouch") is True
+
+
+_engines: "weakref.WeakSet[Engine]" = weakref.WeakSet()
+_inherited: list[zmq.Socket[Any]] = []
+
+
+def _after_fork() -> None:
+    for engine in list(_engines):
+        engine.inherit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

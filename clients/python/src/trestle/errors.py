@@ -59,6 +59,10 @@ class Closed(TrestleError):
     """The client or the viewer is closed. A command that had no answer by then may have been carried out."""
 
 
+class Forked(TrestleError):
+    """The client was made before a `fork`, in the parent: no thread takes in what arrives for it here. Connect anew."""
+
+
 class OutcomeUnknown(TrestleError):
     """Nobody can tell whether the command was carried out: its answer is no longer remembered.
 

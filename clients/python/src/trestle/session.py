@@ -12,7 +12,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 
-from .errors import Closed, Malformed, OutcomeUnknown, Refused
+from .errors import Closed, Forked, Malformed, OutcomeUnknown, Refused
 from .reply import Reply, read_reply, refusal
 from .ticket import Identity, Ticket
 from .wire import Json, encode
@@ -36,6 +36,7 @@ class Session:
                  new_id: Callable[[], str] = lambda: f"py-{uuid.uuid4().hex}") -> None:
         self.name, self.patience = name, patience
         self.closed = False
+        self.inherited = False  # by a `fork`
         self._jitter, self._new_id = jitter, new_id
         self.hello: Json | None = None
         self.turned_away: Refused | None = None  # the last `hello` was refused, and why
@@ -115,7 +116,9 @@ class Session:
             ticket.end(None, Closed(f"{ticket.verb}: the client is closed"))
 
     def check_open(self) -> None:
-        """Closed: it is."""
+        """Closed: it is. Forked: it is another process's."""
+        if self.inherited:
+            raise Forked("the client was made before a fork, by the parent: connect anew in this process")
         if self.closed:
             raise Closed("the client is closed")
 
