@@ -10,10 +10,6 @@
 
 enum { PATIENCE_MS = 500 };
 
-static unsigned user_of(int64_t uid) {
-    return (unsigned)((uint64_t)uid * 0x9e3779b97f4a7c15u >> 56);
-}
-
 static bool is_there(const struct peer *peer) {
     unsigned char state = atomic_load(&peer->state);
     return state == STRANGER || state == GUEST;
@@ -22,18 +18,16 @@ static bool is_there(const struct peer *peer) {
 /* Under the lock, where there are as many connections as there may be. Of the user who has the most, the
  * one that has been silent the longest makes room for somebody who has fewer, else the newest. Among
  * those who have as many only the silent ones do. */
-static bool make_room_for(int64_t uid) {
-    uint32_t counts[USERS] = {0};
-    int last = atomic_load(&guard.end), silent = -1, newest = -1;
-    for (int i = 0; i < last; i++) counts[user_of(guard.peers[i].uid)] += is_there(guard.peers + i);
-    unsigned own = user_of(uid), most = own;
-    for (unsigned i = 0; i < USERS; i++)
-        if (counts[i] > counts[most]) most = i;
-    bool has_fewer = counts[own] + 1 < counts[most];
-    for (int i = 0; i < last; i++) {
+static bool make_room_for(const struct party *own) {
+    const struct party *most = own;
+    for (struct party *user = NULL; (user = party_next(&guard.users, user));)
+        if (user->open > most->open) most = user;
+    bool has_fewer = own->open + 1 < most->open;
+    int silent = -1, newest = -1;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         const struct peer *peer = guard.peers + i;
-        unsigned user = user_of(peer->uid);
-        if (!is_there(peer) || (has_fewer ? user != most : counts[user] < counts[own])) continue;
+        if (!is_there(peer) || (has_fewer ? peer->user != most : peer->user->open < own->open))
+            continue;
         if (newest < 0
             || atomic_load(&peer->accepted_ns) > atomic_load(&guard.peers[newest].accepted_ns))
             newest = i;
@@ -48,7 +42,7 @@ static bool make_room_for(int64_t uid) {
 /* Under the lock. Whoever is silent the longest makes room for who has just come, so that nobody
  * can keep others out by silence. Of one process only so many may be silent, and they make room no
  * sooner than that: others need not wait behind a storm of it. */
-static bool make_room(int64_t uid, int64_t pid) {
+static bool make_room(const struct party *user, int64_t pid) {
     uint32_t open = guard.count[STRANGER] + guard.count[GUEST];
     /* Few are silent: nobody has too many. */
     if (guard.count[STRANGER] < guard.limits.strangers_of_one && open < guard.limits.connections)
@@ -69,7 +63,7 @@ static bool make_room(int64_t uid, int64_t pid) {
         end(oldest_own, guard.peers + oldest_own, PEER_GUARD_SILENT);
         return true;
     }
-    if (open >= guard.limits.connections) return make_room_for(uid);
+    if (open >= guard.limits.connections) return make_room_for(user);
     if (guard.count[STRANGER] < guard.limits.strangers) return true;
     if (oldest < 0) return false;
     end(oldest, guard.peers + oldest, PEER_GUARD_SILENT);
@@ -85,24 +79,28 @@ bool admit(int descriptor) {
     int64_t uid = is_known ? (int64_t)who.uid : -1;
     int64_t pid = is_known && who.pid > 0 ? (int64_t)who.pid : -1;
     pthread_mutex_lock(&guard.lock);
+    struct party *user = party_join(&guard.users, uid), *process = party_join(&guard.processes, pid);
     /* Those that were ended and are not closed yet hold a descriptor too. */
-    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid)
-        && !turnstile_is_full_of(pid) && make_room(uid, pid);
+    bool has_room = user && process && descriptor < guard.capacity - 8 && !has_left_much(pid)
+        && !turnstile_is_full_of(pid) && make_room(user, pid);
     if (has_room) {
         struct peer *peer = guard.peers + descriptor;
-        set_state(peer, UNKNOWN);
-        peer_guard_stream_end(&peer->stream);
+        closed(peer);
         memset(peer, 0, sizeof *peer);
         peer->uid = uid;
         peer->pid = pid;
+        peer->user = user;
+        peer->process = process;
         peer->accepted_ms = now_ms();
         atomic_store(&peer->accepted_ns, now_ns());
         peer->stream.all_topics = &guard.topics;
-        peer->stream.user_topics = guard.user_topics + user_of(uid);
+        peer->stream.user_topics = &user->topics;
         sealed_admit(descriptor, peer);
         set_state(peer, STRANGER);
         if (descriptor >= atomic_load(&guard.end)) atomic_store(&guard.end, descriptor + 1);
     } else {
+        party_leave(&guard.users, user);
+        party_leave(&guard.processes, process);
         count_end(PEER_GUARD_FULL, uid, pid);
     }
     pthread_mutex_unlock(&guard.lock);
@@ -235,26 +233,22 @@ bool has_too_many_topics(void) {
     return topics_bytes() > topics_bound() || has_too_many_subscriptions();
 }
 
-/* Of a user's connections: the bytes of those that are ended, and the open one with the most. */
-struct share {
-    uint64_t gone, most;
-    int worst;
-};
-
-static uint64_t look_at_shares(struct share *shares) {
+/* Of each user's connections: the bytes of those that are ended, and the open one with the most. Gives
+ * the bytes of all that are ended. */
+static uint64_t look_at_shares(void) {
     uint64_t gone = 0;
-    memset(shares, 0, USERS * sizeof *shares);
+    for (struct party *user = NULL; (user = party_next(&guard.users, user));)
+        user->gone_bytes = user->most_bytes = 0;
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         const struct peer *peer = guard.peers + i;
         uint64_t bytes = peer_guard_topics_bytes(&peer->stream) + sealed_coming(peer);
         if (bytes == 0) continue;
-        struct share *share = shares + user_of(peer->uid);
         if (atomic_load(&peer->state) == ENDED) {
             gone += bytes;
-            share->gone += bytes;
-        } else if (bytes > share->most) {
-            share->most = bytes;
-            share->worst = i;
+            peer->user->gone_bytes += bytes;
+        } else if (bytes > peer->user->most_bytes) {
+            peer->user->most_bytes = bytes;
+            peer->user->worst = i;
         }
     }
     return gone;
@@ -263,19 +257,18 @@ static uint64_t look_at_shares(struct share *shares) {
 /* The largest connection of the user who has the most different topics, or the most subscriptions;
  * -1: nobody has any. With one connection compared to another, who spreads his topics over many
  * would have others ended. A topic that many connections of a user have counts once: it costs once. */
-static int worst_of(const struct share *shares, bool by_bytes) {
+static int worst_of(bool by_bytes) {
     int worst = -1;
     uint64_t most = 0;
-    for (unsigned i = 0; i < USERS; i++) {
-        if (shares[i].most == 0) continue;
-        const struct peer_guard_all_topics *topics = guard.user_topics + i;
-        uint64_t has = by_bytes ? cost_of(topics) : topics->subscriptions;
-        if (i == user_of(-1))
+    for (struct party *user = NULL; (user = party_next(&guard.users, user));) {
+        if (user->most_bytes == 0) continue;
+        uint64_t has = by_bytes ? cost_of(&user->topics) : user->topics.subscriptions;
+        if (user->number == -1)
             has += by_bytes ? sealed_topics_bytes() : atomic_load(&guard.sealed_subscriptions);
-        if (by_bytes) has = less(has, shares[i].gone);
+        if (by_bytes) has = less(has, user->gone_bytes);
         if (worst >= 0 && has <= most) continue;
         most = has;
-        worst = shares[i].worst;
+        worst = user->worst;
     }
     return worst;
 }
@@ -283,14 +276,13 @@ static int worst_of(const struct share *shares, bool by_bytes) {
 /* Ends the largest connections of the users with the most of them. libzmq still has the topics of
  * one that is ended, until it is closed: these count, and need no second one to go for them. */
 void end_most_topics(void) {
-    struct share shares[USERS];
     /* The state thread changes the topics of encrypted connections. */
     pthread_mutex_lock(&guard.lock);
     for (;;) {
-        uint64_t gone = look_at_shares(shares);
+        uint64_t gone = look_at_shares();
         bool by_bytes = less(topics_bytes(), gone) > topics_bound();
         if (!by_bytes && (gone > 0 || !has_too_many_subscriptions())) break;
-        int worst = worst_of(shares, by_bytes);
+        int worst = worst_of(by_bytes);
         if (worst < 0) break;
         end(worst, guard.peers + worst, PEER_GUARD_TOPICS);
     }

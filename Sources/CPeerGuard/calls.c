@@ -51,9 +51,8 @@ int close(int descriptor) {
         if (is_viewer(peer)) turnstile_ended();
         pthread_mutex_lock(&guard.lock);
         if (!peer->stream.subscribes) unread_left(peer);
-        set_state(peer, UNKNOWN);
         set_unfinished(peer, 0);
-        peer_guard_stream_end(&peer->stream);
+        closed(peer);
         sealed_sum();
         pthread_mutex_unlock(&guard.lock);
     }

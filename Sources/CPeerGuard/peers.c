@@ -1,6 +1,7 @@
 /* The accepted connections by descriptor: who is there, who is ended, and why. */
 
 #include "peers.h"
+#include "topics.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,10 +13,24 @@
 
 struct guard guard = {.lock = PTHREAD_MUTEX_INITIALIZER, .next_legacy = UINT64_MAX};
 
+static bool is_open(enum state state) { return state == STRANGER || state == GUEST; }
+
 void set_state(struct peer *peer, enum state state) {
-    guard.count[atomic_load(&peer->state)]--;
+    enum state before = atomic_load(&peer->state);
+    guard.count[before]--;
     guard.count[state]++;
+    if (is_open(before)) peer->user->open--;
+    if (is_open(state)) peer->user->open++;
     atomic_store_explicit(&peer->state, state, memory_order_release);
+}
+
+/* It is closed. */
+void closed(struct peer *peer) {
+    set_state(peer, UNKNOWN);
+    peer_guard_stream_end(&peer->stream);
+    party_leave(&guard.users, peer->user);
+    party_leave(&guard.processes, peer->process);
+    peer->user = peer->process = NULL;
 }
 
 void count_end(enum peer_guard_reason reason, int64_t uid, int64_t pid) {
@@ -26,8 +41,7 @@ void count_end(enum peer_guard_reason reason, int64_t uid, int64_t pid) {
 
 /* libzmq finds the stream at its end, and lets go of everything of this peer. */
 void end(int descriptor, struct peer *peer, enum peer_guard_reason reason) {
-    enum state state = atomic_load(&peer->state);
-    if (state != STRANGER && state != GUEST) return;
+    if (!is_open(atomic_load(&peer->state))) return;
     set_state(peer, ENDED);
     count_end(reason, peer->uid, peer->pid);
     shutdown(descriptor, SHUT_RDWR);
@@ -60,12 +74,9 @@ void peer_guard_end_viewer(int descriptor) {
 }
 
 uint32_t peer_guard_connections_of(int64_t uid) {
-    uint32_t count = 0;
     pthread_mutex_lock(&guard.lock);
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        unsigned char state = atomic_load(&guard.peers[i].state);
-        count += (state == STRANGER || state == GUEST) && guard.peers[i].uid == uid;
-    }
+    const struct party *user = party_of(&guard.users, uid);
+    uint32_t count = user ? user->open : 0;
     pthread_mutex_unlock(&guard.lock);
     return count;
 }
@@ -106,7 +117,10 @@ int peer_guard_start(const struct peer_guard_limits *limits) {
     guard.capacity = files.rlim_cur > 65536 ? 65536 : (int)files.rlim_cur;
     guard.peers = calloc((size_t)guard.capacity, sizeof *guard.peers);
     if (!guard.peers || !interest_start(guard.capacity)) return ENOMEM;
-    if (getrandom(&guard.next_name, sizeof guard.next_name, 0) < 0) return errno;
+    uint64_t key[2];
+    if (getrandom(&guard.next_name, sizeof guard.next_name, 0) < 0 || getrandom(key, sizeof key, 0) < 0)
+        return errno;
+    hash_seed(key);
     guard.figures.last_uid = guard.figures.last_pid = -1;
     guard.limits = *limits;
     atomic_store(&guard.message_bytes, limits->message_bytes);

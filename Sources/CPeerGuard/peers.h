@@ -8,7 +8,8 @@
  *     sealed.c     encrypted connections: bytes are counted, the daemon tells topics both
  *     held.c       what all of that may be together                               both
  *     peers.c      who is there, who is ended, and why                           both
- *     stream.c     one connection's incoming bytes; topics.c: its topics
+ *     parties.c    users and processes, whose connections they are                both
+ *     stream.c     one connection's incoming bytes; topics.c: its topics; hash.c: how they are found
  *
  * What both threads touch is atomic. `lock` keeps a descriptor from being closed, and its number from
  * being given to another file, while the state thread ends its connection. */
@@ -39,6 +40,31 @@ struct coming {
     uint64_t older_arrived, younger_arrived;
 };
 
+/* A user or a process that has connections, with what these come to. All of tcp is one user, and all
+ * processes that are not known are one. Made and freed by the I/O thread under the lock. */
+struct party {
+    int64_t number;
+    /* That are not closed yet: with the last one it goes. */
+    uint32_t connections;
+    /* Of these, that are open; under the lock. */
+    uint32_t open;
+    /* I/O thread only: viewers that wait at the turnstile. */
+    uint32_t waiting;
+    /* I/O thread only: the different topics, but for those of encrypted connections. */
+    struct peer_guard_all_topics topics;
+    /* For `end_most_topics`: the bytes of those that are ended, and the open one with the most. */
+    uint64_t gone_bytes, most_bytes;
+    int worst;
+    unsigned bucket;
+    struct party *next;
+};
+
+enum { PARTY_BUCKETS = 256 };
+
+struct parties {
+    struct party *buckets[PARTY_BUCKETS];
+};
+
 struct peer {
     /* `enum state`. Changed under the lock. */
     atomic_uchar state;
@@ -46,6 +72,8 @@ struct peer {
     atomic_bool is_blocked;
     int64_t uid;
     int64_t pid;
+    /* Whose it is. I/O thread, or under the lock. */
+    struct party *user, *process;
     uint64_t accepted_ms;
     /* By the exact clock: a question about a connection comes later. */
     atomic_ullong accepted_ns;
@@ -119,9 +147,6 @@ enum held { UNFINISHED, WAITING, SEALED, REPLIES, PUBLICATIONS, HELD };
 
 enum { SEALED_PORTS = 32, LEGACIES = 1024 };
 
-/* Users are told apart by a hash: those that share one count together. All of tcp is one user. */
-enum { USERS = 256 };
-
 struct guard {
     bool is_on;
     /* Ports of encrypted endpoints, and which of them are for subscribers; fixed before the first
@@ -159,8 +184,8 @@ struct guard {
     /* I/O thread only: topics of all; of encrypted connections what came since the last look at them. */
     struct peer_guard_all_topics topics;
     uint64_t sealed_unseen;
-    /* I/O thread only: the different topics of each user, but for those of encrypted connections. */
-    struct peer_guard_all_topics user_topics[USERS];
+    /* Under the lock. */
+    struct parties users, processes;
     /* I/O thread only: the routing id of the next client that has none, counted on from a random one. */
     uint64_t next_name;
     /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but
@@ -195,8 +220,16 @@ static inline uint64_t now_ns(void) {
 
 static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
+/* parties.c, under the lock. The one of this number, NULL: none; the same for one connection more, NULL: no
+ * memory; one connection less, where there is one; the one behind another, in any order. */
+struct party *party_of(const struct parties *all, int64_t number);
+struct party *party_join(struct parties *all, int64_t number);
+void party_leave(struct parties *all, struct party *party);
+struct party *party_next(const struct parties *all, const struct party *party);
+
 /* peers.c. Those with a state or a reason are called under the lock, `end_locking` without. */
 void set_state(struct peer *peer, enum state state);
+void closed(struct peer *peer);
 void count_end(enum peer_guard_reason reason, int64_t uid, int64_t pid);
 void end(int descriptor, struct peer *peer, enum peer_guard_reason reason);
 void end_locking(int descriptor, struct peer *peer, enum peer_guard_reason reason);

@@ -9,6 +9,7 @@
 struct topic {
     uint8_t *bytes; /* NULL: empty */
     uint32_t size;
+    uint32_t hash;
     /* In the set of all: how many connections have it. */
     uint32_t holders;
 };
@@ -22,14 +23,15 @@ struct peer_guard_topics {
 
 /* ---- A set ---- */
 
-/* The slot that holds the topic, or the empty one where it would stand. A peer that chooses topics
- * of one hash makes searches long, and no longer than the bound of topics. */
-static struct topic *
-slot_of(struct topic *slots, uint32_t capacity, const uint8_t *topic, uint32_t size) {
-    uint64_t hash = hash_of(topic, size);
-    uint32_t at = (uint32_t)(hash ^ hash >> 32) & (capacity - 1);
-    while (slots[at].bytes && (slots[at].size != size || memcmp(slots[at].bytes, topic, size)))
-        at = (at + 1) & (capacity - 1);
+static bool is_same(const struct topic *one, const struct topic *other) {
+    return one->hash == other->hash && one->size == other->size
+        && memcmp(one->bytes, other->bytes, one->size) == 0;
+}
+
+/* The slot that holds the topic, or the empty one where it would stand. */
+static struct topic *slot_of(struct topic *slots, uint32_t capacity, const struct topic *topic) {
+    uint32_t at = topic->hash & (capacity - 1);
+    while (slots[at].bytes && !is_same(slots + at, topic)) at = (at + 1) & (capacity - 1);
     return slots + at;
 }
 
@@ -39,7 +41,7 @@ static bool grow(struct peer_guard_topics *set) {
     if (!slots) return false;
     for (uint32_t i = 0; i < set->capacity; i++) {
         struct topic old = set->slots[i];
-        if (old.bytes) *slot_of(slots, capacity, old.bytes, old.size) = old;
+        if (old.bytes) *slot_of(slots, capacity, &old) = old;
     }
     free(set->slots);
     set->slots = slots;
@@ -48,41 +50,40 @@ static bool grow(struct peer_guard_topics *set) {
 }
 
 /* The topic's slot, with one holder more; NULL: no memory. */
-static struct topic *insert(struct peer_guard_topics **of, const uint8_t *topic, uint32_t size) {
+static struct topic *insert(struct peer_guard_topics **of, const struct topic *topic) {
     if (!*of && !(*of = calloc(1, sizeof **of))) return NULL;
     struct peer_guard_topics *set = *of;
     if (set->count * 2 >= set->capacity && !grow(set)) return NULL;
-    struct topic *slot = slot_of(set->slots, set->capacity, topic, size);
+    struct topic *slot = slot_of(set->slots, set->capacity, topic);
     if (!slot->bytes) {
-        if (!(slot->bytes = malloc(size + 1))) return NULL;
-        memcpy(slot->bytes, topic, size);
-        slot->size = size;
-        slot->holders = 0;
+        uint8_t *bytes = malloc(topic->size + 1);
+        if (!bytes) return NULL;
+        memcpy(bytes, topic->bytes, topic->size);
+        *slot = (struct topic){.bytes = bytes, .size = topic->size, .hash = topic->hash};
         set->count++;
-        set->bytes += size;
+        set->bytes += topic->size;
     }
     slot->holders++;
     return slot;
 }
 
 /* One holder less; whether there was one. */
-static bool take(struct peer_guard_topics *set, const uint8_t *topic, uint32_t size) {
+static bool take(struct peer_guard_topics *set, const struct topic *topic) {
     if (!set || !set->capacity) return false;
-    struct topic *slot = slot_of(set->slots, set->capacity, topic, size);
+    struct topic *slot = slot_of(set->slots, set->capacity, topic);
     if (!slot->bytes) return false;
     if (--slot->holders > 0) return true;
     free(slot->bytes);
-    slot->bytes = NULL;
     set->count--;
-    set->bytes -= size;
-    /* What stands behind it in the same run of slots may be out of its search's reach: put again. */
-    uint32_t mask = set->capacity - 1;
-    for (uint32_t at = (uint32_t)(slot - set->slots + 1) & mask; set->slots[at].bytes;
-         at = (at + 1) & mask) {
-        struct topic moved = set->slots[at];
-        set->slots[at].bytes = NULL;
-        *slot_of(set->slots, set->capacity, moved.bytes, moved.size) = moved;
+    set->bytes -= topic->size;
+    /* Of the run of slots behind it each moves up that its own search would not reach over the hole. */
+    uint32_t mask = set->capacity - 1, hole = (uint32_t)(slot - set->slots), at = hole;
+    while (set->slots[at = (at + 1) & mask].bytes) {
+        if (((at - set->slots[at].hash) & mask) < ((at - hole) & mask)) continue;
+        set->slots[hole] = set->slots[at];
+        hole = at;
     }
+    set->slots[hole].bytes = NULL;
     return true;
 }
 
@@ -103,41 +104,48 @@ bool topic_is_of_protocol(const uint8_t *topic, size_t size) {
 }
 
 /* One connection more has it. */
-static bool join(struct peer_guard_all_topics *all, const uint8_t *topic, uint32_t size) {
+static bool join(struct peer_guard_all_topics *all, const struct topic *topic) {
     if (!all) return true;
-    if (!insert(&all->set, topic, size)) return false;
+    if (!insert(&all->set, topic)) return false;
     all->subscriptions++;
     all->count = all->set->count;
     all->bytes = all->set->bytes;
     return true;
 }
 
+/* These bytes as a topic, which are only lent and not changed. */
+static struct topic lent(const uint8_t *bytes, uint32_t size) {
+    return (struct topic){
+        .bytes = (uint8_t *)(uintptr_t)bytes, .size = size, .hash = (uint32_t)hash_of(bytes, size)};
+}
+
 bool topic_subscribe(
-    struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *topic,
+    struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     uint32_t size) {
-    struct topic *own = insert(&stream->topics, topic, size);
+    struct topic topic = lent(bytes, size);
+    struct topic *own = insert(&stream->topics, &topic);
     if (!own) return false;
     if (own->holders > 1) {
         own->holders = 1;
         return true;
     }
-    if (!join(stream->all_topics, topic, size) || !join(stream->user_topics, topic, size))
-        return false;
+    if (!join(stream->all_topics, &topic) || !join(stream->user_topics, &topic)) return false;
     return stream->topics->count <= limits->topics && stream->topics->bytes <= limits->topics_bytes;
 }
 
 /* One connection has it no more. */
-static void leave(struct peer_guard_all_topics *all, const uint8_t *topic, uint32_t size) {
-    if (!all || !take(all->set, topic, size)) return;
+static void leave(struct peer_guard_all_topics *all, const struct topic *topic) {
+    if (!all || !take(all->set, topic)) return;
     all->subscriptions--;
     all->count = all->set->count;
     all->bytes = all->set->bytes;
 }
 
-void topic_cancel(struct peer_guard_stream *stream, const uint8_t *topic, uint32_t size) {
-    if (!take(stream->topics, topic, size)) return;
-    leave(stream->all_topics, topic, size);
-    leave(stream->user_topics, topic, size);
+void topic_cancel(struct peer_guard_stream *stream, const uint8_t *bytes, uint32_t size) {
+    struct topic topic = lent(bytes, size);
+    if (!take(stream->topics, &topic)) return;
+    leave(stream->all_topics, &topic);
+    leave(stream->user_topics, &topic);
 }
 
 /* Users come and go, and there may be many: of one who has no topics nothing stays. */
@@ -153,8 +161,8 @@ void topic_forget(struct peer_guard_stream *stream) {
     if (!set) return;
     for (uint32_t i = 0; i < set->capacity; i++) {
         if (!set->slots[i].bytes) continue;
-        leave(stream->all_topics, set->slots[i].bytes, set->slots[i].size);
-        leave(stream->user_topics, set->slots[i].bytes, set->slots[i].size);
+        leave(stream->all_topics, set->slots + i);
+        leave(stream->user_topics, set->slots + i);
         free(set->slots[i].bytes);
     }
     free(set->slots);

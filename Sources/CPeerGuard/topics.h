@@ -20,11 +20,8 @@ void topic_cancel(struct peer_guard_stream *stream, const uint8_t *topic, uint32
 /* The connection has none any more. */
 void topic_forget(struct peer_guard_stream *stream);
 
-/* FNV-1a. */
-static inline uint64_t hash_of(const uint8_t *bytes, size_t count) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
+/* hash.c: by a key that nobody outside knows, once `hash_seed` has set it. */
+void hash_seed(const uint64_t random[2]);
+uint64_t hash_of(const uint8_t *bytes, size_t count);
 
 #endif

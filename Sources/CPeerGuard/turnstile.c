@@ -36,15 +36,6 @@ static struct {
     uint64_t given_ms;
 } turnstile;
 
-/* How many of each process wait, by a hash of its number: those that share one wait together. */
-enum { PROCESSES = 256 };
-static int waiting_of[PROCESSES];
-
-static int *waiting_like(const struct peer *peer) {
-    uint64_t hash = (uint64_t)peer->pid * 0x9e3779b97f4a7c15u;
-    return waiting_of + (hash >> 56);
-}
-
 static bool is_busy(void) {
     uint64_t now = now_ms(), passed = now - turnstile.work_ms;
     turnstile.work_ms = now;
@@ -93,7 +84,7 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
         peer->parked_number = ++turnstile.number;
         if (!peer->unread_since_ms) peer->unread_since_ms = now_ms();
         turnstile.parked++;
-        ++*waiting_like(peer);
+        peer->process->waiting++;
         interest_tell(descriptor, peer);
     } else if (!peer->is_over && has_gone(descriptor)) {
         peer->is_over = true;
@@ -116,7 +107,7 @@ void turnstile_forget(struct peer *peer) {
     if (!peer->is_parked) return;
     peer->is_parked = false;
     turnstile.parked--;
-    --*waiting_like(peer);
+    peer->process->waiting--;
 }
 
 int turnstile_waiting(void) { return turnstile.parked; }
@@ -132,8 +123,8 @@ static void let_next(void) {
         const struct peer *peer = guard.peers + i, *best = next < 0 ? peer : guard.peers + next;
         if (!peer->is_parked || atomic_load(&peer->state) == UNKNOWN) continue;
         bool is_better = next < 0 || peer->parked_number < best->parked_number;
-        if (wants_few && *waiting_like(peer) != *waiting_like(best))
-            is_better = *waiting_like(peer) < *waiting_like(best);
+        if (wants_few && peer->process->waiting != best->process->waiting)
+            is_better = peer->process->waiting < best->process->waiting;
         bool fits = has_ended(peer) == wants_end;
         if (next >= 0 && fits != (has_ended(best) == wants_end)) is_better = fits;
         if (is_better) next = i;
