@@ -85,15 +85,8 @@ struct Children {
 }
 
 extension Behalf {
-    /// About how many bytes there are in memory of what was read: arrays for each pattern and for each
-    /// part of it between stars, and eight bytes beside each byte, by which it is found in a name.
-    var heldBytes: Int {
-        tables.reduce(name.byteCount) { sum, pattern in
-            let bytes = pattern.text.utf8
-            let stars = bytes.reduce(0) { $1 == UInt8(ascii: "*") ? $0 + 1 : $0 }
-            return sum + 128 + 112 * (stars + 1) + 10 * bytes.count
-        }
-    }
+    /// About how many bytes there are in memory of what was read, with the child that is made of it.
+    var heldBytes: Int { tables.reduce(512 + 2 * name.byteCount) { $0 + $1.heldBytes } }
 }
 
 extension Visitor {

@@ -40,7 +40,8 @@ extension Daemon {
     ) {
         routes[route].origin = originOfRequest
         let turnedAway = costly.add(
-            Postponed(work: work, route: route), bytes: bytes, from: sender)
+            Postponed(work: work, route: route), bytes: bytes + routes[route].visitor.keptBytes,
+            from: sender)
         for postponed in turnedAway { turnAway(postponed, into: server) }
     }
 

@@ -9,7 +9,7 @@ import TableWire
 extension Daemon: Outbox {
     /// Sends an answer.
     package func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
-        defer { envelopes.drop(answer.route) }
+        defer { forget(answer.route) }
         // Nearly all are sent as they lie in the journal.
         if case .recorded(let place) = answer.body, routes[answer.route].form == .binary {
             return try entry.withUnsafeBytes {
@@ -26,8 +26,12 @@ extension Daemon: Outbox {
     /// As it was noted when the request was let wait.
     package func origin(of route: Route) -> String { routes[route].origin }
 
-    /// Its sender asks again.
-    package func forget(_ route: Route) { envelopes.drop(route) }
+    /// The request is over, or its sender asks again. Nothing of it stays here: a child is as large as its
+    /// frame, and thousands of them may have sent something once.
+    package func forget(_ route: Route) {
+        envelopes.drop(route)
+        routes[route].visitor = visitors.nobody
+    }
 
     /// The journal refused what was in memory.
     package func hasRecovered(_ server: Server) {

@@ -120,7 +120,7 @@ extension Daemon: Inbox {
         return target
     }
 
-    /// Takes in the message in `incoming`; returns its size in bytes.
+    /// Takes in the message in `incoming`; returns its size in bytes, with what is kept for it.
     private func decode(into server: Server) -> Int {
         // Without the routing id, which libzmq puts in front.
         let bytes = incoming.receivedBytes - incoming.byteCount(at: 0)
@@ -168,6 +168,8 @@ extension Daemon: Inbox {
         } else if let form = incoming.withBytes(at: header, { Header.behalf($0) }) {
             routes[route].form = form
             decodeOnBehalf(form: form, at: header + 1, bytes: bytes, route, into: server)
+            // Until it is answered the child is kept for it, which may be another one for each request.
+            return bytes + routes[route].visitor.keptBytes
         } else {
             refuse(Header.unsupported, route)
         }

@@ -57,6 +57,9 @@ struct Visitors {
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
 
+    /// Whose a request is that is over: what is kept for the next one keeps nobody.
+    let nobody = Visitor(.local)
+
     /// Children of all.
     private var childLoad = Children.Load()
 

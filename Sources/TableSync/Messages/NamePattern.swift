@@ -3,12 +3,14 @@
 /// Whoever sends a request on somebody's behalf writes such patterns. So to match takes time
 /// proportional to the length of both, whatever they are.
 public struct NamePattern: Hashable, Sendable {
+    /// In UTF-8. Whoever sends a pattern has it kept, so it is kept in few bytes.
+    private let letters: [UInt8]
+    /// For each of these the longest end of its part that the part begins with too (Knuth, Morris and Pratt).
+    private let borders: [UInt8]
+    private static let star = UInt8(ascii: "*")
+
     /// As it was written.
-    public let text: String
-    /// What stands before, between and behind the stars.
-    private let parts: [[UInt8]]
-    /// Of each part between two stars: by how much a match that failed at a place may be moved on.
-    private let borders: [[Int]]
+    public var text: String { String(decoding: letters, as: UTF8.self) }
 
     /// Most bytes of a pattern: those of the longest name of a table.
     public static let mostBytes = 256
@@ -25,55 +27,63 @@ public struct NamePattern: Hashable, Sendable {
     public static let all = NamePattern(unchecked: "*")
 
     private init(unchecked text: String) {
-        self.text = text
-        let star = UInt8(ascii: "*")
-        parts = text.utf8.split(separator: star, omittingEmptySubsequences: false).map(Array.init)
-        borders = parts.map(Self.borders)
+        letters = Array(text.utf8)
+        borders = Self.borders(of: letters)
     }
 
     /// Whether it stands for every name.
-    public var isAll: Bool { parts.count > 1 && parts.allSatisfy(\.isEmpty) }
+    public var isAll: Bool { letters.allSatisfy { $0 == Self.star } }
+
+    /// About how many bytes it takes in memory: what was written, twice, and two arrays.
+    package var heldBytes: Int { 2 * letters.count + 112 }
 
     /// Whether it stands for this name.
     public func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else {
-            return parts.first == name
-        }
-        guard first.count + last.count <= name.count, name.starts(with: first),
-            name.suffix(last.count).elementsEqual(last)
+        guard let first = letters.firstIndex(of: Self.star),
+            let last = letters.lastIndex(of: Self.star)
+        else { return letters == name }
+        let (head, tail) = (letters[..<first], letters[(last + 1)...])
+        guard head.count + tail.count <= name.count, name.starts(with: head),
+            name.suffix(tail.count).elementsEqual(tail)
         else { return false }
-        var rest = name[first.count..<(name.count - last.count)]
-        for index in parts.indices.dropFirst().dropLast() {
-            guard let end = find(index, in: rest) else { return false }
+        var rest = name[head.count..<(name.count - tail.count)]
+        // What stands between the stars; where two stand together nothing does.
+        for part in letters[first...last].split(separator: Self.star) {
+            guard let end = find(part, in: rest) else { return false }
             rest = rest[end...]
         }
         return true
     }
 
     /// The place behind the first occurrence of a part.
-    private func find(_ index: Int, in bytes: ArraySlice<UInt8>) -> Int? {
-        let part = parts[index]
-        if part.isEmpty { return bytes.startIndex }
+    private func find(_ part: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> Int? {
+        let start = part.startIndex
         var matched = 0
         for place in bytes.indices {
-            while matched > 0, part[matched] != bytes[place] {
-                matched = borders[index][matched - 1]
+            while matched > 0, part[start + matched] != bytes[place] {
+                matched = Int(borders[start + matched - 1])
             }
-            if part[matched] == bytes[place] { matched += 1 }
+            if part[start + matched] == bytes[place] { matched += 1 }
             if matched == part.count { return place + 1 }
         }
         return nil
     }
 
-    /// Of each beginning of a part the longest end that it begins with too (Knuth, Morris and Pratt).
-    private static func borders(of part: [UInt8]) -> [Int] {
-        var borders = [Int](repeating: 0, count: part.count)
-        var length = 0
-        for place in part.indices.dropFirst() {
-            while length > 0, part[length] != part[place] { length = borders[length - 1] }
-            if part[length] == part[place] { length += 1 }
-            borders[place] = length
+    /// A pattern has 256 bytes at most, so that each of them is less than that.
+    private static func borders(of letters: [UInt8]) -> [UInt8] {
+        var borders = [UInt8](repeating: 0, count: letters.count)
+        var (start, length) = (0, 0)
+        for place in letters.indices.dropFirst() {
+            if letters[place] == star || letters[place - 1] == star {
+                (start, length) = (place, 0)
+                continue
+            }
+            while length > 0, letters[start + length] != letters[place] {
+                length = Int(borders[start + length - 1])
+            }
+            if letters[start + length] == letters[place] { length += 1 }
+            borders[place] = UInt8(length)
         }
         return borders
     }

@@ -32,13 +32,34 @@ struct Ephemeral {
     /// Least time between two lists of viewers, which may be long.
     private static let viewersPauseMs: UInt64 = 500
 
+    /// Whose a lease or a viewer is: what tells a principal apart. The principal itself has all that a parent says
+    /// of its child, which may be large, and goes with the request.
+    struct Sender: Hashable {
+        let proof: Principal.Proof
+        let identity: ProvenID
+        let provenName: ProvenID?
+
+        init(_ principal: Principal) {
+            proof = principal.proof
+            identity = principal.provenIdentity
+            provenName = principal.provenName
+        }
+
+        /// The name may be known later than the rest.
+        static func == (one: Sender, other: Sender) -> Bool {
+            one.proof == other.proof && one.identity == other.identity
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    }
+
     /// A lease, with what only the daemon knows.
     struct HeldLease {
         var lease: Lease
         /// The client that sent the lift.
         let client: ID?
         /// Whose client it is.
-        let sender: Principal
+        let sender: Sender
         /// Rows whose swipe the lift closed, and the edge that was open.
         let closed: [RowID: Edge]
         var endsMs: UInt64
@@ -49,7 +70,7 @@ struct Ephemeral {
     /// A viewer of a principal: another one's with the same client id is another viewer.
     struct ViewerKey: Hashable {
         var client: ID
-        var sender: Principal
+        var sender: Sender
     }
 
     /// A viewer, and when it was last heard of.
@@ -109,7 +130,7 @@ struct Ephemeral {
     var heldInOrder: [HeldLease] { leases.values.sorted { $0.number < $1.number } }
 
     /// How many rows a user has lifted, with all who act on the user's behalf.
-    func rows(liftedBy user: Principal) -> Int {
+    func rows(liftedBy user: Sender) -> Int {
         leases.values.reduce(0) {
             $0 + ($1.sender.proof == user.proof ? $1.lease.rows.count : 0)
         }
@@ -122,7 +143,7 @@ struct Ephemeral {
 
     // MARK: Viewers
 
-    mutating func attend(_ attendant: Attendant, of sender: Principal, nowMs: UInt64) {
+    mutating func attend(_ attendant: Attendant, of sender: Sender, nowMs: UInt64) {
         let key = ViewerKey(client: attendant.client, sender: sender)
         if let old = viewers[key] {
             var new = attendant
@@ -144,14 +165,14 @@ struct Ephemeral {
     /// Viewers that were silent for too long.
     func lost(nowMs: UInt64, timeoutMs: UInt64) -> [ViewerKey] {
         viewers.filter { nowMs - min($0.value.heardMs, nowMs) > timeoutMs }.keys.sorted {
-            ($0.client, $0.sender.identity) < ($1.client, $1.sender.identity)
+            ($0.client, $0.sender.identity.id) < ($1.client, $1.sender.identity.id)
         }
     }
 
     /// Who looks: a name, or without one a client id, and the principal.
     struct Person: Hashable {
         var actor: ID
-        var sender: Principal
+        var sender: Sender
     }
 
     /// Who looks with this viewer; nil: there is no such viewer.

@@ -47,10 +47,11 @@ extension Server {
         guard limits.leaseSeconds.contains(ttlSeconds) else {
             throw Rejection(.badNumber, "A lease lasts 1 to 60 seconds.", field: "ttl")
         }
+        let sender = Ephemeral.Sender(request.sender)
         // The answer to the first lift may have been lost.
         let again = live.ephemeral.leases.values.first {
             $0.lease.rows == rows && $0.lease.holder == holder && $0.client == request.client
-                && $0.sender == request.sender
+                && $0.sender == sender
         }
         if let again {
             live.ephemeral.renew(again.lease.id, nowMs: monotonicMs)
@@ -64,9 +65,7 @@ extension Server {
         guard
             hasRoom(
                 live.ephemeral.leases.count, most: limits.leases, for: request.sender,
-                own: live.ephemeral.leases.values.count {
-                    $0.sender.proof == request.sender.proof
-                })
+                own: live.ephemeral.leases.values.count { $0.sender.proof == sender.proof })
         else {
             throw Rejection(
                 .tooLarge,
@@ -77,7 +76,7 @@ extension Server {
         guard
             hasRoom(
                 lifted, adding: rows.count, most: 4 * limits.leases, for: request.sender,
-                own: live.ephemeral.rows(liftedBy: request.sender))
+                own: live.ephemeral.rows(liftedBy: sender))
         else {
             throw Rejection(
                 .tooLarge,
@@ -92,7 +91,7 @@ extension Server {
             user: request.sender.name)
         live.ephemeral.lift(
             .init(
-                lease: lease, client: request.client, sender: request.sender, closed: closed,
+                lease: lease, client: request.client, sender: sender, closed: closed,
                 endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
         return lease
     }
@@ -123,7 +122,7 @@ extension Server {
                 "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
                 field: "lease")
         }
-        guard lease.lease.holder == request.actor, lease.sender == request.sender else {
+        guard lease.lease.holder == request.actor, lease.sender == .init(request.sender) else {
             throw Rejection(
                 .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
         }
@@ -224,14 +223,14 @@ extension Server {
         guard let name = request.table, let live = tables[name] else {
             return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
         }
-        let viewer = Ephemeral.ViewerKey(client: client, sender: request.sender)
+        let viewer = Ephemeral.ViewerKey(client: client, sender: .init(request.sender))
         if isLeaving {
             part(from: [viewer], on: live, "left")
         } else if live.ephemeral.viewers[viewer] != nil
             || hasRoom(
                 live.ephemeral.viewers.count, most: limits.attendants, for: request.sender,
                 own: live.ephemeral.viewers.keys.count {
-                    $0.sender.proof == request.sender.proof
+                    $0.sender.proof == viewer.sender.proof
                 })
         {
             noteHeard(viewer, request, revision: revision, live)
@@ -260,7 +259,7 @@ extension Server {
             Attendant(
                 client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
                 user: request.sender.name),
-            of: request.sender, nowMs: monotonicMs)
+            of: viewer.sender, nowMs: monotonicMs)
         if let known, known.name != name { endClaims(ofGone: before, on: live) }
     }
 
