@@ -8,6 +8,7 @@ import JournalFormat
 public final class StateDirectory: Sendable {
     /// The path as it was given.
     public let path: String
+    private let whole: DirectoryLock
     private let lock: Int32
 
     /// Creates the directory (mode 0700) if it is missing, and takes its lock.
@@ -23,6 +24,7 @@ public final class StateDirectory: Sendable {
             throw JournalError.system(doing: "create the directory", path: path, code: errno)
         }
         try Self.checkOwner(of: path)
+        whole = try DirectoryLock(path: path)
         try Self.closeFiles(in: path)
         let lockPath = path + "/lock"
         lock = try openFile(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
@@ -98,12 +100,34 @@ public final class StateDirectory: Sendable {
             || [FileName.unfinished, FileName.beginning].contains { name.hasSuffix($0) }
     }
 
+    /// Who has written its number into a lock file.
     static func holder(_ lock: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(lock, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
         let digits = bytes[..<count].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         return Int32(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+/// A directory that is locked itself. The file `lock` says who holds it, and that file may be removed while it is
+/// locked: whoever makes it anew locks another file.
+final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `JournalError.locked` if another holds it, even in this process.
+    init(path: String) throws {
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // Some file systems of a network lock no directory. Then the file in it is all that there is.
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return }
+        let file = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let holder = StateDirectory.holder(file)
+        if file >= 0 { close(file) }
+        throw JournalError.locked(directory: path, pid: holder)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
     }
 }
 

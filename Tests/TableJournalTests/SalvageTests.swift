@@ -199,6 +199,10 @@ import Testing
         #expect(throws: JournalError.locked(directory: scratch.path, pid: getpid())) {
             _ = try Salvage(directory: scratch.path)
         }
+        unlink(scratch.file("lock"))
+        #expect(throws: JournalError.locked(directory: scratch.path, pid: nil)) {
+            _ = try Salvage(directory: scratch.path)
+        }
         withExtendedLifetime(held) {}
     }
 }

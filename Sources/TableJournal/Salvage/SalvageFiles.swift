@@ -5,10 +5,12 @@ import JournalFormat
 final class SalvageFiles {
     let disk: FileDisk
     let names: [String]
+    private let whole: DirectoryLock
     private let lock: Int32
 
-    /// Takes the lock where there is one. Without its file nobody holds the directory.
+    /// Takes the lock of the directory, and of the file in it where there is one.
     init(path: String) throws {
+        whole = try DirectoryLock(path: path)
         disk = FileDisk(path: path, isReadOnly: true)
         names = try disk.names().sorted()
         lock = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -82,15 +82,15 @@ final class DeviceStore: @unchecked Sendable {
     func change<Result>(
         _ body: (inout Register) throws(DeviceRefusal) -> Result
     ) throws -> Result {
-        let lock = open("\(directory)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw SystemFailure("cannot open \(directory)/lock", exitCode: 73) }
+        // The directory itself: a file in it could be removed while it is locked.
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw SystemFailure("cannot open \(directory)", exitCode: 73) }
         defer { close(lock) }
-        try File.giveToOwner(of: directory, lock)
         var tries = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             tries += 1
             guard errno == EWOULDBLOCK || errno == EINTR, tries < patience / 2 else {
-                throw SystemFailure("cannot lock \(directory)/lock", exitCode: 75)
+                throw SystemFailure("cannot lock \(directory)", exitCode: 75)
             }
             usleep(2_000)
         }
