@@ -187,6 +187,19 @@ def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
     assert {key for key in gateway | daemon if gateway.get(key) != daemon.get(key)} <= own
 
 
+@pytest.mark.parametrize("unit", [*SERVICES, GATEWAY])
+def test_a_reload_needs_no_other_package(unit):
+    """`kill` is a program of procps. The shell has its own."""
+    *checks, signal = settings(unit)["ExecReload"]
+    assert signal == "/usr/bin/sh -c 'kill -HUP $MAINPID'"
+    assert all(check.startswith("/usr/bin/trestled check-config ") for check in checks)
+
+
+def test_memory_is_bounded():
+    for unit in (*SERVICES, GATEWAY, "trestle-backup.service"):
+        assert settings(unit)["MemoryMax"] and settings(unit)["MemorySwapMax"] == ["0"]
+
+
 @pytest.mark.parametrize("name", SOCKETS)
 def test_socket(name):
     found = settings(SOCKETS[name])
