@@ -185,6 +185,7 @@ public final class Daemon {
         signalled = poller.add(descriptor: signals.fileDescriptor)
         if let descriptor = turn.journal.descriptor { _ = poller.add(descriptor: descriptor) }
         turn.server.origin = { [unowned self] in originOfRequest }
+        turn.server.memoryLeft = { MemoryRoom.left }
     }
 
     var server: Server { turn.server }

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import random
+import resource
 import subprocess
 import threading
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from harness import BIN, cli, eventually, full, lines
+from peers import big
 from test_big import load
 from trestle_client import Link, Viewer, encode
 
@@ -352,6 +354,24 @@ def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon
     enough = make_daemon(config=f"limits: {{request_bytes: {most}}}\n")
     done = cli(enough, "restore", file)
     assert done.returncode == 1 and "request_bytes" not in done.stderr and "row" in done.stderr, done
+
+
+def test_a_restore_for_which_there_is_no_memory(make_daemon, tmp_path):
+    """It ended the daemon, in a service with `MemoryMax=` as under such a limit."""
+    daemon, other, path = make_daemon(), make_daemon(), tmp_path / "large.backup"
+    big(daemon, 16_000, 900)
+    assert cli(daemon, "backup", str(path)).returncode == 0
+    other.ask("create", {}, "kept")
+    pages = int(open(f"/proc/{other.process.pid}/statm").read().split()[0])
+    before = resource.prlimit(other.process.pid, resource.RLIMIT_AS)
+    most = pages * resource.getpagesize() + (12 << 20)
+    resource.prlimit(other.process.pid, resource.RLIMIT_AS, (most, before[1]))
+    done = cli(other, "restore", str(path))
+    assert done.returncode == 1 and "bytes of memory that the restore needs: " in done.stderr, done
+    assert [*other.tables()] == ["kept"] and other.do("kept", add={"id": "a"})["ok"]
+    resource.prlimit(other.process.pid, resource.RLIMIT_AS, before)
+    assert cli(other, "restore", str(path)).returncode == 0
+    assert other.tables()["big"]["rows"] == 16_000
 
 
 def test_restores_of_nothing(daemon):

@@ -144,6 +144,33 @@ struct RestoreTests {
         #expect(bench.states.mapValues(\.rows) == ["a": 2, "b": 2])
     }
 
+    /// It ended the process, and the next start went on to the same end.
+    @Test func whatTakesMoreMemoryThanThereIsIsRefused() {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        let parts = bench.backup()
+        bench.command(.remove(["r0"]), on: "a")
+        let before = bench.states
+        let (little, much) = (33 << 20, 64 << 20)
+        for refusing in 0...parts.count {
+            var asked = 0
+            bench.server.memoryLeft = {
+                asked += 1
+                return asked > refusing ? 31 << 20 : little
+            }
+            #expect(Self.code(bench.restore(parts, replaces: true)) == .tooLarge)
+            #expect(asked == refusing + 1 && bench.states == before && !bench.server.isRestoring)
+        }
+        // What comes counts eight times, before it is read.
+        bench.server.memoryLeft = { little }
+        let large = RestoreStep.parts([[UInt8](repeating: 255, count: 200_000)], index: 0)
+        #expect(Self.code(bench.step(large)) == .tooLarge)
+        bench.server.memoryLeft = { much }
+        #expect(Self.code(bench.step(large)) == .malformed)
+        #expect(Self.code(bench.restore(parts, replaces: true)) == nil)
+        #expect(bench.states.mapValues(\.rows) == ["a": 70])
+    }
+
     @Test func whatDoesNotGoOnIsRefused() {
         let bench = Bench()
         bench.make("a", rows: 70)

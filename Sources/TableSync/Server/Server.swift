@@ -39,6 +39,8 @@ public final class Server {
     public internal(set) var sessions: SessionBook
     /// Where the request came from that is received, for the audit: asked only where it is noted.
     public var origin: () -> String = { "" }
+    /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
+    public var memoryLeft: () -> Int? = { nil }
     /// Who may do what; nil: whoever sends a request may.
     public var guests: GuestList? {
         didSet { access = AccessCache() }
@@ -341,7 +343,7 @@ public final class Server {
         sessions.keepPromises(of: old.sessions)
         hasVirtualClock = old.hasVirtualClock
         guests = old.guests
-        origin = old.origin
+        (origin, memoryLeft) = (old.origin, old.memoryLeft)
         (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
         takesOnlyLess = old.takesOnlyLess
         duty = old.duty

@@ -22,6 +22,17 @@ struct Restoring {
     /// The parts are sent, journaled, and may be begun anew.
     private static let growthPerByte: UInt64 = 4
 
+    /// For whatever else the daemon does meanwhile and afterwards.
+    private static let leastMemory = 32 << 20
+    /// A part is in memory as it came, as its rows, in the journal's entry and in what is written of that. Small rows
+    /// take more than their part does.
+    private static let memoryPerByte = 8
+
+    /// How much must be left before so many bytes come, where so much is staged: its indexes grow by half.
+    static func memory(beside weight: Int, adding bytes: Int) -> Int {
+        leastMemory + weight / 4 + memoryPerByte * bytes
+    }
+
     func isOver(nowMs: UInt64) -> Bool {
         nowMs - min(nowMs, usedMs) > Self.idleMs || nowMs - min(nowMs, beganMs) > Self.mostMs
     }
@@ -95,6 +106,7 @@ extension Server {
         }
         let staging = try staging(of: client, sender, at: index)
         do throws(Rejection) {
+            try checkMemory(for: staging, adding: contents.reduce(0) { $0 + $1.count })
             for content in contents { try staging.add(content, within: limits) }
         } catch {
             letGoOfRestoring()
@@ -107,6 +119,19 @@ extension Server {
                     client: client, user: sender.provenIdentity, index: index + place,
                     part: content))
         }
+    }
+
+    /// Staged tables stand beside the live ones, and a process that takes more memory than it may is ended.
+    private func checkMemory(
+        for staging: StagedTables, adding bytes: Int = 0
+    ) throws(Rejection) {
+        guard let left = memoryLeft() else { return }
+        let needed = Restoring.memory(beside: staging.weight, adding: bytes)
+        guard left < needed else { return }
+        throw Rejection(
+            .tooLarge,
+            "bytes of memory that the restore needs: \(needed), at most \(left). Raise what the daemon may have "
+                + "(MemoryMax), or restore fewer tables at a time.")
     }
 
     /// What this client has staged, if it has this number of parts.
@@ -131,6 +156,7 @@ extension Server {
     ) throws(Rejection) -> Reply.Answer {
         let staging = try staging(of: client, sender, at: parts)
         do throws(Rejection) {
+            try checkMemory(for: staging)
             try staging.finish(within: limits)
         } catch {
             letGoOfRestoring()
