@@ -9,7 +9,8 @@ extension Row.Content {
         _ body: (_ count: Int, _ text: (inout PackedWriter) -> Void) -> Result
     ) -> Result {
         let set = Row.Field.sorted(changes.fields)
-        let (unset, kind, title) = (changes.unset, changes.kind, changes.title)
+        let (kind, title) = (changes.kind, changes.title)
+        let unset = changes.unset.count > 1 ? changes.unset.sorted() : changes.unset
         return withTexts { texts in
             var count: UInt64 = 0
             var size = 0
@@ -69,13 +70,14 @@ extension PackedWriter {
 }
 
 extension RowTexts {
-    /// Visits the fields after a change, in the order of their keys. `set` is in that order too.
+    /// Visits the fields after a change, in the order of their keys. `unset` and `set` are in that order too, so that
+    /// each is gone through once.
     @inline(__always)
     fileprivate func forEachField(
         without unset: [ID], with set: [Row.Field],
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
     ) {
-        var next = 0
+        var (next, gone) = (0, 0)
         forEachField { key, value in
             while next < set.count {
                 let order = set[next].key.compare(to: key)
@@ -84,7 +86,13 @@ extension RowTexts {
                 next += 1
                 if order == 0 { return }
             }
-            if !unset.contains(where: { $0.compare(to: key) == 0 }) { body(key, value) }
+            while gone < unset.count {
+                let order = unset[gone].compare(to: key)
+                if order > 0 { break }
+                gone += 1
+                if order == 0 { return }
+            }
+            body(key, value)
         }
         for field in set[next...] { field.lend(body) }
     }
