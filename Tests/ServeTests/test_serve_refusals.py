@@ -62,6 +62,25 @@ def test_a_socket_needs_origin_host_cookie_and_protocol(shared, desk, changes, s
     assert upgrade(shared, desk, **changes) == status
 
 
+@pytest.mark.parametrize("name, value", [
+    ("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"), ("sec-fetch-site", "same-origin"),
+    ("Content-Type", "text/plain"), ("Sec-WebSocket-Version", "8"), ("Sec-WebSocket-Key", "short"), ("Host", "evil.example"),
+])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_it_decides_by_comes_once(shared, desk, name, value, is_first):
+    """It went by the first of two, and another program that passes requests on may go by the second."""
+    own = [("Host", f"127.0.0.1:{shared.port}"), ("Origin", shared.origin), ("Cookie", desk.cookie),
+           ("Sec-Fetch-Site", "same-origin"), ("Content-Type", "application/json"), ("Sec-WebSocket-Version", "13"),
+           ("Sec-WebSocket-Key", base64.b64encode(os.urandom(16)).decode()), ("Connection", "close")]
+
+    def asked(headers):
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        return int(shared.raw(f"GET /tables/board/snapshot HTTP/1.1\r\n{lines}\r\n".encode()).split(b" ")[1])
+
+    assert asked(own) == 200
+    assert asked([(name, value), *own] if is_first else [*own, (name, value)]) == 400
+
+
 def test_few_cookies_are_looked_at(shared, desk):
     """Each costs a hash, before anybody has shown who it is."""
     def asked(*cookies):

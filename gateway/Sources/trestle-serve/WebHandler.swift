@@ -103,6 +103,12 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
+    /// Fields by which this server decides, and which have one value. Where there are two, another program that has
+    /// passed the request on may have decided by the other.
+    private static let deciding = [
+        "Origin", "Sec-Fetch-Site", "Content-Type", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
+    ]
+
     private func begin(_ head: HTTPRequestHead) {
         self.head = head
         body = []
@@ -115,6 +121,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             refuse(.httpVersionNotSupported, "badRequest", "This server speaks HTTP/1.1.")
         } else if head.headers["host"].count != 1 {
             refuse(.badRequest, "badHost", "A request names one host.")
+        } else if let name = Self.deciding.first(where: { head.headers[$0].count > 1 }) {
+            refuse(.badRequest, "badRequest", "A request has \(name) once.")
         }
     }
 
