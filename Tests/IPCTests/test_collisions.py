@@ -46,7 +46,7 @@ def come_and_go(daemon, topics):
         eventually(lambda: daemon.stats()["gauges"]["topics"] == len(topics), 20, 0.05)
     for viewer in viewers:
         viewer.close()
-    eventually(lambda: daemon.stats()["gauges"]["connections"] <= 1, 60, 0.05)
+    eventually(lambda: daemon.stats()["gauges"]["topics"] == 0, 60, 0.05)
     return daemon.processor() - before
 
 

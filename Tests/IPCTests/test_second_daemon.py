@@ -31,6 +31,10 @@ def test_the_same_state_directory(first):
     other.mkdir()
     text = leaves(first, first.command(endpoint=f"ipc://{other}/request.sock"))
     assert str(first.state) in text and len(text.strip().splitlines()[-1]) > 20
+    # The directory itself is locked: without the file a second one began, and wrote into the same journal.
+    (first.state / "lock").unlink()
+    text = leaves(first, first.command(endpoint=f"ipc://{other}/request.sock"))
+    assert str(first.state) in text and not (first.state / "lock").exists()
 
 
 def test_the_same_socket_path(first):
