@@ -1,5 +1,6 @@
 public import Logging
 import TableSync
+import TableTransport
 
 /// Writes log lines to standard error as the journal of systemd wants them: the priority in front,
 /// no time of their own. On a terminal the priority is a word.

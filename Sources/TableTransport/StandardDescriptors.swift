@@ -15,6 +15,19 @@ public enum StandardDescriptors {
         }
     }
 
+    /// What leads to the same terminal or pipe, and is never waited for. A terminal says that it can be written to
+    /// where a write still waits, so it is opened once more: others have the first one, such as the shell, and
+    /// theirs must wait. Where there is no other way, and for files, it is the descriptor itself.
+    public static func unblocked(_ descriptor: Int32) -> Int32 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0,
+            status.st_mode & S_IFMT == S_IFIFO || isatty(descriptor) == 1
+        else { return descriptor }
+        let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let own = Glibc.open("/proc/self/fd/\(descriptor)", flags)
+        return own < 0 ? descriptor : own
+    }
+
     /// Writes it all, to one of them or to a file, also where whoever started us set it so that nothing
     /// waits there; 0, or the `errno`.
     public static func write(

@@ -1,4 +1,6 @@
 import Glibc
+import Synchronization
+import TableClient
 import TableModel
 import TableTransport
 
@@ -9,6 +11,13 @@ enum Output {
 
     /// Somebody sits at standard input, and can be asked.
     static let canAsk = isatty(0) == 1
+
+    /// Somebody sees what is printed, or what is complained of.
+    static let isAttended = isatty(1) == 1 || isatty(2) == 1
+
+    /// Whether the reader of standard error is waited for as long as it takes. Verbs that have to hear signals
+    /// or keep a time meanwhile clear it.
+    static let isPatient = Atomic(true)
 
     /// NO_COLOR and CLICOLOR_FORCE, then whether it is a terminal that can.
     static let hasColour: Bool = {
@@ -54,8 +63,20 @@ enum Output {
         try met(put(text))
     }
 
-    /// Writes it all, for whoever has more to do than to print; 0, or the `errno`.
-    static func put(_ text: String) -> Int32 {
+    /// Writes it all to standard output, as long as `goesOn` says that there is time for it.
+    static func write(
+        _ text: String, to output: LineOutput, while goesOn: () -> Bool
+    ) throws(Failure) {
+        output.add(text.utf8)
+        output.finish(while: goesOn)
+        try met(output.code)
+        if !output.isEmpty { throw untaken }
+    }
+
+    static let untaken = Failure(
+        .io, "io", "cannot write to standard output: nobody takes what is printed")
+
+    private static func put(_ text: String) -> Int32 {
         var text = text
         return text.withUTF8 { StandardDescriptors.write($0, to: 1) }
     }
@@ -65,7 +86,8 @@ enum Output {
         try met(bytes.withUnsafeBufferPointer { StandardDescriptors.write($0, to: 1) })
     }
 
-    private static func met(_ code: Int32) throws(Failure) {
+    /// What became of a write. A reader that has gone ends the program.
+    static func met(_ code: Int32) throws(Failure) {
         switch code {
         case 0: return
         case EPIPE: exit(0)
@@ -83,6 +105,12 @@ enum Output {
     static func complain(_ text: String) {
         let safe = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).shown }.joined(separator: "\n")
+        guard isPatient.load(ordering: .relaxed) else {
+            let errors = LineOutput(2)
+            errors.add(line: safe)
+            let end = Deadline(inMilliseconds: 1_000)
+            return errors.finish { !end.hasPassed }
+        }
         var line = safe + "\n"
         _ = line.withUTF8 { StandardDescriptors.write($0, to: 2) }
     }

@@ -10,14 +10,21 @@ final class Child {
     /// What it wrote last on standard error.
     private var tail: [UInt8] = []
     private let errors: Int32
+    private let pass: (ArraySlice<UInt8>) -> Void
     private static let tailBytes = 4 << 10
+    /// A program that says things without end must not keep us from the others.
+    private static let mostReads = 64
     /// Linux's F_SETPIPE_SZ, which Glibc's module leaves out.
     private static let setPipeSize: Int32 = 1_031
     /// Passes a signal to its program when we die: what nobody would hear of shall not go on.
     private static let keeper = ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"]
 
-    /// Starts `command`, which is looked up in the PATH, with `environment` added to ours.
-    init(_ command: [String], environment: [(String, String)], input: String) throws(Failure) {
+    /// Starts `command`, which is looked up in the PATH, with `environment` added to ours. `pass` gets what it says.
+    init(
+        _ command: [String], environment: [(String, String)], input: String,
+        pass: @escaping (ArraySlice<UInt8>) -> Void
+    ) throws(Failure) {
+        self.pass = pass
         var words = command
         if access(Self.keeper[0], X_OK) == 0 { words = Self.keeper + command }
         let stdin = try Self.pipe()
@@ -113,10 +120,10 @@ final class Child {
     /// Takes over what it said, and passes it on.
     func pump() {
         var part = [UInt8](repeating: 0, count: 4 << 10)
-        while true {
+        for _ in 0..<Self.mostReads {
             let count = part.withUnsafeMutableBytes { read(errors, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
-            _ = write(2, part, count)
+            pass(part[..<count])
             tail = Array((tail + part[..<count]).suffix(Self.tailBytes))
         }
     }

@@ -29,6 +29,9 @@ struct HandleVerb: Verb {
             ended. After the first SIGTERM or ^C it takes no more actions, and waits for running \
             programs. The second one ends them.
 
+            If nobody takes what it prints, as after ^S, the work goes on. Up to 256 KiB are kept. \
+            Further lines are left out, and later it says how many.
+
               trestle handle board page --jobs 4 -- ./page-waiter
             """)
 
@@ -81,6 +84,7 @@ struct HandleVerb: Verb {
         // Not before: until then nobody would look at them, and nothing is held. libzmq's threads block
         // all signals by themselves.
         let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
+        Output.isPatient.store(false, ordering: .relaxed)
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
             ID(table), action: ID(action), client: client, follower: follower)
@@ -104,8 +108,7 @@ private final class HandleWork {
     /// How often it was asked to end.
     private var stops = 0
     private let deadline: Deadline
-    /// Standard output takes no more; why.
-    private var unwritable: Failure?
+    private let output = HandleOutput()
     /// When the daemon was asked for what is waited for now.
     private var askedMs: UInt64 = 0
     /// Why it was given up; nil: there was an answer.
@@ -134,6 +137,7 @@ private final class HandleWork {
         takeSignals()
         // A program whose words nobody takes over would stand still.
         for job in running.values { job.child.pump() }
+        output.flush()
         let waitedMs = monotonicMs() - askedMs
         if stops > 1 { return waitedMs >= Self.patienceMs.urgent }
         return deadline.hasPassed && waitedMs >= Self.patienceMs.late
@@ -168,9 +172,26 @@ private final class HandleWork {
     }
 
     func run() throws {
+        let ending = Result { try handle() }
+        output.finish {
+            takeSignals()
+            return stops > 0 || deadline.hasPassed
+        }
+        try ending.get()
+        if let untold { throw Failure(.unreachable, "unreachable", untold.description) }
+        if let unwritable = output.unwritable { throw unwritable }
+        if let left, left > 0, stops > 0 {
+            throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
+        }
+    }
+
+    /// Until it has handled as many as it is to, or was asked to end.
+    private func handle() throws {
         while true {
             takeSignals()
-            if deadline.hasPassed, stops == 0 { stops = 1 }
+            output.flush()
+            // A reader that has gone is as if it was asked to end: programs run, which are waited for.
+            if deadline.hasPassed || output.isBroken { stops = max(stops, 1) }
             // All of them before the daemon is told of one, which may take long: what has ended by itself
             // is not to run again.
             let ended = reap()
@@ -192,11 +213,6 @@ private final class HandleWork {
             for lost in handler.lost() { drop(lost) }
             for invocation in taken { try begin(invocation) }
         }
-        if let untold { throw Failure(.unreachable, "unreachable", untold.description) }
-        if let unwritable { throw unwritable }
-        if let left, left > 0, stops > 0 {
-            throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
-        }
     }
 
     private func begin(_ invocation: Invocation) throws {
@@ -209,7 +225,7 @@ private final class HandleWork {
         do {
             let child = try Child(
                 verb.command, environment: environment(invocation, row, section),
-                input: json + "\n")
+                input: json + "\n", pass: output.pass)
             running[invocation.id] = (child, invocation)
         } catch { try end(invocation, .failed(error.message)) }
     }
@@ -274,7 +290,7 @@ private final class HandleWork {
     }
 
     private func complain(of invocation: Invocation, _ what: String) {
-        Output.complain("trestle: \(invocation.id.text) on \(invocation.row.text) \(what)")
+        output.complain("trestle: \(invocation.id.text) on \(invocation.row.text) \(what)")
     }
 
     /// It is not ours any more: it must not go on beside the one that another handler runs.
@@ -322,7 +338,7 @@ private final class HandleWork {
             if let reason { pairs.append(("reason", .text(reason))) }
             pairs.append(("accepted", .flag(receipt == .accepted)))
             if let note = handler.note { pairs.append(("note", .text(note))) }
-            return print(Draft.mapping(pairs).json.escapedInJSON)
+            return output.print(Draft.mapping(pairs).json.escapedInJSON)
         }
         var line = "\(invocation.action.text) on \(invocation.pressedName) \(state)"
         if let reason { line += ": \(reason)" }
@@ -333,16 +349,7 @@ private final class HandleWork {
         case .unknown: line += " (nobody can tell whether the daemon knows: look at the table)"
         }
         if let note = handler.note { line += " (\(note))" }
-        print(TextLine(line).rendered)
-    }
-
-    /// A reader that has gone is as if it was asked to end: programs run, which are waited for.
-    private func print(_ line: String) {
-        if unwritable != nil { return }
-        let code = Output.put(line + "\n")
-        if code == 0 { return }
-        unwritable = Output.unwritable(code)
-        stops = max(stops, 1)
+        output.print(TextLine(line).rendered)
     }
 }
 

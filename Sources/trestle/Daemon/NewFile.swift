@@ -127,7 +127,26 @@ enum HalfFile {
                 _exit(130)
             }
         }
+        for number in deadly {
+            let before = signal(number) { number in
+                if let path = HalfFile.path { unlink(path) }
+                Glibc.signal(number, SIG_DFL)
+                raise(number)
+            }
+            // As under nohup.
+            if unsafeBitCast(before, to: Int.self) == 1 { signal(number, SIG_IGN) }
+        }
     }
+
+    /// The other signals that end a program which does not handle them.
+    private static let deadly: [Int32] = {
+        let harmless = [
+            SIGTERM, SIGINT, SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
+            SIGWINCH, SIGPIPE, SIGXFSZ,
+        ]
+        // Up to the last real-time signal; the C library keeps two of them for itself.
+        return (1...64).filter { !harmless.contains($0) && !(32...33 ~= $0) }
+    }()
 
     /// Makes it, as `mkstemp` does; nothing comes between that and knowing of it.
     static func make(_ template: UnsafeMutablePointer<CChar>) -> Int32 {

@@ -2,6 +2,7 @@ import Glibc
 import TableClient
 import TableModel
 import TableSync
+import TableTransport
 
 /// `watch` for people: the table drawn anew at each change, with a line that says how fresh it is.
 final class WatchScreen {
@@ -33,10 +34,13 @@ final class WatchScreen {
                 }
             }
             try draw()
-            if left == 0 { return }
-            if end.hasPassed { return try WatchVerb.timedOut(left) }
-            // A stream of changes is drawn at the eye's pace.
-            if !steps.isEmpty { usleep(30_000) }
+            guard left == 0 || end.hasPassed else {
+                // A stream of changes is drawn at the eye's pace.
+                if !steps.isEmpty { usleep(30_000) }
+                continue
+            }
+            try painter.end(follower.replica.table, status: status)
+            return left == 0 ? () : try WatchVerb.timedOut(left)
         }
     }
 
@@ -64,10 +68,14 @@ final class WatchScreen {
 final class ScreenPainter {
     private let isWide: Bool
     private var shown: [String] = []
+    private let output = LineOutput(1, room: .max)
 
     init(isWide: Bool) { self.isWide = isWide }
 
     func draw(_ table: Table?, status: String) throws(Failure) {
+        // A terminal that was stopped, or is slow, misses this one, and gets the newest when it is ready.
+        output.flush()
+        guard output.isEmpty, output.code == 0 else { return try Output.met(output.code) }
         let size = Self.size
         let room = max(1, size.rows - 3)
         var lines: [TextLine] = []
@@ -84,7 +92,16 @@ final class ScreenPainter {
         shown = rendered
         // Home, then each line to its end, then what is left below: nothing flickers.
         let text = rendered.map { $0 + "\u{1B}[K\r\n" }.joined()
-        try Output.write("\u{1B}[H" + text + "\u{1B}[J")
+        output.add("\u{1B}[H\(text)\u{1B}[J".utf8)
+    }
+
+    /// Draws what stays on the terminal, once that takes it; one that was stopped is waited for only a moment.
+    func end(_ table: Table?, status: String) throws(Failure) {
+        for _ in 0..<2 {
+            try draw(table, status: status)
+            let end = Deadline(inMilliseconds: 500)
+            output.finish { !end.hasPassed }
+        }
     }
 
     private static var size: (rows: Int, columns: Int) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import TableClient
 import TableModel
 import TableSync
+import TableTransport
 
 struct WatchVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -24,8 +25,8 @@ struct WatchVerb: Verb {
             wait` explains predicates.
 
             --count N ends it after N printed revisions. --timeout ends it after that time, with \
-            exit code 75 if --count was not reached or no state came. If the table is dropped, it \
-            ends with 66.
+            exit code 75 if --count was not reached or no state came, and with 74 if the reader of \
+            standard output takes nothing. If the table is dropped, it ends with 66.
 
               trestle watch board --count 1 --timeout 30 | jq .revision
               trestle watch board --where 'section == "grill" and field.late == "yes"'
@@ -49,6 +50,7 @@ struct WatchVerb: Verb {
         let filter = try filters.filter()
         let end = Deadline(inMilliseconds: session.timeoutMs)
         let client = try session.client()
+        Output.isPatient.store(false, ordering: .relaxed)
         // A daemon that is not there at the start is an error; later it is waited for.
         _ = try client.hello(by: session.deadline)
         let follower = try Follower(
@@ -78,6 +80,7 @@ final class WatchLines {
 
     private let filter: WatchFilter?
     private let end: Deadline
+    private let output = LineOutput(1, room: .max)
     /// The time was over before all that had led to the state was here: what is behind that is not printed.
     private var isOver = false
 
@@ -134,7 +137,12 @@ final class WatchLines {
         }
         // Later steps of the same turn may be in the table already: they are not printed again.
         last = table.revision
-        try Output.line(json: Documents.state(table, epoch: epoch))
+        try put(Documents.state(table, epoch: epoch))
+    }
+
+    /// The time also ends what a reader does not take.
+    private func put(_ json: String) throws(Failure) {
+        try Output.write(json.escapedInJSON + "\n", to: output) { !end.hasPassed }
     }
 
     private func print(_ diff: Diff, isWanted: Bool) throws {
@@ -144,8 +152,7 @@ final class WatchLines {
             self.last = diff.revision
             return
         }
-        let line = Documents.change(diff, of: follower.replica.name, epoch: epoch)
-        try Output.line(json: line)
+        try put(Documents.change(diff, of: follower.replica.name, epoch: epoch))
         self.last = diff.revision
         left = left.map { $0 - 1 }
     }

@@ -42,13 +42,10 @@ struct RecordVerb: Verb {
         let signals = try SignalDescriptor([SIGTERM, SIGINT])
         let follower = try Follower(ID(table), client: client, by: session.deadline)
         follower.wake(on: signals.fileDescriptor)
-        let recording = Recording(follower, file: file, count: count)
-        let isComplete = try recording.run(until: end) {
-            while let signal = try? signals.next() {
-                if signal == SIGTERM || signal == SIGINT { return true }
-            }
-            return false
-        }
+        Output.isPatient.store(false, ordering: .relaxed)
+        let recording = Recording(
+            follower, signals, file: file, count: count, until: end)
+        let isComplete = try recording.run()
         if !isComplete {
             throw Failure(
                 .timeout, "timeout",
@@ -88,14 +85,24 @@ private final class Recording {
     /// Of the daemon, as it was heard last.
     var epoch: ID128 { follower.replica.epoch ?? ID128(high: 0, low: 0) }
 
-    init(_ follower: Follower, file: String, count: Int?) {
+    private let signals: SignalDescriptor
+    private var isStopped = false
+    private let end: Deadline
+    private let output = LineOutput(1, room: .max)
+
+    init(
+        _ follower: Follower, _ signals: consuming SignalDescriptor, file: String, count: Int?,
+        until end: Deadline
+    ) {
         self.follower = follower
+        self.signals = signals
+        self.end = end
         path = file
         left = count
     }
 
     /// False where the time was over before what was wanted had come.
-    func run(until end: Deadline, isToStop: () -> Bool) throws -> Bool {
+    func run() throws -> Bool {
         while left != 0 {
             for step in try follower.next(withinMilliseconds: 100) where left != 0 {
                 if case .absent = step {
@@ -104,13 +111,21 @@ private final class Recording {
                 }
                 try handle(step)
             }
-            if isToStop() { return true }
+            if isToStop { return true }
             if path == "-", Output.readerIsGone { return true }
             guard end.hasPassed, left != 0 else { continue }
             if last == nil { throw WatchVerb.nothingCame }
             return left == nil
         }
         return true
+    }
+
+    /// It was asked to end.
+    private var isToStop: Bool {
+        while let signal = try? signals.next() {
+            if signal == SIGTERM || signal == SIGINT { isStopped = true }
+        }
+        return isStopped
     }
 
     private func handle(_ step: Replica.Step) throws {
@@ -140,6 +155,8 @@ private final class Recording {
 
     private func write(_ line: SessionLine) throws {
         let text = Encode.sessionLine(line).escapedInJSON + "\n"
-        if let file { try file.write(text) } else { try Output.write(text) }
+        if let file { return try file.write(text) }
+        // A reader that stands still must not keep it from its end.
+        try Output.write(text, to: output) { !isToStop && !end.hasPassed }
     }
 }

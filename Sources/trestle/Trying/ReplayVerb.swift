@@ -115,7 +115,6 @@ private final class LocalReplay {
             case .state(let state):
                 clock.wait(until: state.atMs)
                 let table = try source.table(of: state)
-                self.table = table
                 try show(table) { Documents.state(table, epoch: state.document.epoch) }
             case .change(let change, let atMs):
                 clock.wait(until: atMs)
@@ -123,11 +122,16 @@ private final class LocalReplay {
                 try show(table) { Encode.document(change) }
             }
         }
+        if let table { try painter?.end(table, status: Self.status(table)) }
     }
 
     private func show(_ table: Table, _ line: () -> String) throws {
+        self.table = table
         guard let painter else { return try Output.line(json: line()) }
-        try painter.draw(
-            table, status: "\(table.name.text) at revision \(table.revision): replayed")
+        try painter.draw(table, status: Self.status(table))
+    }
+
+    private static func status(_ table: Table) -> String {
+        "\(table.name.text) at revision \(table.revision): replayed"
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import GatewayCore
 import Glibc
+import TableTransport
 
 /// Lines for people, on standard error.
 enum Log {
     static func say(_ text: String) {
         let plain = text.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
-        let bytes = Array("trestle-serve: \(plain)\n".utf8)
-        _ = write(2, bytes, bytes.count)
+        LogLines.standardError.write("trestle-serve: \(plain)") { "trestle-serve: \($0)" }
     }
 }
 

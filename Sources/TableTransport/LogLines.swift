@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Lines for a descriptor whose reader may stand still, or be gone: the daemon's one thread must not wait
-/// for it. What cannot be written is counted, and the next line that can be says so.
-final class LogLines: Sendable {
+/// Lines of a log for a descriptor whose reader may stand still, or be gone: the one thread of a program that
+/// serves must not wait for it. What cannot be written is counted, and the next line that can be says so.
+public final class LogLines: Sendable {
     /// The process's standard error.
-    static let standardError = LogLines(isatty(2) == 1 ? own(2) : 2)
+    public static let standardError = LogLines(2)
 
     private struct State {
         /// Lines that could not be written since one was.
@@ -23,19 +23,11 @@ final class LogLines: Sendable {
     private static let most = 4_096
 
     init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// A terminal says that it can be written to where a write still waits. So that none does it is opened once
-    /// more: others have the first one, such as the shell, and theirs must wait.
-    private static func own(_ descriptor: Int32) -> Int32 {
-        let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let own = open("/proc/self/fd/\(descriptor)", flags)
-        return own < 0 ? descriptor : own
+        self.descriptor = StandardDescriptors.unblocked(descriptor)
     }
 
     /// Writes a line, which has no break at its end; `warn` makes a line of what is said of others.
-    func write(_ line: String, warn: (String) -> String) {
+    public func write(_ line: String, warn: (String) -> String) {
         state.withLock { state in
             let waitMs = state.dropped == 0 ? Self.patienceMs : 0
             if state.dropped > 0 {
