@@ -125,7 +125,7 @@ struct Ending {
             // ArgumentParser's own: usage, or a question for help, the version or completions.
             if Trestle.exitCode(for: error).isSuccess {
                 (status, complaint) = (0, nil)
-                output = Trestle.fullMessage(for: error)
+                output = BashCompletion.wholeWords(in: Trestle.fullMessage(for: error))
                 return
             }
             failure = Failure(.usage, "usage", Trestle.message(for: error))
@@ -138,8 +138,8 @@ struct Ending {
         status = failure.status.rawValue
         output = inJSON ? failure.json : nil
         let picture = failure.picture.map { "\n\($0)" } ?? ""
-        let text = failure.usage.map { "Error: \(failure.message)\n\($0)" }
-        complaint = inJSON ? nil : text ?? "trestle: \(failure.sentence)\(picture)"
+        let usage = failure.usage.map { "\n\($0)" } ?? ""
+        complaint = inJSON ? nil : "trestle: \(failure.sentence)\(picture)\(usage)"
     }
 
     func exit() -> Never {
@@ -163,6 +163,8 @@ enum Signals {
     static func prepare() {
         // A reader that goes away is met as an error of `write`, and is no failure.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that may not grow (RLIMIT_FSIZE).
+        signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(130) }
     }
 }

@@ -78,6 +78,9 @@ struct Trestle: ParsableCommand {
                 ]),
         ])
 
+    /// Usage has the same voice as everything else that is wrong.
+    static let _errorPrefix = "trestle: "
+
     @OptionGroup var options: Options
 
     /// No verb is written. People are given the help; a program would take it for a result.
@@ -115,8 +118,7 @@ struct Trestle: ParsableCommand {
         if let verb = words.verb == "help" ? words.helpedVerb : words.verb, verb != "help",
             Verbs.named(verb) == nil
         {
-            let meant = nearest(to: verb, among: Verbs.names + ["help"])
-            let hint = meant.map { ": did you mean \($0)?" } ?? "."
+            let hint = Verbs.meant(by: verb).map { ": did you mean \($0)?" } ?? "."
             throw Failure(
                 .usage, "usage",
                 "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
@@ -146,6 +148,26 @@ enum Verbs {
     }
 
     static var names: [String] { all.compactMap { $0.configuration.commandName } }
+
+    /// What other programs call such a verb.
+    private static let synonyms = [
+        "rm": "remove", "del": "remove", "delete": "remove", "ls": "tables, or show",
+        "list": "tables, or show", "find": "show", "get": "show", "cat": "show",
+        "describe": "kinds, or show", "mv": "move", "tail": "watch", "log": "history",
+    ]
+
+    private static let reading = [
+        "tables", "kinds", "show", "view", "watch", "wait", "who", "layout", "history", "export",
+        "explain", "record", "health", "stats", "audit", "check", "help",
+    ]
+
+    /// The verb that was most likely meant. One that changes something has to begin as what was written: whoever
+    /// wants to look is not offered to write.
+    static func meant(by word: String) -> String? {
+        if let synonym = synonyms[word] { return synonym }
+        let known = names.filter { reading.contains($0) || $0.first == word.first }
+        return nearest(to: word, among: known + ["help"])
+    }
 }
 
 /// Carries out what scripts call most, when nothing but the verb is written, and perhaps an endpoint:

@@ -23,6 +23,8 @@ struct Trestled: ParsableCommand {
         ],
         defaultSubcommand: Serve.self)
 
+    static let _errorPrefix = "trestled: "
+
     static func main() {
         StandardDescriptors.open()
         // A reader of the log that goes away is met as an error of `write`.

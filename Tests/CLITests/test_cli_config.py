@@ -75,7 +75,7 @@ def test_words_that_lead_elsewhere(tmp_path):
         for before in ([], ["check-config"]):
             done = subprocess.run(
                 [BIN / "trestled", *before, *words], capture_output=True, timeout=30, cwd=tmp_path)
-            assert done.returncode == 64 and done.stderr.startswith(b"Error: "), (words, done)
+            assert done.returncode == 64 and done.stderr.startswith(b"trestled: "), (words, done)
     assert not list(tmp_path.iterdir())
 
 

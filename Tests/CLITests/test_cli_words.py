@@ -59,7 +59,7 @@ def test_values_of_options_with_a_dash(kitchen):
     # A height that no row can have is the daemon's to refuse, not a word that is not understood.
     assert "Missing value" not in refused(kitchen, "expand", "kitchen", "1042-g", "--to", "-5")
     assert refused(kitchen, "tables", "--timeout", "-1", status=64).startswith(
-        "Error: --timeout takes seconds")
+        "trestle: --timeout takes seconds")
     assert kitchen.ok("explain", "add", "kitchen", "- no butter", "--top").startswith("would be")
     assert kitchen.ok("--timeout", "5", "explain", "set", "kitchen", "1042-g", "--title", "-").startswith(
         "would be")
@@ -197,7 +197,7 @@ def usage_fault(daemon, *arguments):
     verb = [word for word in arguments if word != "explain"][0]
     assert usage.startswith(f"Usage: trestle {verb} "), usage
     assert last == f"  See 'trestle {verb} --help' for more information."
-    return first.removeprefix("Error: ")
+    return first.removeprefix("trestle: ")
 
 
 @pytest.mark.parametrize("words, said", [
@@ -340,13 +340,32 @@ def test_toggle_says_the_state(kitchen):
     assert kitchen.ok("expand", "kitchen", "s", "--toggle") == "s is collapsed (unchanged)\n"
 
 
+@pytest.mark.parametrize("word, meant", [
+    ("get", "show"), ("rm", "remove"), ("ls", "tables, or show"), ("list", "tables, or show"),
+    ("find", "show"), ("delete", "remove"), ("describe", "kinds, or show"), ("cat", "show"),
+    ("shwo", "show"), ("moev", "move"), ("hadd", None), ("jet", None), ("nonsense", None),
+])
+def test_whoever_looks_is_not_offered_to_write(kitchen, word, meant):
+    text = refused(kitchen, word, status=64)
+    hint = f": did you mean {meant}?" if meant else "."
+    assert text == f'trestle: There is no verb "{word}"{hint} `trestle --help` lists them.\n'
+
+
+@pytest.mark.parametrize("verb", ["add kitchen x", "set kitchen 1042-g", "item kitchen t add a"])
+def test_a_key_has_no_blanks_around_it(kitchen, verb):
+    for field in "driver = 9", " driver=9":
+        text = usage_fault(kitchen, *verb.split(), "--field", field)
+        assert "begins or ends with a blank" in text, text
+    assert "Write KEY=VALUE." in usage_fault(kitchen, *verb.split(), "--field", "driver")
+
+
 # ---------------------------------------------------------------- drop asks
 
-def at_a_terminal(daemon, *arguments, answer):
+def at_a_terminal(daemon, *arguments, answer, stdin=None):
     """The exit code, and what stood on the terminal."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [BIN / "trestle", *arguments], stdin=slave, stdout=slave, stderr=slave,
+        [BIN / "trestle", *arguments], stdin=slave if stdin is None else stdin, stdout=slave, stderr=slave,
         env=dict(daemon.environment, TERM="xterm"), cwd=daemon.directory, start_new_session=True)
     os.close(slave)
     text, has_answered, end = "", False, time.monotonic() + 20
@@ -378,6 +397,13 @@ def test_drop_asks_on_a_terminal(kitchen):
     assert code == 0 and "[y/N]" not in text
     code, text = at_a_terminal(kitchen, "drop", "none", answer=b"n\n")
     assert code == 66 and "[y/N]" not in text
+    # Somebody is there, and cannot be asked.
+    kitchen.ok("create", "other")
+    code, text = at_a_terminal(kitchen, "drop", "other", answer=b"", stdin=subprocess.DEVNULL)
+    assert code == 64 and "say --yes" in text
+    assert at_a_terminal(kitchen, "explain", "drop", "other", answer=b"", stdin=subprocess.DEVNULL)[0] == 0
+    code, text = at_a_terminal(kitchen, "drop", "other", "--yes", answer=b"", stdin=subprocess.DEVNULL)
+    assert code == 0 and "dropped other" in text
     # A script is not asked.
     kitchen.ok("create", "last")
     kitchen.ok("drop", "last")

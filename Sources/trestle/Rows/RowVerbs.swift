@@ -4,15 +4,22 @@ import TableModel
 import TableSync
 
 /// `key=value`
-struct FieldArgument: ExpressibleByArgument {
+struct FieldArgument {
     let field: Row.Field
 
-    init?(argument: String) {
+    init(_ argument: String) throws {
         guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")),
             sign > argument.startIndex
-        else { return nil }
+        else { throw ValidationError("Write KEY=VALUE.") }
+        let key = argument[..<sign]
+        // Nobody would find a field of such a name again.
+        guard key.first?.isWhitespace == false, key.last?.isWhitespace == false else {
+            throw ValidationError(
+                "The key \"\(key)\" begins or ends with a blank. Write KEY=VALUE without blanks "
+                    + "around the sign.")
+        }
         let value = argument[argument.utf8.index(after: sign)...]
-        field = Row.Field(ID(String(argument[..<sign])), String(value))
+        field = Row.Field(ID(String(key)), String(value))
     }
 }
 
@@ -48,7 +55,8 @@ struct AddVerb: Verb {
     @OptionGroup var place: PlaceOptions
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
+        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"),
+        transform: FieldArgument.init)
     var fields: [FieldArgument] = []
     @OptionGroup var own: OwnStatesOptions
     @Option(
@@ -94,7 +102,8 @@ struct SetVerb: Verb {
     @Option(help: "Its kind.", completion: Live.kinds) var kind: String?
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
+        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"),
+        transform: FieldArgument.init)
     var fields: [FieldArgument] = []
     @Option(help: ArgumentHelp("A field to remove; may be given several times.", valueName: "key"))
     var unset: [String] = []

@@ -43,7 +43,8 @@ struct ItemVerb: ParsableCommand {
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp(
-            "A field (add, set); may be given several times.", valueName: "key=value"))
+            "A field (add, set); may be given several times.", valueName: "key=value"),
+        transform: FieldArgument.init)
     var fields: [FieldArgument] = []
     @Option(help: ArgumentHelp("A field to remove (set).", valueName: "key"))
     var unset: [String] = []

@@ -60,7 +60,8 @@ struct DropVerb: Verb {
         commandName: "drop", abstract: "Remove a table with all its rows and its history.",
         discussion: """
             Only a backup brings it back. On a terminal the command says what would be lost, and \
-            asks. In a script, and with --yes, it does not ask.
+            asks. If it stands at a terminal but cannot ask, since standard input is something \
+            else, it is refused. With --yes, and in a script without a terminal, it does not ask.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -68,12 +69,24 @@ struct DropVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        if !yes, !session.isExplaining, Output.canAsk, !(try isAgreed(session)) {
+        if !yes, !session.isExplaining { try confirm(session) }
+        let reply = try session.perform(.drop, on: table)
+        try session.show(reply, names: [table]) { ["dropped \(table)"] }
+    }
+
+    private func confirm(_ session: Session) throws {
+        if Output.canAsk {
+            if try isAgreed(session) { return }
             throw Failure(
                 .refused, Rejection.Code.needsConfirmation.rawValue, "\(table) was not dropped")
         }
-        let reply = try session.perform(.drop, on: table)
-        try session.show(reply, names: [table]) { ["dropped \(table)"] }
+        // The contract has scripts drop tables without a word. One that has no terminal at all is a script.
+        if Output.isAttended {
+            throw Failure(
+                .usage, "usage",
+                "Standard input is no terminal, so nobody can be asked whether \(table) is to be "
+                    + "dropped: say --yes.")
+        }
     }
 
     /// A table that is not there is left to the daemon to refuse.

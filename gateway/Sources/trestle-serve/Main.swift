@@ -16,8 +16,9 @@ struct TrestleServe: ParsableCommand {
             75 try again; 77 not permitted; 78 bad certificate.
             """,
         version: Hello.programVersion,
-        subcommands: [Run.self, Pair.self, Devices.self, Revoke.self],
-        defaultSubcommand: Run.self)
+        subcommands: [Run.self, Pair.self, Devices.self, Revoke.self])
+
+    static let _errorPrefix = "trestle-serve: "
 
     static func main() {
         StandardDescriptors.open()

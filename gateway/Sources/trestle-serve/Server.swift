@@ -95,7 +95,15 @@ struct Server {
                 return channel
             }
         } catch {
-            throw SystemFailure(saying: "cannot listen: \(error)", exitCode: 73)
+            // NIO puts the name of its own function before the reason.
+            let why =
+                (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            let place =
+                switch settings.listen {
+                case .address(let host, let port): "\(host):\(port)"
+                case .unix(let path): path
+                }
+            throw SystemFailure(saying: "cannot listen at \(place): \(why)", exitCode: 73)
         }
     }
 
