@@ -60,8 +60,52 @@ extension Message {
                 return try Self(jsonUTF8Bytes: Borrowed(bytes), options: options)
             }
         } catch {
+            if form == .json, !isOfStructure(error), let rejection = refusal(of: bytes) {
+                throw rejection
+            }
             throw Rejection(.malformed, "The message \(fault(in: error, form)).")
         }
+    }
+
+    /// The refusal of a JSON text that says where it is wrong; nil: nobody can tell.
+    private static func refusal(of bytes: UnsafeRawBufferPointer) -> Rejection? {
+        // A larger text would take longer to look through than it is worth: each place is a try.
+        let (mostBytes, mostPlaces) = (4_096, 64)
+        guard bytes.count <= mostBytes else { return nil }
+        let found = JSONPlaces(bytes)
+        if let at = found.wrongAt {
+            let what = at < bytes.count ? "is no JSON from byte \(at + 1) on" : "ends too early"
+            return Rejection(.malformed, "The message \(what).")
+        }
+        guard found.places.count <= mostPlaces else { return nil }
+        // What is missing is never wrong: without the one that is, the rest can be read.
+        guard let wrong = found.places.first(where: { isRead(bytes, "null", at: $0.range) }),
+            !wrong.path.isEmpty
+        else { return nil }
+        let sorts = [
+            ("\"\"", "text"), ("0", "a number"), ("true", "true or false"), ("[]", "a list"),
+            ("{}", "an object"),
+        ]
+        let wanted = sorts.first { isRead(bytes, $0.0, at: wrong.range) }?.1
+        let what =
+            wanted.map {
+                $0 == wrong.what ? "its field does not take this one" : "its field takes \($0)"
+            }
+            ?? "its field takes something else"
+        return Rejection(
+            .malformed, "At \(wrong.path) is \(wrong.what), and \(what).", field: wrong.path)
+    }
+
+    /// Whether the text can be read with other text in that place.
+    private static func isRead(
+        _ bytes: UnsafeRawBufferPointer, _ text: String, at range: Range<Int>
+    ) -> Bool {
+        var options = JSONDecodingOptions()
+        options.messageDepthLimit = depthLimit
+        options.ignoreUnknownFields = true
+        let other =
+            Array(bytes[..<range.lowerBound]) + Array(text.utf8) + Array(bytes[range.upperBound...])
+        return (try? Self(jsonUTF8Bytes: other, options: options)) != nil
     }
 
     /// Reads a message from JSON text.
@@ -95,6 +139,14 @@ extension Message {
 
     /// The message as JSON text, without a line break.
     var json: String { String(decoding: bytes(.json), as: UTF8.self) }
+}
+
+/// Whether it is about how values stand together, and not about one of them.
+private func isOfStructure(_ error: any Error) -> Bool {
+    switch error {
+    case JSONDecodingError.messageDepthLimit, JSONDecodingError.conflictingOneOf: true
+    default: false
+    }
 }
 
 /// What is wrong with the bytes, in our words: the library's names are not part of the protocol.

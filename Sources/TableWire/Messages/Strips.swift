@@ -174,7 +174,8 @@ extension RequestReader {
         switch wire.change {
         case .add(let wire):
             return try within("add") { () throws(Rejection) in
-                .item(row, .add(try item(wire.item), try anchor(wire.anchor) ?? .bottom))
+                let new = try within("item") { () throws(Rejection) in try item(wire.item) }
+                return .item(row, .add(new, try anchor(wire.anchor) ?? .bottom))
             }
         case .set(let wire):
             return try within("set") { () throws(Rejection) in .item(row, try set(wire)) }
