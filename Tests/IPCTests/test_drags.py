@@ -384,7 +384,7 @@ def test_bad_lifts(board, people):
     assert code(reply) == "leased" and "ada" in reply["error"]["message"]
     assert [one["rows"] for one in leases(board)] == [["a"]]
     reply = ask_raw(board, encode({"table": "board", "drag": {"lift": {"rows": ["b"]}}}))
-    assert code(reply) == "malformed" and reply["error"]["field"] == "drag.lift.client"
+    assert code(reply) == "malformed" and reply["error"]["field"] == "client"
 
 
 def test_bad_drops_end_the_lease(board, people):
@@ -392,7 +392,7 @@ def test_bad_drops_end_the_lease(board, people):
     # Onto itself.
     lease = lift(ada, "a", "b")
     reply = ada.drop(lease, after="b")
-    assert code(reply) == "badAnchor" and reply["error"]["field"] == "drag.drop.after", reply
+    assert code(reply) == "badAnchor" and reply["error"]["field"] == "drag.drop.to.after", reply
     reply = ada.drop(lease, top=True)
     assert code(reply) == "noSuchLease" and "the drop was refused" in reply["error"]["message"]
     # Beside a row that never was, and into a section that it is not in.

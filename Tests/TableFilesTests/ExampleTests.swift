@@ -44,6 +44,17 @@ import Testing
         let table = Table(name: "kitchen", history: ID128(high: 0, low: 1))
         let result = reduce(
             batch: [Command(.define(definitions))] + adds, on: table, limits: Limits(), nowMs: 0)
-        #expect(try result.get().rows == Few(rows.compactMap(\.id)))
+        let plan = try result.get()
+        #expect(plan.rows == Few(rows.compactMap(\.id)))
+        // A ticket that is called back goes to no other station: it says which one is its own.
+        _ = table.apply(plan, cause: Cause(verb: "batch"))
+        for action in ["bump", "recall"] {
+            let press = Command(.act(.init(ID(action), on: "1041-f")))
+            let plan = try reduce(press, on: table, limits: Limits(), nowMs: 1).get()
+            _ = table.apply(plan, cause: Cause(verb: "act"))
+        }
+        #expect(table.position(of: "1041-f")?.section == "recalled")
+        let fields = try #require(table.row("1041-f")?.content.fields)
+        #expect(fields.contains(Row.Field("station", "fry")))
     }
 }

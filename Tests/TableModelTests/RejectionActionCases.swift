@@ -50,6 +50,10 @@ extension RejectionTests {
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = 0 }),
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = -3 }),
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = .nan }),
+        .init(.badValue, "\(at).face.vertical", face(.vertical([]))),
+        .init(
+            .badValue, "\(at).face.vertical[0].horizontal",
+            face(.vertical([Face(.horizontal([]))]))),
         .init(.badNumber, "\(at).face.spacing", face(.vertical([])) { $0.spacingPoints = -1 }),
         .init(.badValue, "\(at).face.color", face(.text("x")) { $0.color = "#12345" }),
         .init(.badValue, "\(at).face.weight", face(.text("x")) { $0.weight = "fat" }),
@@ -191,14 +195,15 @@ extension RejectionTests {
         .init(.noSuchItem, "remove.items", .item("s", .remove(["x"]))),
         .init(.noSuchItem, "set.item", .item("s", .set("x", .init(title: "t")))),
         .init(.noSuchItem, "move.items", .item("s", .move(["x"], .top))),
-        .init(.noSuchItem, "move.after", .item("s", .move(["i"], .after("x")))),
-        .init(.noSuchItem, "add.before", .item("s", .add(Item("k"), .before("x")))),
-        .init(.badAnchor, "move.after", .item("s", .move(["i"], .after("i")))),
+        .init(.noSuchItem, "move.anchor.after", .item("s", .move(["i"], .after("x")))),
+        .init(.noSuchItem, "add.anchor.before", .item("s", .add(Item("k"), .before("x")))),
+        .init(.badAnchor, "move.anchor.after", .item("s", .move(["i"], .after("i")))),
         .init(.duplicate, "move.items", .item("s", .move(["i", "i"], .top))),
         .init(.duplicate, "remove.items", .item("s", .remove(["i", "i"]))),
-        .init(.exists, "add.id", .item("s", .add(Item("i"), .bottom))),
+        .init(.exists, "add.item.id", .item("s", .add(Item("i"), .bottom))),
         .init(.badID, "add", .item("s", .add(Item(""), .bottom))),
-        .init(.badID, "add.fields", .item("s", .add(Item("k", fields: [.init("", "")]), .top))),
+        .init(
+            .badID, "add.item.fields", .item("s", .add(Item("k", fields: [.init("", "")]), .top))),
         .init(
             .tooLarge, "add.title",
             .item("s", .add(Item("k", title: String(repeating: "x", count: 4_097)), .top))),
@@ -210,7 +215,9 @@ extension RejectionTests {
             .item(
                 "s",
                 .add(Item("k", fields: [.init("f", String(repeating: "x", count: 5_000))]), .top))),
-        .init(.badNumber, "add.tap", .item("s", .add(Item("k", tap: [.expand(.height(0))]), .top))),
+        .init(
+            .badNumber, "add.item.tap",
+            .item("s", .add(Item("k", tap: [.expand(.height(0))]), .top))),
         .init(
             .tooLarge, "items",
             .add(.init(id: "n", .init(kind: "strip", items: (0..<4).map { Item(ID("\($0)")) })))),

@@ -279,6 +279,16 @@ extension RejectionTests {
             .badNumber, "kinds.n.tap.invoke.deadline",
             kind { $0.tap = [.invoke(deadlineSeconds: 86_401, then: [])] }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.move(section: "", .top)] }),
+        // Nothing fills it in: the row would go to a section of that name.
+        .init(
+            .badValue, "kinds.n.tap.move.section",
+            kind { $0.tap = [.move(section: "{from}", .top)] }),
+        .init(
+            .badNumber, "kinds.n.tap.increment.a",
+            kind { $0.tap = [.increment([.init("a", by: -1_000_000_000_000_000)])] }),
+        .init(
+            .badValue, "kinds.n.ages.warn",
+            kind { $0.ages = .init(warnSeconds: 601, lateSeconds: 600) }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.move(section: nil, .after("\n"))] }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.set([.init("", "x")])] }),
         .init(.badValue, "kinds.n.tap", kind { $0.tap = [.set([.init("f", "\0")])] }),

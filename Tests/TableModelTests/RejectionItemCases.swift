@@ -78,7 +78,7 @@ extension RejectionTests {
         .init(
             .badValue, "kinds.n.tap",
             strip { ($0.isStrip, $0.tap) = (false, [.setItem([.init("a", "b")])]) }),
-        .init(.noSuchKind, "add.kind", .item("s", .add(Item("k", kind: "gone"), .bottom))),
+        .init(.noSuchKind, "add.item.kind", .item("s", .add(Item("k", kind: "gone"), .bottom))),
         .init(.noSuchKind, "set.kind", .item("s", .set("j", .init(kind: "gone")))),
         .init(
             .noSuchKind, "items.kind",

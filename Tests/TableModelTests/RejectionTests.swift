@@ -28,7 +28,8 @@ struct RejectionTests {
             let name = Command(verb).name
             guard let field else { return name }
             let isAct = if case .act = verb { true } else { false }
-            return field == "ifRevision" || field == "ifClaimed" || !isAct && field == "ifVersion"
+            return field == "client" || field == "ifRevision" || field == "ifClaimed"
+                || !isAct && field == "ifVersion"
                 ? field : "\(name).\(field)"
         }
 

@@ -90,6 +90,12 @@ extension Decision {
             for margin in [kind.margins.text, kind.margins.bottom] {
                 try checkLength(margin, field: "margins")
             }
+            if let warn = kind.ages?.warnSeconds, let late = kind.ages?.lateSeconds, warn > late,
+                !keepsOld
+            {
+                throw Rejection(
+                    .badValue, "`warn` is after `late`: nobody would see it.", field: "ages.warn")
+            }
             try checkStates(of: kind)
             try checkAppearances(of: kind)
             for (group, field) in [(kind.leading, "leading"), (kind.trailing, "trailing")] {

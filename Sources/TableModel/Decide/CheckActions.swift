@@ -81,6 +81,11 @@ extension Decision {
         try checkWord(face.align, Face.alignments, field: "\(field).align")
         try checkFamilies(face.families, field: "\(field).family")
         switch face.content {
+        case .vertical(let parts) where parts.isEmpty && !keepsOld:
+            throw Rejection(.badValue, "A stack has at least one part.", field: "\(field).vertical")
+        case .horizontal(let parts) where parts.isEmpty && !keepsOld:
+            throw Rejection(
+                .badValue, "A stack has at least one part.", field: "\(field).horizontal")
         case .vertical(let parts):
             for (index, part) in parts.enumerated() {
                 try checkPart(part, field: "\(field).vertical[\(index)]")
@@ -173,7 +178,10 @@ extension Decision {
         switch effect {
         case .remove, .toggle, .removeItem: return
         case .move(let section, let anchor):
-            if let section { try checkID(section, field: field) }
+            if let section {
+                try checkID(section, field: field)
+                try checkPlain(section, field: field)
+            }
             if let row = anchor.row { try checkID(row, field: field) }
         case .set(let fields), .fill(let fields), .setItem(let fields):
             do throws(Rejection) {
@@ -203,6 +211,19 @@ extension Decision {
                     field: "\(field).invoke.then")
             }
             try checkEffects(then, of: kind, hasItem: hasItem, field: "\(field).invoke.then")
+        }
+    }
+}
+
+extension Decision {
+    /// Refuses a section's id that was meant to be filled in: only `fill` does that.
+    private func checkPlain(_ section: SectionID, field: String) throws(Rejection) {
+        guard !keepsOld, let template = Template(section.text) else { return }
+        for case .name(let name) in template.parts {
+            throw Rejection(
+                .badValue,
+                "A move names one section, and \"{\(name)}\" is not filled in there: only `fill` has "
+                    + "names in braces.", field: "\(field).move.section")
         }
     }
 }

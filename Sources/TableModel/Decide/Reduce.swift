@@ -159,9 +159,8 @@ public func reduce(
                 whole.invocations += plan.invocations
                 whole.addNotes(of: plan, command.verb)
             } catch {
-                var rejection = error
+                var rejection = error.below("commands")
                 rejection.command = index
-                rejection.field = error.field.map { "commands.\($0)" }
                 return .failure(rejection)
             }
         }
@@ -195,9 +194,7 @@ struct Decision {
             return try plan(for: command.verb, seen: command.ifVersion)
         } catch {
             // Fields start at the command, as in the protocol.
-            var rejection = error
-            rejection.field = error.field.map { "\(command.name).\($0)" } ?? command.name
-            throw rejection
+            throw error.below(command.name)
         }
     }
 

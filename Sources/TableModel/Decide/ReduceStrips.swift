@@ -29,7 +29,8 @@ extension Decision {
         }
         content.items = all
         if let new {
-            try checkItem(new, of: content, field: change.name)
+            let isAdded = change.name == "add"
+            try checkItem(new, of: content, field: isAdded ? "add.item" : change.name)
         } else if content == row.content {
             return Plan([], rows: .one(id))
         }
@@ -73,10 +74,10 @@ extension Decision {
         if row.content.index(of: item.id) != nil {
             throw Rejection(
                 .exists, "Row \"\(row.id.text)\" has an item \"\(item.id.text)\" already.",
-                field: "add.id")
+                field: "add.item.id")
         }
         try checkItemCount(row.content.items.count + 1, field: "add")
-        return .insert(item, after: try after(anchor, in: row, moving: [], field: "add"))
+        return .insert(item, after: try after(anchor, in: row, moving: [], field: "add.anchor"))
     }
 
     private func set(
@@ -97,7 +98,8 @@ extension Decision {
         try checkDistinct(ids, field: "move.items")
         for id in ids { _ = try item(id, in: row, field: "move.items") }
         return ids.isEmpty
-            ? [] : [.move(ids, after: try after(anchor, in: row, moving: ids, field: "move"))]
+            ? []
+            : [.move(ids, after: try after(anchor, in: row, moving: ids, field: "move.anchor"))]
     }
 
     /// The item behind which an anchor is, among those that do not move; nil: first.

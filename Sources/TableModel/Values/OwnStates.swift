@@ -43,6 +43,13 @@ extension Decision {
         case .height(let points): try checkHeight(points, field: field)
         case .collapsed, .expanded, .named:
             guard kind.has(state) else {
+                // The kind that is registered may well have it.
+                if let known = table.kinds[kind.id], known.states != kind.states {
+                    throw Rejection(
+                        .noSuchState,
+                        "The row has states of its own, and \"\(state.text)\" is none of them.",
+                        field: field)
+                }
                 throw Rejection(
                     .noSuchState, "Kind \"\(kind.id.text)\" has no state \"\(state.text)\".",
                     field: field)

@@ -101,7 +101,7 @@ extension Effect {
 }
 
 extension Decision {
-    /// Beyond it, a number is not exact in JSON.
+    /// From it on, a number is not exact in JSON.
     private static let mostIncrement: Int64 = 1_000_000_000_000_000
 
     /// Names in an effect: each is looked for among the fields of a row and of an item, at every press.
@@ -129,7 +129,7 @@ extension Decision {
         }
         for one in increments {
             try checkID(one.key, field: field)
-            guard one.by.magnitude <= Self.mostIncrement.magnitude else {
+            guard one.by.magnitude < Self.mostIncrement.magnitude else {
                 throw Rejection(
                     .badNumber, "An increment has at most 15 digits.",
                     field: "\(field).increment.\(one.key.text)")
@@ -175,6 +175,8 @@ extension Decision {
         case "item": return item?.id.text ?? ""
         case "actor": return context.actor?.text ?? ""
         case "now": return String(nowMs)
+        // Where it stood at the press, whatever moves it then.
+        case "section": return section(of: row.id)?.text ?? ""
         case "title": return item?.title ?? row.content.title
         default:
             // `{field:now}` is the field `now`.

@@ -340,13 +340,6 @@ extension Server {
 }
 
 extension Rejection {
-    /// The field from the request down, as decoding names fields.
-    fileprivate func below(_ verb: String) -> Rejection {
-        var rejection = self
-        rejection.field = "\(verb).\(field ?? "")"
-        return rejection
-    }
-
     static let diskFull = Rejection(
         .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
 

@@ -11,11 +11,21 @@ extension Server {
         }
         do throws(Rejection) {
             reply(to: request, route, try step(drag, request, live))
-        } catch {
-            var rejection = error
-            rejection.field = "drag.\(drag.name)" + (error.field.map { ".\($0)" } ?? "")
-            reply(to: request, route, .refused(rejection))
+        } catch { reply(to: request, route, .refused(Self.placed(error, in: drag))) }
+    }
+
+    /// A refusal with its field as it stands in the request. The rows of a drop are those of its lease, and where
+    /// they go is below `to`.
+    private static func placed(_ rejection: Rejection, in drag: Drag) -> Rejection {
+        var rejection = rejection
+        switch (drag, rejection.field) {
+        case (.drop, "rows"): rejection.field = "lease"
+        case (.drop, "lease"), (.drop, nil), (.lift, _), (.hover, _): break
+        case (.drop, let field?): rejection.field = "to.\(field)"
+        // Nothing but the lease stands there.
+        case (.cancel, _), (.renew, _): rejection.field = nil
         }
+        return rejection.below(drag.step == .renew ? "drag.renew" : "drag.\(drag.name)")
     }
 
     private func step(
@@ -184,9 +194,8 @@ extension Server {
         } catch {
             // Nothing in the request is at fault.
             if error.isForWantOfRights { return .refused(error) }
-            var rejection = error
-            rejection.field = "drag.drop" + (error.field.map { ".\($0)" } ?? "")
-            return .refused(rejection)
+            return .refused(
+                Self.placed(error, in: .drop(lease: id, section: section, anchor, policy)))
         }
     }
 

@@ -91,9 +91,7 @@ extension Server {
         of decision: Result<Plan, Rejection>, _ request: Request, _ table: Table
     ) -> Reply.Answer {
         switch decision {
-        case .failure(var rejection):
-            rejection.field = rejection.field.map { "explain.\($0)" }
-            return .refused(rejection)
+        case .failure(let rejection): return .refused(rejection.below("explain"))
         case .success(let plan):
             if let rejection = refusal(of: plan, request) { return .refused(rejection) }
             let bytes = plan.ops.weight

@@ -106,15 +106,12 @@ extension Server {
                     .badNumber, "A rewind goes from a revision up to \(log.head) to an older one.",
                     field: "rewind.to"))
         }
-        func compacted(_ revision: UInt64) -> Reply.Answer {
-            .refused(
-                Rejection(
-                    .compacted,
-                    "Revision \(revision) can no longer be taken back: those after "
-                        + "\(log.oldest) are kept.", field: "rewind.to"))
-        }
+        let isGone = Rejection(
+            .compacted,
+            "Revision \(to) can no longer be shown: those from \(log.oldest) on are kept.",
+            field: "rewind.to")
         // Also where this page would not come to it.
-        if to < log.oldest { return compacted(log.oldest) }
+        if to < log.oldest { return .refused(isGone) }
         var steps: [RewindStep] = []
         var revision = since
         var bytes = 0
@@ -124,7 +121,7 @@ extension Server {
             else {
                 // What is there comes first.
                 if !steps.isEmpty { break }
-                return compacted(revision)
+                return .refused(isGone)
             }
             revision -= 1
             steps.append(RewindStep(revision: revision, digest: digest, ops: ops))
