@@ -11,8 +11,19 @@ DAEMON=
 
 trestle() { "$BIN/trestle" "$@"; }
 say() { printf '\n\033[1m%s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
-# Prints the command, then runs it.
-run() { printf '  $ trestle %s\n' "$*"; trestle "$@" | sed 's/^/    /'; }
+# Prints the command as it can be typed, then runs it.
+run() {
+    local word
+    printf '  $ trestle'
+    for word in "$@"; do
+        case $word in
+        '' | *[!A-Za-z0-9_./:=,@%+-]*) printf " '%s'" "${word//\'/\'\\\'\'}" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
+    printf '\n'
+    trestle "$@" | sed 's/^/    /'
+}
 
 start() {
     mkdir -p "$DIR"
@@ -80,7 +91,7 @@ sleep 1
 run swipe kitchen 1041-g --trailing
 run expand kitchen 1042-g --toggle
 run move kitchen 1044-g --before 1041-g
-run set kitchen 1042-g --field note="no onions"
+run set kitchen 1042-g --field note="ALLERGY: dairy; no onions"
 run swap kitchen 1041-g 1042-g
 compare kitchen
 echo "  what viewer A has just been told:"
