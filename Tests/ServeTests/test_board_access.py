@@ -80,12 +80,11 @@ def test_a_phone_has_room_for_the_name_of_the_board(stage):
     for width in (390, 360, 320):
         page.set_viewport_size({"width": width, "height": 800})
         for editing in (False, True):
-            send(page, {"edit": {"on": editing}})
-            settled(page, f"trestle.board.table.editing === {str(editing).lower()}")
+            page.evaluate(f"trestle.board.edit({str(editing).lower()})")
             room = page.evaluate("(h => [h.clientWidth, h.scrollWidth])(document.querySelector('.head h1'))")
             assert room[0] >= room[1] > 40, (width, editing, room)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-        send(page, {"edit": {"on": False}})
+        page.evaluate("trestle.board.edit(false)")
 
 
 def send(page, command):
@@ -115,8 +114,11 @@ def test_axe_in_every_state(stage, scheme):
     axe(page, "a refusal")
     page.evaluate("trestle.board.undoable('bumped', 'a row')")
     axe(page, "the undo bar")
-    send(page, {"edit": {"on": True}})
+    page.evaluate("trestle.board.edit(true)")
     axe(page, "edit mode")
+    page.evaluate("trestle.board.edit(false)")
+    send(page, {"edit": {"on": True}})
+    axe(page, "edit mode of everybody")
     send(page, {"edit": {"on": False}})
     page.evaluate("trestle.board.actions.recallList()")
     settled(page, "document.querySelector('dialog[open]')")
@@ -174,9 +176,9 @@ def test_a_shift_by_keys(stage):
     press("u")
     settled(page, "trestle.board.table.sectionOf('1042-g') === 'grill'")
     press("E")
-    settled(page, "trestle.board.table.editing")
+    settled(page, "trestle.board.isEditing && document.querySelector('.control')")
     press("E")
-    settled(page, "!trestle.board.table.editing")
+    settled(page, "!trestle.board.isEditing && !document.querySelector('.control')")
     press("a")
     settled(page, "document.querySelector('dialog input')")
     page.keyboard.type("By keys")
@@ -220,7 +222,7 @@ def test_single_taps_do_everything(stage):
     page.locator("dialog .answer.destructive").tap()
     settled(page, "!trestle.board.table.row('1043-f')")
     page.get_by_role("button", name="Done", exact=True).tap()
-    settled(page, "!trestle.board.table.editing")
+    settled(page, "!trestle.board.isEditing")
 
 
 def test_wet_hands(stage):

@@ -204,8 +204,7 @@ def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
     page = stage.open(context=stage.context(has_touch=False))
     wire = page.context.new_cdp_session(page)
     for how in ("heard", "unheard", "heard"):
-        stage.trestle("edit", "kitchen", "--on")
-        settled(page, "trestle.board.table.editing")
+        page.evaluate("trestle.board.edit(true)")
         still(page)
         row = order(page)[1]
         revision = page.evaluate("trestle.board.table.revision")
@@ -217,8 +216,8 @@ def test_a_mouse_goes_on_when_what_it_pressed_is_gone(stage):
         page.mouse.move(box[0], box[1] + 10)
         settled(page, "document.querySelectorAll('.floating').length === 1 && trestle.board.follow.drags.size === 1")
         assert page.evaluate("[...trestle.board.gestures.pointers.values()].every(one => one.target.closest('.grip'))")
-        stage.trestle("edit", "kitchen", "--off")
-        settled(page, "!trestle.board.table.editing && !window.grip.isConnected")
+        page.evaluate("trestle.board.edit(false)")
+        settled(page, "!window.grip.isConnected")
         page.mouse.move(box[0], box[1] + 100)
         if how == "unheard":
             wire.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1] + 105,

@@ -294,7 +294,7 @@ def test_a_lifted_row_makes_no_section_anew(stage, page):
 def test_controls_by_keys_are_those_that_are_shown(page):
     focus_on(page, "both")
     page.keyboard.press("E")
-    settled(page, "trestle.board.table.editing")
+    settled(page, "trestle.board.isEditing")
     page.keyboard.press("i")
     settled(page, "document.querySelector('.news')?.textContent.includes('Nothing can be inserted')")
     assert not page.query_selector("dialog")
@@ -339,7 +339,7 @@ def test_a_dialog_gives_the_focus_back_to_the_row_that_had_it(stage, page, what)
     closed("dark")
     # A confirmation.
     page.keyboard.press("E")
-    settled(page, "trestle.board.table.editing")
+    settled(page, "trestle.board.isEditing")
     focus_on(page, "pale")
     page.keyboard.press("x")
     settled(page, OPEN)

@@ -98,7 +98,7 @@ def test_others_are_at_it(stage, page):
     bar(page, "somebody took it away")
     page.evaluate("trestle.board.actions.send({edit: {on: true}}).then(() => trestle.board.actions.send("
                   "{act: {row: 't3', action: 'bump'}}))")
-    bar(page, "The board is being edited")
+    bar(page, "Edit mode is on for everybody")
     page.evaluate("trestle.board.actions.send({edit: {on: false}})")
     lease = stage.trestle("-o", "name", "drag", "kitchen", "lift", "t4", "--as", "Ana").strip()
     page.evaluate("trestle.board.actions.send({move: {rows: ['t4'], section: 'grill', top: true}})")

@@ -8,8 +8,9 @@ import {Proof, freshness} from '../../web/src/model/freshness.js';
 import {tableOf} from '../../web/src/model/join.js';
 import {kitchen} from '../../web/src/sync/demo-tables.js';
 import {linesOf, takeSnapshot, Absent, Failed} from '../../web/src/sync/snapshots.js';
-import {openSession} from '../../web/src/sync/session.js';
+import {browserTurn, openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';
+import {DaemonTime} from '../../web/src/sync/time.js';
 import {Wrong} from '../../web/src/model/hash.js';
 import {Time} from './model_world.mjs';
 
@@ -586,4 +587,61 @@ test('a viewer says that it is there, every two seconds, and when it goes', asyn
   one.board.close();
   assert.equal(attends().at(-1).attend.leaving, true);
   assert.equal(one.frames.at(-1), 'leave kitchen\n');
+});
+
+test('an engine without channels has turns of its event loop, too', async () => {
+  const {MessageChannel: channel} = globalThis;
+  try {
+    delete globalThis.MessageChannel;
+    let others = false;
+    setTimeout(() => { others = true; });
+    await browserTurn();
+    assert.ok(others, 'others have had theirs');
+  } finally {
+    globalThis.MessageChannel = channel;
+  }
+});
+
+test('the time is the daemon\'s, whatever the screen takes it for', () => {
+  const HOUR = 3600000;
+  /** `daemon` is the true time. The screen's own clock is `wrong`; `under` is how long heartbeats are under way. */
+  const made = (wrong) => {
+    const all = {daemon: 1.7e12, ran: 5000, wrong};
+    all.time = new DaemonTime({clock: () => all.ran, wall: () => all.daemon + all.wrong});
+    all.passes = (ms) => { all.daemon += ms; all.ran += ms; };
+    all.heard = (under) => all.time.heard(all.daemon - under);
+    return all;
+  };
+  for (const wrong of [2 * HOUR, -2 * HOUR]) {
+    const all = made(wrong);
+    assert.deepEqual([all.time.now() - all.daemon, all.time.ahead], [wrong, 0], 'nothing was heard');
+    assert.equal(all.heard(9000), true, 'it may be an old one, which the gateway tells again');
+    assert.equal(all.time.ahead, 0);
+    all.passes(1000);
+    assert.equal(all.heard(300), true);
+    assert.deepEqual([all.time.now() - all.daemon, all.time.ahead], [-300, wrong + 300]);
+    for (const under of [20, 2500, 90]) {
+      all.passes(1000);
+      assert.equal(all.heard(under), false);
+      assert.equal(all.time.now() - all.daemon, -20, 'the shortest way counts');
+    }
+    // Somebody sets the screen's clock right, and it sleeps, while what counts milliseconds stands still.
+    all.wrong = 0;
+    assert.deepEqual([all.time.now() - all.daemon, all.time.ahead], [-20, 0]);
+    all.daemon += HOUR;
+    all.time.slept({clock: 0, wall: HOUR});
+    assert.equal(all.time.now() - all.daemon, -20);
+    // The daemon's clock is set back.
+    all.daemon -= 60000;
+    for (let beats = 0; beats < 16; beats++) {
+      all.passes(1000);
+      all.heard(20);
+    }
+    assert.equal(all.time.now() - all.daemon, -20);
+  }
+  const right = made(29000);
+  for (const _ of [1, 2]) right.heard(0);
+  assert.equal(right.time.ahead, 0, 'right enough');
+  for (const wrong of [undefined, null, '5', 1.5, -1, 0, Infinity, 2 ** 60, {}]) assert.equal(right.time.heard(wrong), false);
+  assert.equal(right.time.now(), right.daemon);
 });

@@ -7,6 +7,7 @@ import test from 'node:test';
 import vm from 'node:vm';
 
 import {Actions} from '../../web/src/screen/actions.js';
+import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
@@ -38,7 +39,7 @@ function moving(given = {main: ['a', 'b', 'c']}) {
   const lines = [];
   const view = {list: {isSeen: () => true}};
   const board = {
-    columns, lists: [list], viewOf: () => view, canMove: () => true, leaseOf: () => null,
+    columns, lists: [list], viewOf: () => view, canMove: () => true, leaseOf: () => null, mayChange: true, mayDefine: true,
     listOf: (id) => (sections.some(has(id)) ? list : null),
     table: {kinds: new Map(), sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
       row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
@@ -191,12 +192,14 @@ function acting(open, more = {}) {
   const kind = {leading: {actions: [{id: 'bump', title: 'BumpL'}, {id: 'assign'}, {id: 'third'}]},
     trailing: {actions: [{id: 'bump', title: 'BumpT'}, {id: 'kill'}]}, ...more.kind};
   one.board.table.kinds = new Map([[row.kind, kind]]);
-  one.board.table.editing = more.editing === true;
+  one.board.isEditing = more.editing === true;
+  one.board.isStill = more.editing === true || more.locked === true;
+  one.board.table.editing = more.locked === true;
   one.board.table.settings = {swipeScope: 'viewer'};
   const actions = new Actions(one.board);
   if (open) actions.open.set('a', open);
   actions.control = (view, plus) => one.done.push({plus});
-  const view = {row, kind, list: {isSeen: () => more.isSeen !== false}, control: () => kind.editingStyle ?? 'delete'};
+  const view = {row, kind, swipe: {isOpen: Boolean(open)}, list: {isSeen: () => more.isSeen !== false}, control: () => kind.editingStyle ?? 'delete'};
   Object.assign(one.board, {actions, viewOf: () => view, press: (at, id, edge) => one.done.push([id, edge])});
   return {...one, row, actions, news: () => one.done.filter((what) => what.news).map(({news}) => news),
     acts: () => one.done.filter(Array.isArray)};
@@ -213,9 +216,13 @@ test('a digit does the action of that number at the edge that is open, and nothi
   const closed = acting(null);
   closed.press('1', '4');
   assert.deepEqual([closed.acts(), closed.news().length], [[], 2]);
-  const edited = acting(null, {editing: true});
-  edited.press('1');
-  assert.deepEqual([edited.acts(), edited.news()], [[], ['The board is being edited. Press Done first.']]);
+  for (const [more, why] of [[{editing: true}, /^This screen is in edit mode/], [{locked: true}, /^Edit mode is on for everybody/]]) {
+    const edited = acting(null, more);
+    edited.press('1', 'ArrowLeft');
+    assert.deepEqual(edited.acts(), []);
+    assert.equal(edited.news().length, 2);
+    for (const said of edited.news()) assert.match(said, why);
+  }
 });
 
 /**
@@ -231,7 +238,7 @@ function tapped(settings = {}, more = {}) {
   rows.get('s').items = [{id: 'soup'}, {id: 'tea'}];
   const edges = {}, leases = new Map(), views = new Map(), said = [], sent = [];
   const board = {
-    chosen: null, table: {settings, kinds, sections: [], row: (id) => rows.get(id)}, mayChange: true, settings: {},
+    chosen: null, table: {settings, kinds, sections: [], row: (id) => rows.get(id)}, mayChange: true, mayDefine: true, settings: {},
     lists: [{views}], viewOf: (id) => views.get(id), leaseOf: (id) => leases.get(id) ?? null, redraw() {}, say() {},
     shown: async () => {}, quiet: () => false, keys: {focusOn() {}}, news: (words) => said.push(words),
     follow: {send: async (command, batch) => {
@@ -721,7 +728,7 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
   const sent = [], said = [];
   const table = {settings: {}, kinds: new Map([['order', kind]]), sections: [], size: 1, sectionOf: () => 'x',
     row: () => row};
-  const board = {table, mayChange: true, canMove: () => false, viewOf: () => null, shown: async () => {}, lists: [],
+  const board = {table, mayChange: true, mayDefine: true, canMove: () => false, viewOf: () => null, shown: async () => {}, lists: [],
     news: (words) => said.push(words),
     follow: {send: async ({act, ifVersion}) => { sent.push([act, ifVersion]); return {ok: true}; }}};
   board.actions = new Actions(board);
@@ -740,6 +747,59 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
   await turn();
   assert.equal(sent.length, 2);
   assert.deepEqual(said, ['It is gone: somebody took it away.']);
+});
+
+test('what the role may not do is not offered, and is said in whole sentences', async () => {
+  const goes = (section) => ({id: 'bump', title: 'Bump', effect: [{set: {}}, {move: {section}}]});
+  const {actions, board, said, sent, views} = tapped({expandPolicy: 'accordionSection'}, {plain: {trailing: {actions: [goes('pass')]}}});
+  assert.equal(actions.barred(goes('pass')), null, 'whoever may define makes it');
+  board.mayDefine = false;
+  await actions.press(views.get('a'), 'bump', 'trailing');
+  await actions.add('main');
+  const none = (name) => `There is no section “${name}” yet, and this screen may not make one.`;
+  assert.deepEqual([sent, said], [[], [none('pass'), none('main')]]);
+  board.table.sections.push({id: 'pass', rows: []});
+  assert.equal(actions.barred(goes('pass')), null);
+  actions.openAll(true);
+  assert.deepEqual([sent, said.at(-1)], [[], 'Only one row can be open on this board.']);
+  actions.openAll(false);
+  board.table.settings = {expandPolicy: 'independent'};
+  actions.openAll(true);
+  assert.deepEqual(sent, [{expandAll: {open: false}}, {expandAll: {open: true}}]);
+  const looks = acting('trailing');
+  looks.board.mayChange = false;
+  looks.press('1', 'u', 'r', 'a', 'E', '+', 'm', 'c', 't', 'ArrowLeft');
+  assert.deepEqual(new Set(looks.news()), new Set(['This screen may only look.']));
+  assert.deepEqual([looks.acts(), looks.news().length], [[], 10]);
+});
+
+test('a second press that does nothing is no alarm', async () => {
+  const {actions, board, said, views} = tapped();
+  const whispers = [];
+  board.whisper = (words) => whispers.push(words);
+  board.refuse = 'alreadyDone';
+  await actions.press(views.get('a'), 'closes', 'trailing');
+  assert.deepEqual([said, whispers], [[], ['That is done already, or under way.']]);
+});
+
+test('a row sounds where it is new, by a move too, and not where it was', () => {
+  const heard = (sections, rows, mine = false) => {
+    globalThis.addEventListener = () => {};
+    const alerts = new Alerts({settings: {sections, sound: true}, mine: () => mine, viewOf: () => null});
+    const tones = [];
+    alerts.sound = (melody) => tones.push(melody.length);
+    alerts.changed([{cause: {}, rows: rows.map((one) => ({id: 'a', ...one}))}]);
+    return tones.length;
+  };
+  const row = {id: 'a'}, moved = {before: row, after: row, moved: true, from: 'grill', to: 'pass'};
+  assert.equal(heard(['pass'], [{after: row, to: 'pass'}]), 1);
+  assert.equal(heard(['pass'], [moved]), 1, 'the next station');
+  assert.equal(heard(['grill', 'pass'], [moved]), 0, 'it was on this screen');
+  assert.equal(heard([], [moved]), 0);
+  assert.equal(heard(['grill'], [moved]), 0, 'it goes');
+  assert.equal(heard(['pass'], [moved], true), 0, 'this screen did it');
+  assert.equal(heard(['pass'], [{...moved, from: 'pass'}]), 0, 'within its section');
+  assert.equal(heard(['pass'], [{before: row, after: row, from: 'pass', to: 'pass'}]), 0);
 });
 
 test('a menu offers the places to which a row may go', () => {

@@ -2,7 +2,7 @@
 import { askTitle, confirmAct, showHistory, showRecall } from "./dialogs.js";
 import { groupOf } from "./content.js";
 import { rowMenu } from "./menus.js";
-import { outcomeSaid, reasonSaid, refusalSaid } from "./says.js";
+import { noSectionSaid, outcomeSaid, reasonSaid, refusalSaid } from "./says.js";
 import { statesOf } from "../model/read.js";
 
 export class Actions {
@@ -54,9 +54,24 @@ export class Actions {
     return reply;
   }
 
-  /** A refusal, in words for people. */
+  /** A refusal, in words for people. That a second press did nothing is no alarm: what was wanted is done. */
   refused(error) {
-    this.board.news(refusalSaid(error), { kind: "refused" });
+    const said = refusalSaid(error);
+    if (error?.code === "alreadyDone") this.board.whisper(said);
+    else this.board.news(said, { kind: "refused" });
+  }
+
+  /** Why an action can not be performed here, though the row has it; null: it can. */
+  barred(action) {
+    if (this.board.mayDefine) return null;
+    const effects = Array.isArray(action.effect) ? action.effect : [];
+    const goes = effects.map((one) => one?.move?.section).filter((section) => typeof section === "string");
+    const gone = goes.find((section) => !this.isThere(section));
+    return gone === undefined ? null : noSectionSaid(gone);
+  }
+
+  isThere(section) {
+    return this.table.sections.some((one) => one.id === section);
   }
 
   /** What ended without a certain answer. */
@@ -108,6 +123,7 @@ export class Actions {
    * own is closed while others move the row (B7), as the table closes what is everybody's.
    */
   openEdge(row) {
+    if (this.board.isStill) return null;
     if (this.wanting.has(row.id)) return this.wanting.get(row.id);
     if (this.table.settings.swipeScope === "viewer") {
       const lease = this.open.has(row.id) ? this.board.leaseOf(row.id) : null;
@@ -160,7 +176,8 @@ export class Actions {
   follow() {
     this.followChosen();
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
-    const { settings, editing } = this.table;
+    const { settings } = this.table;
+    const editing = this.board.isStill;
     const isLeft = ([id, edge]) => {
       const row = this.table.row(id);
       return row && this.group(row, edge);
@@ -214,6 +231,12 @@ export class Actions {
     const action = this.group(row, edge)?.actions.find((one) => one.id === id);
     if (!action) {
       this.refused({ code: "noSuchAction" });
+      return;
+    }
+    const bar = this.barred(action);
+    if (bar) {
+      this.board.news(bar);
+      this.refollow(row.id);
       return;
     }
     const title = row.title || row.id;
@@ -293,7 +316,7 @@ export class Actions {
       if (item) this.select(view.row, item.id);
       return;
     }
-    if (this.board.settings.wet && !this.table.editing) {
+    if (this.board.settings.wet && !this.board.isStill && this.board.mayChange) {
       const edge = ["trailing", "leading"].find((one) => this.group(view.row, one));
       if (edge) {
         this.opened(view, edge);
@@ -320,6 +343,16 @@ export class Actions {
     if (!says && statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
     if (commands.length === 1) this.send(commands[0]);
     else if (commands.length) this.send(null, { batch: commands });
+  }
+
+  /** Opens or closes all rows. Where one row is open at most, they are not all opened. */
+  openAll(open) {
+    if (open && !this.canOpenAll) this.board.news("Only one row can be open on this board.");
+    else this.send({ expandAll: { open } });
+  }
+
+  get canOpenAll() {
+    return !String(this.table.settings.expandPolicy ?? "").startsWith("accordion");
   }
 
   expand(row, to) {
@@ -393,8 +426,8 @@ export class Actions {
   async control(view, plus) {
     const { row } = view;
     if (plus) {
-      const title = await askTitle("Insert a row", `Below ${row.title || row.id}`);
-      if (title !== null) await this.send({ add: { kind: row.kind, title, after: row.id } });
+      await askTitle(this.board, "Insert a row", `Below ${row.title || row.id}`,
+        (title) => this.added({ kind: row.kind, title, after: row.id }));
       return;
     }
     const sure = await confirmAct({ title: "Delete", role: "destructive" }, row.title || row.id);
@@ -404,16 +437,29 @@ export class Actions {
   }
 
   async add(section) {
-    const title = await askTitle("Add a row", `To ${this.table?.sections.find((one) => one.id === section)?.title || section}`);
-    if (title === null) return;
+    if (!this.isThere(section) && !this.board.mayDefine) {
+      this.board.news(noSectionSaid(section));
+      return;
+    }
+    const name = this.table.sections.find((one) => one.id === section)?.title || section;
+    await askTitle(this.board, "Add a row", `To ${name}`, (title) => this.added({ title, section, ...this.kindFor(section) }));
+  }
+
+  /** Of which kind a new row of a section is: as its last one. */
+  kindFor(section) {
     const rows = this.table?.sections.find((one) => one.id === section)?.rows ?? [];
     const kind = rows.filter((row) => !this.kind(row)?.pinned && !this.kind(row)?.strip).at(-1)?.kind
       ?? [...(this.table?.kinds.values() ?? [])].find((one) => !one.pinned && !one.strip && one.id !== "row")?.id;
-    const body = { title, section };
-    if (kind) body.kind = kind;
-    const reply = await this.send({ add: body });
+    return kind ? { kind } : {};
+  }
+
+  async added(body) {
+    const { board } = this;
+    const reply = await board.follow.send({ add: body });
+    if (reply.ok) await board.shown(reply.revision);
     const landed = reply.rows?.[0]?.row;
-    if (reply.ok && landed) this.board.keys.focusOn(landed, true);
+    if (reply.ok && landed) board.keys.focusOn(landed, true);
+    return reply;
   }
 
   async move(row, place) {
@@ -425,8 +471,13 @@ export class Actions {
     return reply;
   }
 
+  /** Edit mode of this screen. That of everybody is made by programs, and ended by whoever may. */
   edit() {
-    return this.send({ edit: { on: !this.table.editing } });
+    this.board.edit(!this.board.isEditing);
+  }
+
+  endEditing() {
+    return this.send({ edit: { on: false } });
   }
 
   /** Whether a claim is this device's. */

@@ -23,7 +23,8 @@ export class Alerts {
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         if (!came || this.board.mine(changed.cause) || !this.watches(one.to)) continue;
         this.flash(one.id, false);
-        if (!one.before) this.sound([880, 1174]);
+        // It is new here, by a move too: the station before this one has passed it on.
+        if (!one.before || !this.watches(one.from)) this.sound([880, 1174]);
       }
     }
   }

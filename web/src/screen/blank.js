@@ -7,11 +7,13 @@ export function blank(board) {
   const { table, follow, name } = board;
   const state = follow?.freshness().state;
   const only = board.settings.sections;
+  const mayAdd = table?.size === 0 && board.mayChange && (board.mayDefine || table.sections.length > 0);
   let said = ["clock", `Waiting for ${name}`, "Nothing has been heard of this board yet."];
   if (table && table.size > 0) {
     said = ["list", "No such section", `The board has no section ${only.join(" or ")} at present. It appears here when it is made.`];
   } else if (table) {
     said = ["checkmark", "Nothing to do", `${name} is up to date, and has no rows.`];
+    if (board.mayChange && !mayAdd) said[2] += " Its first section is yet to be made, which this screen may not do.";
   } else if (state === "absent") {
     said = ["questionmark", `There is no board ${name}`, "It was dropped, or not made yet. It appears here when it is made."];
   } else if (state === "stale") {
@@ -22,8 +24,8 @@ export function blank(board) {
   } else if (state === "disconnected") {
     said = ["exclamationmark", "Not connected", `Nothing is known of ${name} until the server answers again. This page tries by itself.`];
   }
-  const button = table && table.size === 0 && board.mayChange
-    ? el("button", { class: "answer main", type: "button", text: "Add a row", on: { click: () => board.add("main") } }) : null;
+  const button = mayAdd
+    ? el("button", { class: "answer main", type: "button", text: "Add a row", on: { click: () => board.add(board.home) } }) : null;
   return el("div", { class: "blank" }, icon(said[0], 44), el("h2", { text: said[1] }), el("p", { text: said[2] }),
     button && el("div", { class: "answers" }, button));
 }

@@ -12,8 +12,13 @@ import { List } from "./list.js";
 import { motionOf } from "../layout/motion.js";
 import { News, sentenceOf } from "./news.js";
 import { blank } from "./blank.js";
+import { Notices } from "./notices.js";
+import { closeSheets } from "./sheet.js";
 
 const MOST_ROWS = 80;
+/** The roles that may change rows, and those that may also make sections. The others look. */
+const CHANGES = new Set(["operator", "editor", "admin"]);
+const DEFINES = new Set(["editor", "admin"]);
 /** Why what was held is put back. */
 const NO_BOARD = "the board is gone";
 
@@ -28,15 +33,18 @@ export class Board {
     this.ghosts = new Map();
     /** What is selected on this screen, where each has its own: {row, item}. */
     this.chosen = null;
+    /** Edit mode of this screen: it is nobody else's, and ends with the page. */
+    this.isEditing = false;
     this.columns = el("main", { class: "columns", "aria-label": `Board ${name}` });
     this.newsBar = new News();
     this.actions = new Actions(this);
     this.alerts = new Alerts(this);
     this.head = new Head(this);
     this.fresh = new Freshness(this);
+    this.notices = new Notices(this);
     this.line = el("div", { class: "landing", hidden: true, "aria-hidden": "true" });
-    this.element = el("div", { id: "app" }, this.head.element, this.fresh.banner, this.columns,
-      this.newsBar.foot, this.newsBar.polite);
+    this.element = el("div", { id: "app" }, this.head.element, this.fresh.banner,
+      this.notices.element, this.columns, this.newsBar.foot, this.newsBar.polite);
     this.keys = new Keys(this);
     this.gestures = new Gestures(this.columns, {
       find: (target, event) => this.touched(target, event),
@@ -70,14 +78,26 @@ export class Board {
     return this.settings.scale;
   }
 
-  /** The time of this page, for ages. */
+  /** The daemon's time, by which rows age. */
   now() {
     return this.session.now ? this.session.now() : Date.now();
   }
 
   /** Whether this device may change anything: the gateway decides, this only says it in time. */
   get mayChange() {
-    return this.session.device?.role !== "viewer";
+    const role = this.session.device?.role;
+    return role === undefined || CHANGES.has(role);
+  }
+
+  /** Whether this device may make sections, which others can only fill. */
+  get mayDefine() {
+    const role = this.session.device?.role;
+    return role === undefined || DEFINES.has(role);
+  }
+
+  /** Whether no row can be open here: this screen edits, or nobody may act. */
+  get isStill() {
+    return this.isEditing || this.table?.editing === true;
   }
 
   // What happens
@@ -86,10 +106,15 @@ export class Board {
     if (table && table !== this.name) return;
     if (kind === "presence") this.presence();
     if (kind === "outcome") this.actions.outcomes();
-    if (kind === "ended") this.settings.ended?.(this.session.ended);
+    if (kind === "ended") {
+      closeSheets();
+      this.settings.ended?.(this.session.ended);
+    }
     if (kind === "device") this.redraw();
+    if (kind === "clock") this.tickAnew();
     this.head.draw();
     this.fresh.draw();
+    this.notices.draw();
   }
 
   /** A table as a whole: from a snapshot, or none. */
@@ -106,7 +131,20 @@ export class Board {
     }
     this.head.draw();
     this.fresh.draw();
+    this.notices.draw();
     this.settle();
+  }
+
+  /** Edit mode of this screen. No command is sent: what its controls do is done by ordinary ones. */
+  edit(on) {
+    if (!this.table || this.isEditing === on) return;
+    this.isEditing = on;
+    this.actions.follow();
+    this.redraw();
+    for (const list of this.lists) for (const id of list.views.keys()) this.actions.refollow(id);
+    this.head.draw();
+    this.notices.draw();
+    this.say(on ? "Edit mode is on, on this screen." : "Edit mode is off.");
   }
 
   /**
@@ -151,6 +189,13 @@ export class Board {
     if (!this.line.isConnected) this.columns.prepend(this.line);
   }
 
+  /** The section to which a row goes where nothing says another: of those that this screen shows, or is to show. */
+  get home() {
+    const only = this.settings.sections;
+    const ids = this.table.sections.map((one) => one.id);
+    return ids.find((id) => !only.length || only.includes(id)) ?? only[0] ?? ids[0] ?? "main";
+  }
+
   /** What is said in the place of columns. It is another element only when it says something else. */
   get blank() {
     const made = blank(this);
@@ -188,6 +233,7 @@ export class Board {
     for (const one of changes) this.announce(one);
     this.came.clear();
     this.head.draw();
+    this.notices.draw();
     this.settle();
     this.overlayAll();
   }
@@ -270,12 +316,19 @@ export class Board {
     if (this.settings.sound) this.alerts.unlock();
   }
 
+  /** The time has become another, as by the first heartbeat: nothing has become late by that. */
+  tickAnew() {
+    this.alerts.lookedAt = undefined;
+    this.tick();
+  }
+
   tick() {
     for (const list of this.lists) {
       for (const view of list.views.values()) view.tick();
     }
     this.alerts.look();
     this.head.draw();
+    this.notices.draw();
   }
 
   resized() {
@@ -392,7 +445,7 @@ export class Board {
       element, grip, list: view.list,
       swipe: (x, dx) => {
         if (strip && strip.scrolls(dx)) return strip.begin(x);
-        if (!free() || this.table.editing) return null;
+        if (!free() || this.isStill) return null;
         element.style.transition = "none";
         const act = view.swipe.begin(x / this.scale);
         return { move: (at) => act.move(at / this.scale), release: act.release, cancel: act.cancel };
@@ -443,8 +496,10 @@ export class Board {
   scrolled(view, scroll) { this.actions.scrolled(view, scroll); }
   lostFocus(view) { this.keys.lost(view); }
   say(sentence) { this.newsBar.say(sentence); }
+  whisper(sentence) { this.newsBar.whisper(sentence); }
   news(sentence, options) { this.newsBar.show(sentence, options); }
   refused(error) { this.actions.refused(error); }
+  barred(action) { return this.actions.barred(action); }
   undoable(what, name, revision) { this.actions.undoable(what, name, revision); }
 
   armed(view, armed) {

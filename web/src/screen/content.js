@@ -11,7 +11,8 @@ import { reasonSaid } from "./says.js";
 
 const LINE = 20;
 const TWO_LINES = 46;
-const SIDE = 52;
+/** The room of a control of edit mode. */
+export const SIDE = 52;
 
 /** The fields of a row in the order of their keys, as texts. */
 export function fieldsOf(row) {
@@ -50,8 +51,13 @@ export function pills(row, kind, said) {
   }
   if (said.lifted) list.push({ class: "up", text: "lifted" });
   if (said.lease) list.push({ class: "who", text: `${said.lease} moves it` });
-  if (row.claim) list.push({ class: "who", text: row.claim.holder });
+  if (row.claim) list.push({ class: "who", text: [row.claim.holder, row.claim.note].filter(Boolean).join(": ") });
   return list;
+}
+
+/** Who works on a row, and what they say of it. */
+export function claimSaid({ holder, note }) {
+  return note ? `${holder} works on it: ${note}` : `${holder} works on it`;
 }
 
 /** Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, table}. */
@@ -77,7 +83,10 @@ export function drawWords(box, row, kind, said) {
   pen.right = right;
   const list = pills(row, kind, said);
   if (said.hasStrip) return drawStripTitle(pen, row, list, said);
-  if (closed && alpha === 0) drawClosed(pen, row, list, { ...said, height, room });
+  // Where a closed row has no room for the fields one below the other, they stand side by side.
+  const first = lines.find((line) => line.part === "field");
+  const isLow = first && first.y + first.height > height + 0.5;
+  if (closed && (alpha === 0 || isLow)) drawClosed(pen, row, list, { ...said, height, room });
   else drawOpen(pen, row, kind, lines, list, { ...said, height, room, alpha, closed });
   return undefined;
 }

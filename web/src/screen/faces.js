@@ -9,9 +9,11 @@ const WEIGHTS = {
 
 /** Draws the buttons of one edge into a row's pull view; keeps their elements while it is held. */
 export class Buttons {
-  constructor(perform) {
+  /** `perform(action, edge, event)`; `barred(action)`: why it can not be performed here, or null. */
+  constructor(perform, barred = () => null) {
     this.element = el("div", { class: "pull" });
     this.perform = perform;
+    this.barred = barred;
     this.kept = [];
     this.drawn = "";
   }
@@ -85,6 +87,7 @@ export class Buttons {
     kept.face.style.borderRadius =
       frame.radius > 0 ? `${frame.radius * scale}px` : frame.style === "custom" ? `${10 * scale}px` : "0px";
     setAttribute(kept.button, "aria-label", action.title || action.id);
+    setAttribute(kept.button, "aria-disabled", this.barred(action) ? "true" : null);
     this.parts(kept, frame, front, scale);
     const room = frame.hit[3] - (frame.face[1] + frame.face[3]);
     const label = frame.style === "circular" && room >= 13 && frame.hit[2] >= 44 ? action.title ?? "" : "";

@@ -23,13 +23,7 @@ export class Freshness {
   }
 
   start() {
-    // Before each frame: one that was asked for before the page stood still has an old time, and would
-    // be drawn with the animation where it was then.
-    const frame = () => {
-      this.draw();
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
+    this.watchFrames();
     this.timer = setInterval(() => this.draw(), 100);
     const look = () => {
       this.board.session.woke?.();
@@ -47,6 +41,21 @@ export class Freshness {
     return 3 * (this.board.session.device?.hello?.heartbeatMs ?? 1000);
   }
 
+  /**
+   * Looks before each frame that anybody asks for: one that was asked for before the page stood still has an old time,
+   * and would be drawn with the animation where it was then. Where nothing moves there is no frame, and no look.
+   */
+  watchFrames() {
+    const ask = requestAnimationFrame.bind(globalThis);
+    globalThis.requestAnimationFrame = (f) => {
+      this.frame ||= ask(() => {
+        this.frame = 0;
+        this.draw();
+      });
+      return ask(f);
+    };
+  }
+
   /** Says what holds now. Cheap: it changes the document only when there is something else to say. */
   draw() {
     const { board } = this;
@@ -60,7 +69,7 @@ export class Freshness {
     const empty = !board.table;
     const words = {
       live: "Live", catchingUp: "Catching up", stale: `Stale ${age(seconds)}`,
-      disconnected: "Disconnected", absent: "No such board", forbidden: "Not allowed",
+      disconnected: "Disconnected", demo: "Demo", absent: "No such board", forbidden: "Not allowed",
     }[state] ?? state;
     setText(this.other, empty && !["absent", "disconnected", "forbidden"].includes(state) ? "Waiting" : words);
     if (state !== this.state) {
@@ -148,7 +157,8 @@ export class Freshness {
   }
 }
 
-function age(seconds) {
+/** How long, in words. */
+export function age(seconds) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;

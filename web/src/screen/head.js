@@ -31,7 +31,7 @@ export class Head {
     }
     const rows = table?.size ?? 0;
     setText(this.facts, table ? `${rows} ${rows === 1 ? "row" : "rows"}` : "");
-    const editing = table?.editing === true;
+    const editing = board.isEditing;
     this.edit.hidden = !table || !board.mayChange;
     this.undo.hidden = !table || !board.mayChange;
     setText(this.edit, editing ? "Done" : "Edit");

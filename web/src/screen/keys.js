@@ -14,6 +14,9 @@ const MOVES = {
 
 /** Keys that do something to the row that has the focus. */
 const OF_ROWS = /^([hl tc.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+/** Keys that change something, for everybody or in the way to do so. */
+const ONLY_LOOKS = "This screen may only look.";
+const CHANGES = /^([uUraE+ tcmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = { down: 1, up: -1, pageDown: 5, pageUp: -5, first: -1e9, last: 1e9 };
 /** After so many rows that are late, no more are looked for. */
@@ -162,14 +165,18 @@ export class Keys {
     const row = this.id ? board.table.row(this.id) : null;
     const move = MOVES[event.key];
     if (move) return this.go(move);
+    if (!board.mayChange && CHANGES.test(event.key)) {
+      board.news(ONLY_LOOKS);
+      return true;
+    }
     switch (event.key) {
       case "u": actions.undo(); return true;
       case "U": actions.redo(); return true;
       case "r": actions.recallList(); return true;
-      case "a": actions.add(row ? board.table.sectionOf(row.id) : board.lists[0]?.sections[0] ?? "main"); return true;
+      case "a": actions.add(row ? board.table.sectionOf(row.id) : board.home); return true;
       case "E": actions.edit(); return true;
-      case "+": actions.send({ expandAll: { open: true } }); return true;
-      case "-": actions.send({ expandAll: { open: false } }); return true;
+      case "+": actions.openAll(true); return true;
+      case "-": actions.openAll(false); return true;
       case "n": return this.nextLate();
       case "?": showKeys(); return true;
       case "Escape": return this.escape(this.view);
@@ -244,7 +251,9 @@ export class Keys {
     const inEdge = view.swipe.isOpen ? view.swipe.edge : null;
     if (!inEdge) {
       const edge = step > 0 ? "leading" : "trailing";
-      if (!this.board.table.editing && this.board.actions.group(view.row, edge)) this.board.opened(view, edge);
+      if (!this.board.mayChange) this.board.news(ONLY_LOOKS);
+      else if (this.board.isStill) this.board.news(this.stillSaid);
+      else if (this.board.actions.group(view.row, edge)) this.board.opened(view, edge);
       return true;
     }
     const buttons = view.buttons.kept.map((one) => one.button).filter((one) => !one.hidden);
@@ -282,7 +291,7 @@ export class Keys {
     const actions = (edge && board.actions.group(row, edge)?.actions) ?? [];
     const found = actions[number - 1];
     if (found) board.press(view, found.id, edge);
-    else if (board.table.editing) board.news(refusalSaid({ code: "editing" }));
+    else if (board.isStill) board.news(this.stillSaid);
     else if (!edge) board.news("Swipe it open first: → or ←.");
     else board.news(actions.length === 1 ? "There is one action here." : `There are ${actions.length} actions here.`);
     return true;
@@ -293,10 +302,15 @@ export class Keys {
     const { board } = this;
     if (!view) return true;
     const isPlus = style === "insert";
-    if (!board.table.editing) board.news("That is for edit mode: E turns it on.");
+    if (!board.isEditing) board.news("That is for edit mode: E turns it on.");
     else if (view.control(view.kind) === style) board.actions.control(view, isPlus);
     else board.news(isPlus ? "Nothing can be inserted below it: it has no +." : "It cannot be deleted: it has no −.");
     return true;
+  }
+
+  /** Why no row can be open at present. */
+  get stillSaid() {
+    return this.board.table.editing ? refusalSaid({ code: "editing" }) : "This screen is in edit mode: press Done, or E, first.";
   }
 
   escape(view) {

@@ -1,7 +1,9 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
+import { claimSaid } from "./content.js";
 import { contrast, color } from "./dom.js";
 import { showKeys } from "./dialogs.js";
 import { isPinned, near, spanOf } from "./places.js";
+import { refusalSaid } from "./says.js";
 import { choice, group, sheet } from "./sheet.js";
 import { statesOf } from "../model/read.js";
 
@@ -20,10 +22,12 @@ function acts(board, row, close) {
   const { actions, table } = board;
   const all = actions.all(row);
   if (!board.mayChange) return [];
-  if (table.editing) return all.length ? [group("While the board is edited, nothing else can be done.")] : [];
+  if (table.editing) return all.length ? [group(refusalSaid({ code: "editing" }))] : [];
   return all.map(({ action, edge }, index) => {
     const back = color(action.background);
+    const bar = actions.barred(action);
     return choice({
+      disabled: Boolean(bar), second: bar,
       title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
       key: index < 9 ? String(index + 1) : null, color: back, front: back ? color(action.foreground) ?? contrast(back) : null,
       run: () => {
@@ -143,8 +147,8 @@ function others(board, row, close) {
   if (board.mayChange) {
     const theirs = row.claim && !actions.isMine(row.claim);
     list.push(choice({
-      title: theirs ? `${row.claim.holder} works on it` : row.claim ? "I no longer work on it" : "I work on it", name: "person",
-      disabled: theirs, run: () => { close(); actions.claim(row); },
+      title: theirs ? claimSaid(row.claim) : row.claim ? "I no longer work on it" : "I work on it", name: "person",
+      second: theirs ? null : row.claim?.note, disabled: theirs, run: () => { close(); actions.claim(row); },
     }));
   }
   list.push(choice({ title: "What happened to it", name: "clock", run: () => { close(); actions.history(row); } }));
@@ -176,8 +180,9 @@ export function boardMenu(board) {
       ] : []),
       ...(table ? [choice({ title: "History", name: "clock", run: go(() => actions.history()) })] : []),
       ...(table && mayChange ? [
-        choice({ title: "Open all rows", name: "arrow.down", key: "+", run: go(() => actions.send({ expandAll: { open: true } })) }),
-        choice({ title: "Close all rows", name: "arrow.up", key: "-", run: go(() => actions.send({ expandAll: { open: false } })) }),
+        actions.canOpenAll
+          && choice({ title: "Open all rows", name: "arrow.down", key: "+", run: go(() => actions.openAll(true)) }),
+        choice({ title: "Close all rows", name: "arrow.up", key: "-", run: go(() => actions.openAll(false)) }),
       ] : []),
       group("This screen"),
       flip("Sound", "sound", "for new and late rows"),

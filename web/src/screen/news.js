@@ -39,6 +39,17 @@ export class News {
     stay();
   }
 
+  /** What is no alarm. It takes nothing away from what is shown, such as the way to take an act back. */
+  whisper(sentence) {
+    if (!this.bar) {
+      this.show(sentence, { seconds: 4 });
+      return;
+    }
+    const words = this.bar.querySelector("small") ?? this.bar.firstChild.appendChild(el("small"));
+    setText(words, sentence);
+    this.say(sentence);
+  }
+
   hide() {
     clearTimeout(this.timer);
     this.bar?.remove();
@@ -78,7 +89,7 @@ export function sentenceOf(changed, table) {
   if (came.length) news.push(`${who} added ${list(came, name)} to ${section(came[0].to)}.`);
   if (went.length) news.push(`${who} removed ${list(went, name)}.`);
   if (moved.length) news.push(`${who} moved ${list(moved, name)} to ${section(moved[0].to)}.`);
-  if (changed.what.has("editing")) news.push(`${who} turned edit mode ${table.editing ? "on" : "off"}.`);
+  if (changed.what.has("editing")) news.push(`${who} turned edit mode ${table.editing ? "on" : "off"} for everybody.`);
   if (!news.length && ["set", "act"].includes(changed.cause.verb) && rows.length) {
     news.push(`${who} changed ${list(rows, name)}.`);
   }

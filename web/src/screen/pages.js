@@ -3,6 +3,7 @@ import { addressOf } from "./address.js";
 import { el, setText } from "./dom.js";
 import { icon } from "./icons.js";
 import { refusalSaid, TURNED_AWAY } from "./says.js";
+import { closeSheets } from "./sheet.js";
 
 function page(...children) {
   return el("div", { id: "app" }, el("main", { class: "page" }, el("div", { class: "card" }, ...children)));
@@ -28,6 +29,7 @@ async function pair(code) {
 
 /** The pairing page. A code in the address is used at once, and taken out of it. */
 export function showPairing(place, why = "") {
+  closeSheets();
   const given = location.pathname === "/pair" ? location.hash.slice(1) : "";
   const words = el("p", { role: "status", text: why || "This screen is not let in yet. Whoever runs the board makes a code for it: trestle serve pair" });
   const input = el("input", {
@@ -110,6 +112,7 @@ function sections(table) {
 
 /** The end: the device was revoked, or the server wants nothing more from this page. */
 export function showEnded(place, said) {
+  closeSheets();
   const again = el("button", { class: "answer main", type: "button", text: "Try again", on: { click: () => location.reload() } });
   place.replaceWith(page(picture(), el("h1", { text: "This page has ended" }),
     el("p", { role: "alert", text: said?.message || "The server closed the connection." }), el("div", { class: "answers" }, again)));

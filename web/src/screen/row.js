@@ -1,7 +1,7 @@
 /** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
 import { ages, motionOf } from "../layout/motion.js";
 import { stripLayout } from "../layout/strip.js";
-import { chevron, drawWords, fieldsOf, groupOf, subtitle } from "./content.js";
+import { chevron, claimSaid, drawWords, fieldsOf, groupOf, SIDE, subtitle } from "./content.js";
 import { el, setAttribute, setText } from "./dom.js";
 import { Buttons } from "./faces.js";
 import { icon } from "./icons.js";
@@ -30,7 +30,8 @@ export class RowView {
       board.menu(this);
     });
     this.slide = el("div", { class: "slide" }, this.words, this.bar, this.chevron, this.more);
-    this.buttons = new Buttons((action, edge, event) => board.press(this, action, edge, event));
+    this.buttons = new Buttons((action, edge, event) => board.press(this, action, edge, event),
+      (action) => board.barred(action));
     count += 1;
     this.element = el("div", { class: "row", role: "listitem", tabindex: "-1", id: `row-${count}` },
       this.buttons.element, this.slide);
@@ -75,7 +76,7 @@ export class RowView {
   /** What the swipe's layout wants to know; null: nothing can be swiped there. */
   context(edge) {
     const { table } = this.board;
-    if (!this.row || !table || table.editing || !groupOf(this.row, this.kind, edge)) return null;
+    if (!this.row || !table || this.board.isStill || !groupOf(this.row, this.kind, edge)) return null;
     return {
       table, row: this.row, edge, height: this.height, width: this.width, profile: "point",
       nowMs: this.board.now(), pull: this.swipe?.pull ?? 0,
@@ -88,7 +89,7 @@ export class RowView {
     const kind = board.table.kinds.get(row.kind);
     const age = kind?.ages ? ages(row, kind, board.now()) : null;
     const lease = board.leaseOf(row.id);
-    const editing = board.table.editing === true;
+    const editing = board.isEditing;
     const chosen = board.isChosen(row);
     const lifted = board.isLifted(row.id);
     const key = [width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen,
@@ -102,7 +103,7 @@ export class RowView {
     this.drawn = key;
     this.level = age?.level ?? "";
     this.ageText = age?.text ?? "";
-    this.drawStrip(row, kind, width, place.height, chosen);
+    this.drawStrip(row, kind, width, place.height, chosen, editing);
     const list = this.element.classList;
     list.toggle("theirs", Boolean(lease && !lease.mine));
     list.toggle("chosen", Boolean(chosen) && !chosen.item);
@@ -119,7 +120,8 @@ export class RowView {
     if (this.swipe.pull > 0 || this.swipe.edge) this.drawPull();
   }
 
-  drawStrip(row, kind, width, height, chosen) {
+  /** In edit mode its items make room for the controls at both sides. */
+  drawStrip(row, kind, width, height, chosen, editing) {
     const wanted = kind?.strip && (row.items ?? []).length > 0 && this.height > 0;
     if (!wanted) {
       this.strip?.remove();
@@ -127,13 +129,17 @@ export class RowView {
       return;
     }
     const scroll = this.board.scrollOf(row);
-    const layout = stripLayout({ table: this.board.table, row, width, height, profile: "point", scroll });
+    const beside = Math.max(0, SIDE - Math.min(kind.margins?.text ?? 20, width / 2));
+    const left = editing && this.control(kind) !== "none" ? beside : 0;
+    const right = editing && this.board.canMove(row) ? beside : 0;
+    const room = width - left - right;
+    const layout = stripLayout({ table: this.board.table, row, width: room, height, profile: "point", scroll });
     if (!layout) return;
     if (!this.strip) {
       this.strip = new StripView(this);
       this.slide.insertBefore(this.strip.element, this.bar);
     }
-    this.strip.draw(layout, row, chosen?.item, scroll);
+    this.strip.draw(layout, row, chosen?.item, scroll, left);
   }
 
   /** What an action is called here. */
@@ -223,7 +229,7 @@ export class RowView {
     if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
     if (this.board.isLifted(row.id)) parts.push("lifted");
-    if (row.claim) parts.push(`${row.claim.holder} works on it`);
+    if (row.claim) parts.push(claimSaid(row.claim));
     setAttribute(this.element, "aria-label", parts.join(", ").slice(0, 600));
     setAttribute(this.element, "aria-posinset", place.index + 1);
     setAttribute(this.element, "aria-setsize", place.count);

@@ -23,7 +23,7 @@ const SENTENCES = new Map(Object.entries({
   needsConfirmation: "You are asked first now. Please press it again.",
   stale: "Somebody changed it just now. Please look, and try again.",
   alreadyDone: "That is done already, or under way.",
-  editing: "The board is being edited. Press Done first.",
+  editing: "Edit mode is on for everybody: no row can be swiped, and no action performed.",
   pinned: "It has a fixed place. Nothing goes past it.",
   badAnchor: "It cannot go there.",
   leased: "Somebody is moving it.",
@@ -49,10 +49,17 @@ const NAMED = [
   ["notUndoable", /^A program ran for "(.+?)"/s, (what) => `${what} was sent off and cannot be taken back.`],
   ["nothingToUndo", /to redo/, () => "There is nothing to redo."],
   ["notAllowed", /has the role (\w+)\. That needs/, () => "This screen may not do that."],
+  ["notAllowed", /that takes the role \w+, since it makes section "(.*)"\.$/s, (section) => noSectionSaid(section)],
+  ["notAllowed", /that takes the role \w+/, () => "This screen may not do that."],
   ["notAllowed", /^Rows of kind ".*" cannot be moved\.$/s, () => "It cannot be moved."],
   ["notAllowed", /^Rows of kind ".*" cannot be removed\.$/s, () => "It cannot be removed."],
   ["notAllowed", /only one row can be expanded/, () => "Only one row can be open on this board."],
 ];
+
+/** A row would go to a section that is not there. */
+export function noSectionSaid(section) {
+  return `There is no section “${section}” yet, and this screen may not make one.`;
+}
 
 /** Why something was refused. */
 export function refusalSaid(error) {

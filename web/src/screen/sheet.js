@@ -40,6 +40,11 @@ export function sheet(title, fill, { empty = null } = {}) {
   });
 }
 
+/** Ends all that are open, as if nothing was chosen: there is nothing any more that they could do. */
+export function closeSheets() {
+  for (const dialog of document.querySelectorAll("dialog.sheet")) dialog.close();
+}
+
 /**
  * Takes the focus from where it is. Gives what gives it back once, unless it is elsewhere by then. The browser would
  * give it to the same element, which may be another row's meanwhile: the next key would be done to that one.

@@ -23,8 +23,8 @@ export class StripView {
     return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth);
   }
 
-  /** `scroll`: where it stands. It keeps to its item whatever comes and goes; it glides where somebody scrolled it. */
-  draw(layout, row, chosen, scroll) {
+  /** `scroll`: where it stands. It keeps to its item whatever comes and goes; it glides where somebody scrolled it. `left`: room for a control. */
+  draw(layout, row, chosen, scroll, left = 0) {
     const s = this.view.scale;
     const isAsItWas = this.row?.items === row.items;
     this.layout = layout;
@@ -37,7 +37,7 @@ export class StripView {
     const margin = Math.min(kind?.margins?.text ?? 20, this.view.width / 2);
     this.y = Math.min(...layout.items.map((item) => item.y));
     const style = this.element.style;
-    style.left = `${margin * s}px`;
+    style.left = `${(margin + left) * s}px`;
     style.top = "0px";
     style.width = `${layout.visibleWidth * s}px`;
     style.height = `${this.view.height * s}px`;

@@ -83,7 +83,7 @@ class DemoBoard {
   }
 
   freshness() {
-    return {state: 'live', sinceMs: 0, why: ''};
+    return {state: 'demo', sinceMs: 0, why: ''};
   }
 
   async send(command, more = {}) {

@@ -3,6 +3,7 @@
 import {Board, Listeners} from './board.js';
 import {numberOf, parseFrame, parseObject, refusal, textOf} from './frames.js';
 import {Questions} from './questions.js';
+import {DaemonTime} from './time.js';
 import {browserStorage} from './storage.js';
 import {Writer} from './writer.js';
 
@@ -19,9 +20,13 @@ function randomId(random) {
   return id.slice(0, 16);
 }
 
-/** A turn of the event loop, in which others have theirs. */
-function browserTurn() {
+/** A turn of the event loop, in which others have theirs. Without channels it takes some milliseconds more. */
+export function browserTurn() {
   return new Promise((resolve) => {
+    if (typeof MessageChannel !== 'function') {
+      setTimeout(resolve);
+      return;
+    }
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {
       channel.port1.close();
@@ -64,6 +69,7 @@ class Session {
       ask: (verb, body, table, timeoutMs) => this.ask(verb, body, table, timeoutMs),
       say: (frame) => this.say(`${frame}\n`),
     };
+    this.time = new DaemonTime(this.io);
     this.storageGiven = storage;
     this.begin();
   }
@@ -236,6 +242,7 @@ class Session {
     const board = this.boards.get(name);
     if (!board) return;
     const body = parseObject(rest);
+    if (this.time.heard(body?.heartbeat?.timeMs)) this.tell({kind: 'clock'});
     if (topic.slice(0, at) === 'j') {
       if (body) board.follower.published(body);
       else board.follower.malformed('it is no object of JSON');
@@ -264,7 +271,10 @@ class Session {
   looksAwake() {
     const now = this.times(), last = this.lastTick;
     this.lastTick = now;
-    if (Math.max(now.clock - last.clock, now.wall - last.wall) > SLEPT_MS) this.woke(true);
+    const passed = {clock: now.clock - last.clock, wall: now.wall - last.wall};
+    if (Math.max(passed.clock, passed.wall) <= SLEPT_MS) return;
+    this.time.slept(passed);
+    this.woke(true);
   }
 
   /** Everything is stale until it was heard again. */
@@ -280,6 +290,16 @@ class Session {
   }
 
   // For boards and the screen.
+
+  /** The daemon's time in milliseconds, by which rows age. */
+  now() {
+    return this.time.now();
+  }
+
+  /** How far this screen's clock is ahead of the daemon's, in milliseconds; 0: not known, or as good as right. */
+  get clockAhead() {
+    return this.time.ahead;
+  }
 
   get who() {
     return this.name ?? this.device?.device;
