@@ -1,7 +1,7 @@
 """A screen on the wall: one section, nothing around it; new and late rows flash and sound; columns; sizes."""
 
 import pytest
-from board_stage import Stage, rows, settled, still
+from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,13 @@ def test_new_rows_flash_and_sound_in_their_section_only(stage):
     stage.trestle("add", "kitchen", "here", "--id", "here", "--kind", "ticket", "--section", "grill")
     settled(page, "document.querySelector('.row[data-row=\"here\"].flash')")
     assert page.evaluate("window.tones") == [2]
+    # The station before this one passes a row on. One that moves within this section was here.
+    stage.trestle("move", "kitchen", "else", "--section", "grill", "--bottom")
+    settled(page, "document.querySelector('.row[data-row=\"else\"].flash')")
+    stage.trestle("move", "kitchen", "else", "--top")
+    settled(page, "trestle.board.table.indexOf('else') <= 1")
+    assert page.evaluate("window.tones") == [2, 2]
+    page.evaluate("window.tones = [2]")
     # Rows become late, and are drawn so before anybody looks for it; one of them is out of sight.
     page.evaluate("""() => { window.said = []; trestle.board.say = (what) => window.said.push(what);
         trestle.board.tick(); const now = trestle.board.now.bind(trestle.board);
@@ -65,6 +72,112 @@ def test_new_rows_flash_and_sound_in_their_section_only(stage):
     settled(page, "document.querySelector('.row[data-row=\"here\"].is-late')")
     settled(page, "document.querySelector('.row[data-row=\"here\"] .age.late')")
     assert page.evaluate("window.tones.includes(3)")
+
+
+def test_edit_mode_is_a_screens_own(stage):
+    """It stops nobody else, and a reload ends it. That of everybody is said, and ended by a tap, in a kiosk too."""
+    one = stage.open(context=stage.context(has_touch=False))
+    two = stage.open("/board/kitchen?section=grill&kiosk=1", context=stage.context())
+    wall = stage.open("/board/kitchen?kiosk=1", role="viewer")
+    one.keyboard.press("E")
+    settled(one, "document.querySelectorAll('.control').length > 3 && document.querySelectorAll('.grip').length > 3")
+    settled(one, "document.querySelector('.head [aria-pressed=true]').textContent === 'Done'")
+    assert "true" not in stage.trestle("-o", "json", "show", "kitchen").split('"editing"')[-1][:8]
+    y = rows(two)["1041-g"]["top"] + 30
+    Fingers(two).swipe(340, y, -130)
+    settled(two, "trestle.board.table.row('1041-g').swipe === 'trailing'")
+    assert one.evaluate("trestle.board.openEdge(trestle.board.table.row('1041-g'))") is None
+    assert two.query_selector(".notice:not([hidden])") is None
+    one.reload()
+    one.wait_for_selector(".row")
+    assert one.query_selector(".control") is None
+    # In a kiosk the way out has no heading to stand in.
+    two.keyboard.press("E")
+    settled(two, "document.querySelector('.control')")
+    two.locator(".notice:not([hidden])").get_by_role("button", name="Done").tap()
+    settled(two, "!document.querySelector('.control, .notice:not([hidden])')")
+    eventually(lambda: rows(two)["1041-g"]["pull"] > 50, 5)
+    stage.trestle("edit", "kitchen", "--on")
+    for page in (one, two, wall):
+        settled(page, "document.querySelector('.notice:not([hidden])')?.textContent.includes('Edit mode is on for everybody')")
+    assert wall.query_selector(".notice:not([hidden]) button:not([hidden])") is None, "it may only look"
+    two.reload()
+    two.wait_for_selector(".notice:not([hidden])")
+    still(two)
+    calm(two)
+    # What only reads goes on.
+    Fingers(two).tap(150, rows(two)["1042-g"]["top"] + 30)
+    settled(two, "trestle.board.table.row('1042-g').expand === 'summary'")
+    calm(two)
+    two.locator('.row[data-row="1042-g"] .more').tap()
+    settled(two, "document.querySelector('dialog[open]')?.textContent.includes('What happened to it')")
+    two.locator("dialog").get_by_role("button", name="Close", exact=True).tap()
+    calm(two)
+    two.locator(".notice:not([hidden])").get_by_role("button", name="End it").tap()
+    for page in (one, two, wall):
+        settled(page, "!trestle.board.table.editing && !document.querySelector('.notice:not([hidden])')")
+
+
+@pytest.mark.parametrize("hours, said", [(2, "2 h 0 min ahead"), (-2, "2 h 0 min behind"), (0, None)])
+def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
+    """A screen whose own clock is wrong says so, shows the ages of all others, and takes no row for late by it."""
+    context = stage.context()
+    context.add_init_script(f"const right = Date.now.bind(Date); Date.now = () => right() + {hours} * 3600000;")
+    stage.trestle("add", "kitchen", "just now", "--id", f"now{hours}", "--kind", "ticket", "--section", "grill")
+    page = stage.open("/board/kitchen?section=grill", context=context)
+    page.evaluate("() => { window.tones = []; trestle.board.alerts.sound = (tones) => tones.length === 3 && window.tones.push(3); }")
+    if said:
+        settled(page, f"document.querySelector('.notice:not([hidden])')?.textContent.includes({said!r})")
+    page.evaluate("trestle.board.tick()")
+    assert abs(page.evaluate("trestle.board.now() - Date.now()") + hours * 3600000) < 1500
+    assert page.evaluate(f"trestle.board.viewOf('now{hours}').ageText") == "now"
+    assert page.evaluate("window.tones") == []
+    if not said:
+        assert page.query_selector(".notice:not([hidden])") is None
+
+
+def test_a_letter_without_a_font_is_a_box(stage):
+    """No font has this one: nothing would be drawn of a title in a script that the screen has no font for."""
+    page = stage.open(context=stage.context())
+    ink = page.evaluate("""async () => { const all = [];
+        for (const weight of [400, 700]) {
+            const font = `${weight} 40px "Trestle Sans"`;
+            await document.fonts.load(font);
+            const pen = Object.assign(new OffscreenCanvas(60, 60).getContext('2d'), {font});
+            pen.fillText('\\u0378', 5, 45);
+            all.push(pen.getImageData(0, 0, 60, 60).data.filter((one, at) => at % 4 === 3 && one > 99).length);
+        }
+        return all; }""")
+    assert min(ink) > 100, ink
+
+
+def test_switches_have_a_state_in_forced_colours(stage):
+    page = stage.open(context=stage.context(forced_colors="active"))
+    page.get_by_role("button", name="More", exact=True).tap()
+    switch = page.get_by_role("switch", name="Wet hands")
+    pictures = []
+    for _ in range(2):
+        page.wait_for_timeout(300)
+        pictures.append(switch.locator("i").screenshot())
+        switch.tap()
+    assert pictures[0] != pictures[1]
+    colours = "(i => [getComputedStyle(i).backgroundColor, getComputedStyle(i, '::after').backgroundColor])"
+    for _ in range(2):
+        back, knob = page.evaluate(f"{colours}(document.querySelector('.switch[aria-checked] i'))")
+        assert back != knob
+        switch.tap()
+
+
+def test_a_board_at_rest_asks_for_no_frames(stage):
+    """It hears the daemon, and says live, without one."""
+    context = stage.context()
+    context.add_init_script("""window.frames_asked = 0; const ask = requestAnimationFrame.bind(window);
+        window.requestAnimationFrame = (f) => { window.frames_asked += 1; return ask(f); };""")
+    page = stage.open(context=context)
+    still(page)
+    page.evaluate("window.frames_asked = 0")
+    page.wait_for_timeout(2500)
+    assert page.evaluate("[window.frames_asked, document.querySelector('#freshness').dataset.state]") == [0, "live"]
 
 
 @pytest.mark.parametrize("width, columns", [(320, 1), (390, 1), (768, 2), (1280, 4), (1920, 4), (3840, 4)])

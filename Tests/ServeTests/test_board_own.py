@@ -159,6 +159,19 @@ def test_a_row_that_somebody_moves_is_closed_meanwhile(stage, page):
     eventually(lambda: rows(page)["swiped-1"]["pull"] > 50, 5)
 
 
+def test_controls_of_edit_mode_lie_beside_the_items(page):
+    page.evaluate("trestle.board.edit(true)")
+    still(page)
+    for _ in range(2):
+        boxes = page.evaluate("""() => { const view = trestle.board.viewOf('s1'), box = (e) => e.getBoundingClientRect();
+            const {left, right} = box(view.strip.element);
+            return [box(view.remove).right, left, right, box(view.gripElement).left]; }""")
+        assert boxes == sorted(boxes), boxes
+        page.evaluate("trestle.board.viewOf('s1').strip.glide(9999)")
+        still(page)
+    page.evaluate("trestle.board.edit(false)")
+
+
 def test_the_title_of_a_strip_is_no_item(page):
     """Nor is the blank around its items, though the window reaches over the row."""
     page.evaluate("() => { window.taken = []; trestle.board.actions.select = (row, item) => window.taken.push(item); }")

@@ -195,6 +195,34 @@ def test_commands_once_over_reloads(stage, page):
     assert sorted(ids) == sorted(f"once{turn}" for turn in range(count))
 
 
+def test_what_was_typed_is_not_lost(stage, page):
+    """The daemon is away: the text stays in the dialog, which offers to send it again, and in the next one."""
+    stage.daemon.kill()
+    try:
+        settled(page, "!trestle.session.isDaemonUp", 30)
+        page.keyboard.press("a")
+        page.locator("dialog input").fill("Two soups, one without salt")
+        page.keyboard.press("Enter")
+        settled(page, "document.querySelector('dialog .wrong')?.textContent.startsWith('Not connected')")
+        page.keyboard.press("Escape")
+        settled(page, "!document.querySelector('dialog')")
+        page.keyboard.press("a")
+        assert page.locator("dialog input").input_value() == "Two soups, one without salt"
+        page.keyboard.press("Enter")
+        settled(page, "document.querySelector('dialog [type=submit]').textContent === 'Send again'")
+    finally:
+        stage.daemon.start()
+    settled(page, "trestle.session.isDaemonUp && document.querySelector('#freshness').dataset.state === 'live'", 60)
+    assert page.locator("dialog input").input_value() == "Two soups, one without salt"
+    page.locator("dialog [type=submit]").click()
+    settled(page, "!document.querySelector('dialog')")
+    settled(page, "document.activeElement.view?.row.title === 'Two soups, one without salt'")
+    assert stage.trestle("-o", "ndjson", "show", "kitchen").count("Two soups") == 1
+    page.keyboard.press("a")
+    assert page.locator("dialog input").input_value() == ""
+    page.keyboard.press("Escape")
+
+
 def test_nothing_is_shown_before_it_is_done(stage, page):
     """While the daemon stands still a press changes nothing on the screen; it says that it waits."""
     stage.daemon.process.send_signal(signal.SIGSTOP)

@@ -11,6 +11,7 @@ from board_stage import BIN, Stage, calm, settled
 MACHINE = re.compile(r'revision|version|\blease|invocation|deadline|handler|\brole\b|ifVersion|"|[a-z][A-Z]')
 KINDS = """
 kinds:
+  flat: {height: 60, states: [collapsed, expanded], appearance: {collapsed: {alpha: 1}}}
   ticket:
     height: 76
     states: [collapsed, expanded]
@@ -28,7 +29,8 @@ def stage():
         kinds = made.daemon.directory / "kinds.yaml"
         kinds.write_text(KINDS)
         made.fill("kitchen", kinds, [{"id": f"t{n}", "kind": "ticket", "section": "grill", "title": f"Table {n}",
-                                      "fields": {"server": "Ana"}} for n in range(6)])
+                                      "fields": {"server": "Ana"}} for n in range(6)]
+                  + [{"id": "flat", "kind": "flat", "section": "grill", "title": "Flat", "fields": {"note": "NO NUTS"}}])
         yield made
 
 
@@ -84,6 +86,61 @@ def test_nobody_answers_in_time(page):
     settled(page, """document.querySelector('.row[data-row="t1"] .detail.failed')?.textContent === 'no answer within 2 s'""")
     label = page.locator('.row[data-row="t1"]').get_attribute("aria-label")
     assert "failed: no answer within 2 s" in label and not MACHINE.search(label), label
+
+
+def test_what_is_in_a_closed_row_is_read(page):
+    """Also where its kind says that all of it be seen, and one line is all that there is room for."""
+    assert page.locator('.row[data-row="flat"] .detail').text_content() == "note NO NUTS"
+
+
+def test_the_note_of_a_claim_is_read(stage, page):
+    stage.trestle("claim", "kitchen", "t5", "--as", "Ana", "--note", "back at six")
+    settled(page, "document.querySelector('.row[data-row=\"t5\"] .pill.who')?.textContent === 'Ana: back at six'")
+    assert "Ana works on it: back at six" in page.locator('.row[data-row="t5"]').get_attribute("aria-label")
+    calm(page)
+    page.locator('.row[data-row="t5"] .more').tap()
+    assert "Ana works on it: back at six" in page.locator("dialog .choice[aria-disabled]").text_content()
+
+
+def test_what_a_role_may_not_do_is_not_offered(stage):
+    """On a new board an operator can not make the first section. A sentence is never cut."""
+    stage.trestle("create", "new")
+    page = stage.open("/board/new", role="operator")
+    assert "yet to be made, which this screen may not do." in page.locator(".blank p").text_content()
+    assert page.query_selector(".blank button") is None
+    page.keyboard.press("a")
+    assert bar(page, "may not make one") == "There is no section “main” yet, and this screen may not make one."
+    page.evaluate("trestle.board.actions.send({add: {title: 'x', section: 'made'}})")
+    assert bar(page, "made") == "There is no section “made” yet, and this screen may not make one."
+    page.evaluate("trestle.board.news('A long sentence of many words. '.repeat(12), {kind: 'refused'})")
+    assert page.evaluate("(p => p.scrollHeight <= p.clientHeight)(document.querySelector('.news p'))")
+    looks = stage.open("/board/kitchen", role="handler")
+    assert looks.evaluate("document.querySelectorAll('.head .tool:not([hidden])').length") == 1
+    looks.keyboard.press("E")
+    bar(looks, "may only look")
+    chief = stage.open("/board/new", role="editor")
+    chief.locator(".blank button").tap()
+    chief.locator("dialog input").fill("The first")
+    chief.keyboard.press("Enter")
+    settled(page, "trestle.board.table.size === 1 && document.querySelector('.row')")
+    stage.trestle("drop", "new", "--yes")
+
+
+def test_a_revoked_device_has_no_menu_left(stage):
+    for opens in ("document.querySelector('.row .more').click()", "trestle.board.add('grill')"):
+        page = stage.open(role="operator")
+        page.evaluate(opens)
+        settled(page, "document.querySelector('dialog[open]')")
+        stage.gateway.run("revoke", page.evaluate("trestle.session.device.device"))
+        settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'")
+        assert page.query_selector("dialog") is None
+
+
+def test_the_demonstration_says_what_it_is(stage):
+    page = stage.open("/board/kitchen?demo=1", context=stage.contexts[0], live=False)
+    settled(page, "document.querySelector('#freshness')?.textContent.includes('Demo')")
+    assert not page.locator(".says-live").is_visible()
+    assert page.locator(".row").count() > 3
 
 
 def test_others_are_at_it(stage, page):

@@ -29,6 +29,8 @@ def make(source: pathlib.Path, target: pathlib.Path) -> None:
     font = TTFont(source, recalcTimestamp=False)
     options = subset.Options(flavor="woff2", layout_features=["kern"], hinting=False)
     options.name_IDs = [0, 1, 2, 3, 4, 5, 6, 13, 14]
+    # A letter that no font of the reader's has is a box. Without this line it would be nothing.
+    options.notdef_outline = True
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[code for low, high in RANGES for code in range(low, high + 1)])
     subsetter.subset(font)

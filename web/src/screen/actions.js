@@ -426,8 +426,7 @@ export class Actions {
   async control(view, plus) {
     const { row } = view;
     if (plus) {
-      await askTitle(this.board, "Insert a row", `Below ${row.title || row.id}`,
-        (title) => this.added({ kind: row.kind, title, after: row.id }));
+      this.ask("Insert a row", `Below ${row.title || row.id}`, { kind: row.kind, after: row.id });
       return;
     }
     const sure = await confirmAct({ title: "Delete", role: "destructive" }, row.title || row.id);
@@ -442,7 +441,7 @@ export class Actions {
       return;
     }
     const name = this.table.sections.find((one) => one.id === section)?.title || section;
-    await askTitle(this.board, "Add a row", `To ${name}`, (title) => this.added({ title, section, ...this.kindFor(section) }));
+    await this.ask("Add a row", `To ${name}`, { section, ...this.kindFor(section) });
   }
 
   /** Of which kind a new row of a section is: as its last one. */
@@ -453,13 +452,16 @@ export class Actions {
     return kind ? { kind } : {};
   }
 
-  async added(body) {
+  /** Asks for the title of a new row, and goes to it. */
+  async ask(heading, below, body) {
     const { board } = this;
-    const reply = await board.follow.send({ add: body });
-    if (reply.ok) await board.shown(reply.revision);
-    const landed = reply.rows?.[0]?.row;
-    if (reply.ok && landed) board.keys.focusOn(landed, true);
-    return reply;
+    const reply = await askTitle(board, heading, below, async (title) => {
+      const answer = await board.follow.send({ add: { ...body, title } });
+      if (answer.ok) await board.shown(answer.revision);
+      return answer;
+    });
+    const landed = reply?.rows?.[0]?.row;
+    if (landed) board.keys.focusOn(landed, true);
   }
 
   async move(row, place) {

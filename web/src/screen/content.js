@@ -11,6 +11,8 @@ import { reasonSaid } from "./says.js";
 
 const LINE = 20;
 const TWO_LINES = 46;
+/** What is left below the last field of a row whose height is not that of its text. */
+const FOOT = 6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
@@ -85,7 +87,7 @@ export function drawWords(box, row, kind, said) {
   if (said.hasStrip) return drawStripTitle(pen, row, list, said);
   // Where a closed row has no room for the fields one below the other, they stand side by side.
   const first = lines.find((line) => line.part === "field");
-  const isLow = first && first.y + first.height > height + 0.5;
+  const isLow = first && first.y + first.height + FOOT > height + 0.5;
   if (closed && (alpha === 0 || isLow)) drawClosed(pen, row, list, { ...said, height, room });
   else drawOpen(pen, row, kind, lines, list, { ...said, height, room, alpha, closed });
   return undefined;
@@ -189,7 +191,7 @@ function drawOpen(pen, row, kind, lines, list, said) {
       pen.text("title", line.text, pen.left, line.y + line.height / 2 + shift, width, index ? said.alpha : 1);
     });
   }
-  const foot = row.expand === "expanded" ? 0 : 6;
+  const foot = row.expand === "expanded" ? 0 : FOOT;
   const most = fields.filter((line) => line.y + line.height + shift + foot <= said.height + 0.5).length;
   const count = most < fields.length ? Math.max(0, most - 1) : most;
   const keys = fields.slice(0, count).map((line) => textWidth(line.key, 13, "point"));

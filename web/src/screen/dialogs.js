@@ -24,7 +24,7 @@ const SOON_MS = 1000;
 
 /**
  * Asks for a title. `submit(title)` sends it, and promises the reply. The dialog stays until that is no refusal, so
- * that nothing has to be typed twice.
+ * that nothing has to be typed twice. Gives that reply, or null.
  */
 export function askTitle(board, heading, below, submit) {
   const about = `${heading} ${below}`;
@@ -57,7 +57,7 @@ export function askTitle(board, heading, below, submit) {
       send.disabled = input.readOnly = false;
       if (reply.ok) {
         drafts.delete(about);
-        close();
+        close(reply);
       } else if (!dialog.open) board.refused(reply.error);
       else {
         said(`${refusalSaid(reply.error)} What you typed is still here.`, "wrong");

@@ -129,10 +129,9 @@ export class RowView {
       return;
     }
     const scroll = this.board.scrollOf(row);
-    const beside = Math.max(0, SIDE - Math.min(kind.margins?.text ?? 20, width / 2));
-    const left = editing && this.control(kind) !== "none" ? beside : 0;
-    const right = editing && this.board.canMove(row) ? beside : 0;
-    const room = width - left - right;
+    const margin = Math.min(kind.margins?.text ?? 20, width / 2);
+    const left = editing && this.control(kind) !== "none" ? Math.max(0, SIDE - margin) : 0;
+    const room = width - left - (editing && this.board.canMove(row) ? SIDE : 0);
     const layout = stripLayout({ table: this.board.table, row, width: room, height, profile: "point", scroll });
     if (!layout) return;
     if (!this.strip) {
