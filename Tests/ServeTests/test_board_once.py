@@ -18,15 +18,19 @@ def stage():
     with Stage() as made:
         made.pager = made.daemon.directory / "paged"
         made.pager.write_text("")
-        handler = subprocess.Popen(
-            [str(BIN / "trestle"), "handle", "kitchen", "page", "--", "sh", "-c", f"echo paged >>{made.pager}"],
+        kinds = made.daemon.directory / "bells.yaml"
+        kinds.write_text("kinds: {bell: {height: 60, tap: {invoke: {deadline: 30}}}}\n")
+        made.fill("bells", kinds, [{"id": "door", "kind": "bell", "section": "x", "title": "Door"}])
+        handlers = [subprocess.Popen(
+            [str(BIN / "trestle"), "handle", board, action, "--", "sh", "-c", f"echo paged >>{made.pager}"],
             env=os.environ | {"TRESTLE_ENDPOINT": made.daemon.endpoint},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for board, action in (("kitchen", "page"), ("bells", "tap"))]
         try:
             yield made
         finally:
-            handler.terminate()
-            handler.wait(20)
+            for handler in handlers:
+                handler.terminate()
+                handler.wait(20)
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +102,17 @@ def test_two_full_swipes_bump_once(stage, tablets):
     assert stage.trestle("history", "kitchen", "--row", row).count("bump") == 1
 
 
-def test_a_double_tap_on_a_row_opens_it_one_state(stage, tablets):
-    page, row = tablets[0], "1041-g"
-    stage.trestle("swipe", "kitchen", row, "--close")
-    eventually(lambda: rows(page)[row]["pull"] == 0, 5)
-    still(page)
+def test_a_double_tap_on_a_row_that_calls_somebody_calls_once(stage):
+    """What the kind's tap starts, and not a swipe."""
+    page = stage.open("/board/bells", context=stage.context())
     calm(page)
-    y = rows(page)[row]["top"] + 20
-    fingers = Fingers(page)
-    fingers.tap(120, y)
-    time.sleep(0.45)
-    fingers.tap(120, y)
-    settled(page, f"trestle.board.table.row('{row}').expand === 'summary' && {DONE}")
-    still(page)
-    assert page.evaluate(f"trestle.board.table.row('{row}').expand") == "summary"
+    before, fingers = paged(stage), Fingers(page)
+    for pause in (0.1, 0.45):
+        fingers.tap(120, rows(page)["door"]["top"] + 30)
+        time.sleep(pause)
+    settled(page, f"({QUIET})()")
+    eventually(lambda: paged(stage) > before, 10)
+    settled(page, DONE)
     assert page.query_selector(".news[data-kind=refused]") is None
+    assert paged(stage) == before + 1
     assert stage.wrong == []
