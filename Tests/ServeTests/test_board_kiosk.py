@@ -122,7 +122,7 @@ def test_edit_mode_is_a_screens_own(stage):
 def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
     """A screen whose own clock is wrong says so, shows the ages of all others, and takes no row for late by it."""
     context = stage.context()
-    context.add_init_script(f"const right = Date.now.bind(Date); Date.now = () => right() + {hours} * 3600000;")
+    context.add_init_script(f"const right = window.right = Date.now.bind(Date); Date.now = () => right() + {hours} * 3600000;")
     stage.trestle("add", "kitchen", "just now", "--id", f"now{hours}", "--kind", "ticket", "--section", "grill")
     page = stage.open("/board/kitchen?section=grill", context=context)
     page.evaluate("() => { window.tones = []; trestle.board.alerts.sound = (tones) => tones.length === 3 && window.tones.push(3); }")

@@ -98,3 +98,15 @@ def test_the_focus_follows_its_row(stage, page):
     settled(page, "!trestle.board.table.row('t40')")
     settled(page, "document.activeElement.dataset.row === 't45'")
     assert stage.wrong == []
+
+
+def test_an_engine_that_does_not_say_when_a_scroll_ends(stage):
+    """The window of offsets goes along all the same, once nothing was scrolled for a moment."""
+    context = stage.context()
+    context.add_init_script("for (const one of [HTMLElement, Element]) delete one.prototype.onscrollend;")
+    page = stage.open("/board/kitchen", context=context)
+    assert not page.evaluate("'onscrollend' in document.documentElement")
+    page.evaluate("""() => { const [list] = trestle.board.lists, was = list.recentre.bind(list);
+        window.ends = 0; list.recentre = () => { window.ends += 1; was(); };
+        list.element.scrollTop = 200; }""")
+    settled(page, "window.ends === 1")

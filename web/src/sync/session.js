@@ -242,7 +242,7 @@ class Session {
     const board = this.boards.get(name);
     if (!board) return;
     const body = parseObject(rest);
-    if (this.time.heard(body?.heartbeat?.timeMs)) this.tell({kind: 'clock'});
+    if (body?.heartbeat && this.time.heard(body.timeMs)) this.tell({kind: 'clock'});
     if (topic.slice(0, at) === 'j') {
       if (body) board.follower.published(body);
       else board.follower.malformed('it is no object of JSON');
