@@ -103,7 +103,8 @@ def test_the_focus_follows_its_row(stage, page):
 def test_an_engine_that_does_not_say_when_a_scroll_ends(stage):
     """The window of offsets goes along all the same, once nothing was scrolled for a moment."""
     context = stage.context()
-    context.add_init_script("for (const one of [HTMLElement, Element]) delete one.prototype.onscrollend;")
+    context.add_init_script("""for (const one of [HTMLElement, Element]) delete one.prototype.onscrollend;
+        addEventListener('scrollend', (event) => event.stopImmediatePropagation(), true);""")
     page = stage.open("/board/kitchen", context=context)
     assert not page.evaluate("'onscrollend' in document.documentElement")
     page.evaluate("""() => { const [list] = trestle.board.lists, was = list.recentre.bind(list);
