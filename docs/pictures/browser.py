@@ -79,7 +79,7 @@ def opened(stage, page):
 
 
 def edit(stage, page):
-    send(page, {"edit": {"on": True}})
+    page.evaluate("trestle.board.edit(true)")
 
 
 def menu(stage, page):
@@ -124,7 +124,7 @@ def picture(stage, contexts, state, size):
         fingers.lift()
     if state == "menu":
         page.keyboard.press("Escape")
-    send(page, {"edit": {"on": False}})
+    page.evaluate("trestle.board.edit(false)")
     send(page, {"expand": {"row": "1044-g", "to": "collapsed"}})
     send(page, {"swipe": {"row": "1041-g", "edge": "closed"}})
     eventually(lambda: page.evaluate("!document.querySelector('.floating')"), 10)
