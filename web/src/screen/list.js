@@ -15,8 +15,6 @@ const FOOT = 96;
 const STUCK = 34;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
-/** Whether the engine says when a scroll has ended. Else it has when nothing was scrolled for a moment. */
-const SAYS_ENDS = "onscrollend" in document.documentElement;
 const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
 
 export class List {
@@ -35,7 +33,7 @@ export class List {
     this.element = el("div", { class: "column", tabindex: "-1" }, this.stuck, this.spacer);
     this.element.list = this;
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    if (SAYS_ENDS) this.element.addEventListener("scrollend", () => this.recentre(), { passive: true });
+    this.element.addEventListener("scrollend", () => this.recentre(), { passive: true });
     this.width = 320;
     this.high = 600;
     /** The offset at the upper edge when rows were drawn last: to ask the element would lay it out. */
@@ -179,7 +177,8 @@ export class List {
   }
 
   scrolled() {
-    if (!SAYS_ENDS) {
+    // Not every engine says when a scroll has ended. There it has when nothing was scrolled for a moment.
+    if (!("onscrollend" in this.element)) {
       clearTimeout(this.ending);
       this.ending = setTimeout(() => this.recentre(), 150);
     }
