@@ -80,7 +80,7 @@ let package = Package(
         pure("JournalFormat", ["TableHash"]),
         // What a turn needs of a journal, and knows of it.
         pure("JournalPort"),
-        pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"], small),
+        pure("TableTerminal", ["TableModel", "TableLayout", "TablePredicate", "TableSync"], small),
         pure("TableWire", ["TableHash", "TableModel", "TableSync", protobuf], exclude: ["Schema"]),
 
         // The order in which a command becomes true, over four ports.

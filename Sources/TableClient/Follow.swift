@@ -136,6 +136,13 @@ public final class Follower {
     /// clocks of two machines. Nil: nothing was published yet.
     public private(set) var lagMs: Int?
 
+    private var daemonClock = DaemonClock()
+
+    /// How far this machine's clock is ahead of the daemon's, in milliseconds, as heartbeats tell; 0: none has come.
+    public var clockAheadMs: Int64 {
+        daemonClock.aheadMs(wallMs: wallClockMs(), monotonicMs: monotonicMs())
+    }
+
     /// Makes `next` return early when a descriptor becomes readable. At most six, with the clients.
     public func wake(on descriptor: Int32) {
         if waking.count < Self.mostWaking { waking.append(poller.add(descriptor: descriptor)) }
@@ -225,6 +232,9 @@ public final class Follower {
             probe = nil
             if let timeMs = publication.timeMs, !publication.diffs.isEmpty {
                 lagMs = Int(clamping: Int64(clamping: wallClockMs()) - Int64(clamping: timeMs))
+            }
+            if let timeMs = publication.timeMs, publication.heartbeat != nil {
+                daemonClock.heard(timeMs, monotonicMs: monotonicMs())
             }
             try carryOut(replica.received(publication, nowMs: monotonicMs()), &happened)
         }

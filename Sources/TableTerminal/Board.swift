@@ -42,7 +42,16 @@ public final class Board {
     /// Who swiped the open rows open, as far as that is known, without this viewer.
     var openers: [RowID: ID] = [:]
     var lagMs: Int?
+    /// By the clock of this screen.
     var nowMs: UInt64 = 0
+    /// How far that clock is ahead of the daemon's, in milliseconds.
+    var clockAheadMs: Int64 = 0
+    /// By the daemon's clock, which stamped the rows.
+    var timeMs: UInt64 { UInt64(clamping: Int64(clamping: nowMs) &- clockAheadMs) }
+    /// Edit mode of this screen alone.
+    var isEditingHere = false
+    /// The row that another person has swiped open, and in which this one has begun to choose an action.
+    var touched: RowID?
     var width = 80, height = 24
     var isDense: Bool
     var hasMouse: Bool
@@ -50,7 +59,18 @@ public final class Board {
     // Where the person is.
     var selected: RowID?
     /// Where the selected row last was.
-    var selectedPlace: RowOrder.Place?
+    var selectedPlace: RowOrder.Place? {
+        didSet {
+            if let place = selectedPlace, let order, order.sections.indices.contains(place.section)
+            {
+                selectedSection = order.sections[place.section].id
+            }
+        }
+    }
+    var selectedSection: SectionID?
+    /// The section whose last row has gone while it was selected. Nothing is selected until a row comes to it, or the
+    /// person goes elsewhere: the next key must not act on another station's row.
+    var emptied: SectionID?
     /// The row that holds still, and the line of the view where its top is.
     var anchor: (row: RowID, line: Int)?
     /// The visible blocks, as the last `settle` found them.
@@ -159,6 +179,10 @@ public final class Board {
         case .installed(let table): install(table)
         case .changed(let diffs): follow(diffs)
         case .connection(let new): connect(new)
+        case .clock(let aheadMs):
+            let new = min(max(aheadMs, -1 << 50), 1 << 50)
+            // Milliseconds of a heartbeat's way are nothing to draw anew for.
+            if (new - clockAheadMs).magnitude > 500 { (clockAheadMs, isDirty) = (new, true) }
         case .lag(let milliseconds): if lagMs != milliseconds { lagMs = milliseconds }
         case .company(let new):
             company = new
@@ -176,6 +200,16 @@ public final class Board {
         }
         defer { intents = [] }
         return intents
+    }
+
+    /// Says how wrong this screen's clock is; nil: right enough.
+    var clockText: String? {
+        let seconds = clockAheadMs.magnitude / 1_000
+        guard seconds > 30 else { return nil }
+        let span =
+            seconds < 120
+            ? "\(seconds) s" : seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
+        return "clock \(span) \(clockAheadMs > 0 ? "fast" : "slow")"
     }
 
     /// Adds an intent; returns the number that its answer will have.
@@ -216,6 +250,11 @@ public final class Board {
 
     /// The screen to show now.
     public func draw() -> Screen {
+        // Ages grow, and an opened row's title has less room beside a longer one.
+        if flow.contains(where: { $0.row.map { table?.row($0)?.expansion == .expanded } ?? false })
+        {
+            isSettled = false
+        }
         settle()
         isDirty = false
         drawnMs = nowMs

@@ -5,15 +5,36 @@ extension Board {
     /// Columns of a control, and of a grip.
     static let controlColumns = 3, gripColumns = 3
 
+    /// This screen's own edit mode, or that of the table, in which nobody can swipe.
+    var isEditing: Bool { isEditingHere || table?.isEditing == true }
+
+    /// Edit mode is this screen's own: no other one hears of it. That of the table, which `trestle edit` turns on, ends
+    /// for everybody.
+    func setEditing(_ isOn: Bool) {
+        if !isOn, table?.isEditing == true {
+            guard isReachable else { return }
+            wish(.edit(false), "edit mode")
+        }
+        isEditingHere = isOn
+        focus = 0
+        if isOn { for row in swipes.open.keys { swipes.close(row) } }
+        isDirty = true
+    }
+
+    var editingText: String {
+        let whose = isEditingHere ? "This screen" : "The table"
+        return "\(whose) is in edit mode: nothing can be swiped open. \(keyName(.edit)) ends it."
+    }
+
     /// The control that the row has now; `none` outside edit mode.
     func control(of row: Row) -> Kind.EditingStyle {
-        guard let table, table.isEditing else { return .none }
+        guard let table, isEditing else { return .none }
         return table.kind(of: row)?.editControl ?? .none
     }
 
     /// Whether the row can be moved by a grip now.
     func hasGrip(_ row: Row) -> Bool {
-        guard let table, table.isEditing else { return false }
+        guard let table, isEditing else { return false }
         return table.kind(of: row)?.hasGrip ?? false
     }
 
@@ -46,7 +67,7 @@ extension Board {
 
     /// The keys for the controls do only what the row's control shows.
     func useKey(of style: Kind.EditingStyle, on row: Row) {
-        guard table?.isEditing == true else {
+        guard isEditing else {
             return refuse("Turn edit mode on first: \(keyName(.edit)).")
         }
         guard control(of: row) == style else {

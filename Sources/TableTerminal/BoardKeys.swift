@@ -72,7 +72,7 @@ extension Board {
         switch operation {
         case .undo: wish(.undo, "undo")
         case .redo: wish(.redo, "redo")
-        case .edit: wish(.edit(!(table?.isEditing ?? false)), "edit mode")
+        case .edit: setEditing(!isEditing)
         case .expandAll: wish(.expandAll(true), "opening all rows")
         case .collapseAll: wish(.expandAll(false), "closing all rows")
         case .add:
@@ -169,7 +169,7 @@ extension Board {
         for section in order.sections.indices {
             for index in 0..<order.count(in: section) {
                 guard let row = order.row(at: .init(section: section, index: index)) else { break }
-                switch Age(of: row, kind: table.kinds[row.content.kind], nowMs: nowMs)?.stage {
+                switch Age(of: row, kind: table.kinds[row.content.kind], nowMs: timeMs)?.stage {
                 case .late: late.append(row.id)
                 case .warned: warned.append(row.id)
                 default: break

@@ -35,7 +35,9 @@ extension Board {
 
     private func entered(_ prompt: Prompt, _ text: String) {
         switch prompt {
-        case .filter: if let filter { say(filterSummary(filter)) }
+        case .filter:
+            if let fault = Filter(text)?.fault { return refuse(fault) }
+            if let filter { say(filterSummary(filter)) }
         case .command: if !text.isEmpty { run(text) }
         case .add(let section, let after):
             guard !text.isEmpty, isReachable else { return }
@@ -103,13 +105,15 @@ extension Board {
             entered(.add(section, after: selected), rest)
         case .goto: go(to: ID(rest))
         case .section: go(toSection: rest)
-        case .filter: setFilter(rest)
+        case .filter:
+            if let fault = Filter(rest)?.fault { return refuse(fault) }
+            setFilter(rest)
         case .expand:
             guard rest == "all" || rest == "none" else { return refuse(word.help) }
             perform(rest == "all" ? .expandAll : .collapseAll)
         case .edit:
             guard rest == "on" || rest == "off" else { return refuse(word.help) }
-            if isReachable { wish(.edit(rest == "on"), "edit mode") }
+            setEditing(rest == "on")
         case .mouse:
             guard rest == "on" || rest == "off" else { return refuse(word.help) }
             setMouse(rest == "on")

@@ -91,8 +91,8 @@ extension Board {
                 return
             }
         }
-        guard isReachable, table?.isEditing != true else {
-            if table?.isEditing == true { refuse("The table is in edit mode.") }
+        guard isReachable, !isEditing else {
+            if isEditing { refuse(editingText) }
             return gesture = .over
         }
         let from = restOffset(of: row)
@@ -102,7 +102,7 @@ extension Board {
     /// Columns by which a row is shifted when nobody drags it.
     func restOffset(of row: Row) -> Int {
         guard let table, let edge = openEdge(of: row),
-            let cells = SwipeCells(row, table, edge, width: width, nowMs: nowMs)
+            let cells = SwipeCells(row, table, edge, width: width, nowMs: timeMs)
         else { return 0 }
         return edge == .leading ? cells.rest : -cells.rest
     }
@@ -137,7 +137,7 @@ extension Board {
         guard let table, let row = table.row(id) else { return }
         let edge: Edge = offset > 0 ? .leading : .trailing
         let cells = SwipeCells(
-            row, table, edge, pull: abs(offset), width: width, nowMs: nowMs)
+            row, table, edge, pull: abs(offset), width: width, nowMs: timeMs)
         let wasOpen = openEdge(of: row)
         if let cells, cells.isFull, let first = cells.buttons.first {
             return press(first.action, row, edge, isFull: true)
@@ -154,7 +154,7 @@ extension Board {
             let (block, line) = block(atScreenLine: mouse.y), block.row == id
         else { return }
         if let edge = openEdge(of: row) {
-            let cells = SwipeCells(row, table, edge, width: width, nowMs: nowMs)
+            let cells = SwipeCells(row, table, edge, width: width, nowMs: timeMs)
             let button = cells?.buttons.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
             guard let button else {
                 // The first click only selects the row: somebody else may have opened it.

@@ -20,7 +20,7 @@ extension Board {
     /// What this screen does not show of the row's actions.
     func lost(of row: Row, at edge: Edge) -> [String] {
         guard let table else { return [] }
-        return SwipeCells(row, table, edge, width: width, nowMs: nowMs)?.lost ?? []
+        return SwipeCells(row, table, edge, width: width, nowMs: timeMs)?.lost ?? []
     }
 
     func group(of row: Row, _ edge: Edge) -> ActionGroup? {
@@ -34,6 +34,12 @@ extension Board {
     func sideways(_ row: Row, isRight: Bool) {
         let edge: Edge = isRight ? .leading : .trailing
         if let open = openEdge(of: row) {
+            // Who presses the key for a row that another person has opened means to open it.
+            if openers[row.id] != nil, touched != row.id {
+                touched = row.id
+                focus = 0
+                return
+            }
             let count = group(of: row, open)?.actions.count ?? 0
             if open == edge {
                 focus = min(focus + 1, max(0, count - 1))
@@ -55,12 +61,11 @@ extension Board {
         }
         guard let table, isReachable else { return }
         focus = 0
+        if isEditing { return refuse(editingText) }
         if table.settings.swipeScope == .viewer {
             do {
                 try swipes.open(row.id, at: edge, in: table)
             } catch { refuse(error.message) }
-        } else if table.isEditing {
-            refuse("The table is in edit mode: nothing can be swiped open.")
         } else {
             wishSwipe(row, edge)
         }

@@ -89,7 +89,7 @@ extension Board {
             moved.formUnion([a, b])
             knownOrder = nil
         case .remove(let id, _):
-            recent.removed(id, atMs: nowMs)
+            recent.removed(id, atMs: timeMs)
             openers[id] = nil
             if selected == id { selected = nil }
             if matches.remove(id) != nil { knownOrder = nil }
@@ -97,29 +97,34 @@ extension Board {
             if expected?.row == id { expected = nil }
             // The end of a drag opens again what another may have opened before.
             let isReopened = diff.cause.verb == "cancel"
+            if touched == id { touched = nil }
             openers[id] = edge == nil || isOurs || isReopened ? nil : diff.cause.actor
         case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
-            recent.performed(performance.deed, on: id, in: diff.revision, atMs: nowMs)
+            recent.performed(performance.deed, on: id, in: diff.revision, atMs: timeMs)
             // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
         case .edit(let isOn):
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
-            if !isOurs { say(Self.editing(isOn, diff.cause)) }
+            if !isOurs { say(editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         case .select(let id, let item):
             if isOurs, let table { chosen.select(id, item: item, in: table) }
-        case .expand, .expandAll, .scroll, .claim, .mark, .restore: break
+        case .expand(let id, _):
+            // Opened on the last line, it would open out of sight.
+            if isOurs, id == selected { wantsReveal = true }
+        case .expandAll, .scroll, .claim, .mark, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
     }
 
-    private static func editing(_ isOn: Bool, _ cause: Cause) -> String {
+    private func editing(_ isOn: Bool, _ cause: Cause) -> String {
         let who = cause.actor?.text ?? "Somebody"
         let how = cause.undoes == nil ? "" : " by \(cause.verb == "redo" ? "a redo" : "an undo")"
         return isOn
-            ? "\(who) turned edit mode on\(how): nothing can be swiped in it."
+            ? "\(who) turned edit mode on\(how), for everybody: nothing can be swiped. "
+                + "\(keyName(.edit)) ends it."
             : "\(who) turned edit mode off\(how)."
     }
 
@@ -136,7 +141,7 @@ extension Board {
 
     private func rematch(_ id: RowID) {
         guard let filter, let table, let row = table.row(id) else { return }
-        let lets = filter.lets(row, in: table.position(of: id)?.section)
+        let lets = filter.lets(row, in: table)
         if lets != matches.contains(id) || lets {
             if lets { matches.insert(id) } else { matches.remove(id) }
             knownOrder = nil
@@ -155,22 +160,24 @@ extension Board {
         }
     }
 
-    /// If the selected row is gone or an action moved it, the row at its old place is selected.
+    /// If the selected row is gone or an action moved it, the row at its old place is selected. In a section without
+    /// rows that is none.
     private func checkSelection() {
         if let selected, table?.row(selected) != nil { return }
         guard let place = selectedPlace else { return }
-        let order = self.order
         selected = nil
-        guard let order, order.count > 0 else { return }
-        let section = min(place.section, order.sections.count - 1)
-        let count = order.count(in: section)
-        if count > 0 {
-            let index = min(max(0, place.index), count - 1)
-            selected = order.row(at: .init(section: section, index: index))?.id
-        } else {
-            selected = anchor?.row
-        }
         focus = 0
+        guard let order, let section = selectedSection, table?.section(section) != nil else {
+            emptied = nil
+            return
+        }
+        guard let at = order.index(of: section), order.count(in: at) > 0 else {
+            emptied = section
+            return
+        }
+        emptied = nil
+        let index = min(max(0, place.index), order.count(in: at) - 1)
+        selected = order.row(at: .init(section: at, index: index))?.id
         selectedPlace = selected.flatMap { order.place(of: $0) }
     }
 
@@ -189,10 +196,14 @@ extension Board {
 
     func setFilter(_ text: String) {
         let old = filter
-        filter = Filter(text)
+        let new = Filter(text)
+        // A condition that is not typed to its end yet: what is shown stays.
+        if new?.fault != nil { return }
+        filter = new
+        emptied = nil
         if let filter, let old, let table, filter.narrows(old) {
             matches = matches.filter { id in
-                table.row(id).map { filter.lets($0, in: nil) } ?? false
+                table.row(id).map { filter.lets($0, in: table) } ?? false
             }
             knownOrder = nil
         } else {
@@ -216,7 +227,7 @@ extension Board {
         var found: Set<RowID> = []
         for section in table.sections {
             for run in section.runs() {
-                for row in run where filter.lets(row, in: section.id) { found.insert(row.id) }
+                for row in run where filter.lets(row, in: table) { found.insert(row.id) }
             }
         }
         matches = found

@@ -32,10 +32,17 @@ extension Board {
         isDirty = true
     }
 
-    /// How many lines a row takes, in the profile `cell`; at least one.
+    /// How many lines a row takes: as many as in the profile `cell`, and an opened one as many as its text needs
+    /// beside its badges; at least one.
     func lines(of row: RowID) -> Int {
         guard let points = index?.height(of: row) else { return 1 }
-        return max(1, Int((points / metrics.cellHeightPoints).rounded()))
+        let lines = max(1, Int((points / metrics.cellHeightPoints).rounded()))
+        guard let table, let shown = table.row(row), shown.expansion == .expanded,
+            !isStrip(shown)
+        else { return lines }
+        let block = Block(
+            place: .init(section: 0, index: 0), row: row, section: .mainSection, y: 0, lines: lines)
+        return max(lines, RowLines(board: self, table: table, row: shown, block: block).openedLines)
     }
 
     /// Whether headings are shown: not if all rows are in an untitled `main` and none is lifted.
@@ -101,12 +108,13 @@ extension Board {
     /// Chooses the row that holds still at the next change: the selected one if it is visible,
     /// else the first.
     private func holdOn(_ order: RowOrder) {
-        if selected == nil { selected = flow.first { $0.row != nil }?.row }
+        if let emptied, table?.section(emptied) == nil { self.emptied = nil }
+        if selected == nil, emptied == nil { selected = flow.first { $0.row != nil }?.row }
         let mine = flow.first { $0.row != nil && $0.row == selected }
         if let held = mine ?? flow.first(where: { $0.row != nil }), let row = held.row {
             anchor = (row, held.y)
         }
-        selectedPlace = selected.flatMap { order.place(of: $0) }
+        if let selected { selectedPlace = order.place(of: selected) }
     }
 
     func block(of row: RowID?) -> Block? {
@@ -156,6 +164,7 @@ extension Board {
         guard let row else { return }
         if row != selected { focus = 0 }
         selected = row
+        emptied = nil
         isDirty = true
         reveal()
         selectedPlace = order?.place(of: row)
@@ -195,6 +204,9 @@ extension Board {
     func step(isUp: Bool) {
         settle()
         guard let order else { return }
+        if selected == nil, let emptied {
+            return select(order.row(besideSection: emptied, isAbove: isUp) ?? order.first)
+        }
         guard let selected, let block = block(of: selected) else {
             // The selected row is out of sight: first go there.
             return select(self.selected ?? order.first)
@@ -224,7 +236,9 @@ extension Board {
 
     /// Goes to the first row of this section or of another one.
     func section(isUp: Bool) {
-        guard let order, let selected, let place = order.place(of: selected) else { return }
+        guard let order, let selected, let place = order.place(of: selected) else {
+            return step(isUp: isUp)
+        }
         if isUp, place.index > 0 {
             return select(order.row(at: .init(section: place.section, index: 0))?.id)
         }

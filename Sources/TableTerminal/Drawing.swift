@@ -258,7 +258,7 @@ struct Drawing {
             let marks: Style.Marks = isChosen ? [.bold, .block] : []
             screen.fill(x: inner.x - 1, y: y, to: inner.end, Style(nil, on: ground, marks))
             let style = Style(isChosen ? Theme.white : Theme.barInk, on: ground, marks)
-            let ago = board.nowMs > entry.atMs ? (board.nowMs - entry.atMs) / 1_000 : 0
+            let ago = board.timeMs > entry.atMs ? (board.timeMs - entry.atMs) / 1_000 : 0
             let when = ago < 60 ? "\(ago) s" : "\(ago / 60) m"
             screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
             screen.put(entry.what, x: inner.x + 1, y: y, to: inner.x + 12, style)

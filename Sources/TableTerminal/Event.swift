@@ -103,6 +103,8 @@ public enum Event {
     case connection(Connection)
     /// Time from the daemon's commit to here, in milliseconds. It compares two clocks.
     case lag(milliseconds: Int)
+    /// How far this screen's clock is ahead of the daemon's, in milliseconds. Ages go by the daemon's.
+    case clock(aheadMs: Int64)
     case company(Company)
     /// The daemon ended our lease, and why.
     case leaseEnded(lease: String, reason: String)

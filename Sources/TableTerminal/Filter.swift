@@ -1,38 +1,52 @@
 import TableModel
+import TablePredicate
 
 /// Shows only the rows that have all of these words, in title, id, fields or items, whatever
-/// their case. `key=word` looks into one field, `section=word` into the section's id, and
-/// `kind=word` into the kind's id.
+/// their case. `key=word` wants a field to be that, `key~word` to have it; `section` and `kind` are
+/// keys too. A text with `==`, `!=`, `!~`, `<` or `>` is a condition as in `trestle watch --where`.
 struct Filter: Equatable {
     let text: String
     private let words: [Word]
+    private let condition: RowPredicate?
+    /// Why the text is no condition, with a caret at the place; nil: it can be used.
+    let fault: String?
 
-    private struct Word: Equatable {
+    /// As it was typed, it is the same filter.
+    static func == (one: Filter, other: Filter) -> Bool { one.text == other.text }
+
+    private struct Word {
         let key: String?
-        let needle: [UInt8]
+        /// Whether the whole value is meant.
+        let isWhole: Bool
         let text: String
-        let isASCII: Bool
+        private let needle: [UInt8]
 
-        init(_ text: Substring) {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let hasKey = parts.count == 2 && !parts[0].isEmpty
-            key = hasKey ? parts[0].lowercased() : nil
-            self.text = (hasKey ? parts[1] : text).lowercased()
-            needle = Array(self.text.utf8)
-            isASCII = needle.allSatisfy { $0 < 0x80 }
+        init(_ word: Substring) {
+            let at = word.firstIndex { $0 == "=" || $0 == "~" }
+            let hasKey = at.map { $0 > word.startIndex } ?? false
+            key = at.flatMap { hasKey ? Filter.folded(String(word[..<$0])) : nil }
+            isWhole = at.map { hasKey && word[$0] == "=" } ?? false
+            let value = at.flatMap { hasKey ? word[word.index(after: $0)...] : nil } ?? word
+            text = Filter.folded(String(value))
+            needle = Array(text.utf8)
         }
 
-        func isIn(_ haystack: String) -> Bool {
+        func fits(_ value: String) -> Bool {
+            isWhole ? Filter.folded(value) == text : isIn(value)
+        }
+
+        func isIn(_ value: String) -> Bool {
             if needle.isEmpty { return true }
-            guard isASCII else { return haystack.lowercased().contains(text) }
-            var haystack = haystack
-            return haystack.withUTF8 { Self.contains($0, needle) }
+            var haystack = value
+            if let found = haystack.withUTF8({ Self.contains($0, needle) }) { return found }
+            return Filter.folded(value).contains(text)
         }
 
-        /// Ignores the case of ASCII letters.
+        /// Ignores the case of ASCII letters; nil: there are others.
         private static func contains(
             _ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]
-        ) -> Bool {
+        ) -> Bool? {
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
             guard bytes.count >= needle.count else { return false }
             let first = needle[0]
             for start in 0...(bytes.count - needle.count) where lower(bytes[start]) == first {
@@ -48,30 +62,61 @@ struct Filter: Equatable {
         }
     }
 
+    /// The text without its case, as people compare: `STRASSE` is `straße`, `ΟΔΟΣ` is `οδος`, and `istanbul` is
+    /// `İstanbul`, whose small letter has a dot of its own.
+    static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        var folded = String.UnicodeScalarView()
+        for scalar in text.uppercased().lowercased().unicodeScalars
+        where scalar != "\u{307}" || folded.last != "i" {
+            folded.append(scalar)
+        }
+        return String(folded)
+    }
+
     /// Nil: without words there is no filter.
     init?(_ text: String) {
         let words = text.split(separator: " ").map(Word.init)
         if words.isEmpty { return nil }
         self.text = text
-        self.words = words
+        guard ["==", "!=", "!~", "<", ">"].contains(where: text.contains) else {
+            (self.words, condition, fault) = (words, nil, nil)
+            return
+        }
+        self.words = []
+        do throws(PredicateFault) {
+            condition = try RowPredicate(text)
+            fault = nil
+        } catch {
+            condition = nil
+            let scalars = text.unicodeScalars
+            let place = scalars.index(
+                scalars.startIndex, offsetBy: error.offset, limitedBy: scalars.endIndex)
+            let at = place ?? scalars.endIndex
+            fault = "\(error.message): \(text[..<at])^\(text[at...])"
+        }
     }
 
     /// True: the other filter lets through every row that this one does, as while a person types.
     func narrows(_ other: Filter) -> Bool {
-        !text.contains("=") && text.hasPrefix(other.text)
+        condition == nil && other.condition == nil && text.hasPrefix(other.text)
+            && !text.contains { $0 == "=" || $0 == "~" }
     }
 
-    func lets(_ row: Row, in section: @autoclosure () -> SectionID?) -> Bool {
-        words.allSatisfy { word in
+    func lets(_ row: Row, in table: Table) -> Bool {
+        if let condition { return condition.holds(for: row.id, in: table) }
+        return words.allSatisfy { word in
             guard let key = word.key else {
                 return word.isIn(row.content.title) || word.isIn(row.id.text)
                     || row.content.fields.contains { word.isIn($0.value) }
                     || row.content.items.contains { word.isIn($0.title) }
             }
-            if key == "section", let id = section() { return word.isIn(id.text) }
-            if key == "kind" { return word.isIn(row.content.kind.text) }
+            if key == "section", let section = table.position(of: row.id)?.section {
+                return word.fits(section.text)
+            }
+            if key == "kind" { return word.fits(row.content.kind.text) }
             return row.content.fields.contains {
-                $0.key.text.lowercased() == key && word.isIn($0.value)
+                Self.folded($0.key.text) == key && word.fits($0.value)
             }
         }
     }

@@ -47,7 +47,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .redo: return "do again what was taken back"
         case .recall: return "what was removed or acted upon lately, to bring it back"
         case .add: return "add a row to this section"
-        case .edit: return "edit mode on or off, for all screens: nothing can be swiped in it"
+        case .edit: return "edit mode of this screen on or off: nothing can be swiped in it"
         case .delete: return "in edit mode, delete the row that has a −"
         case .insert: return "in edit mode, insert a row below the one that has a +"
         case .filter: return "show only rows with these words, or with field=word"

@@ -8,8 +8,8 @@ struct RowLines {
     let table: Table
     let row: Row
     let block: Block
-    private let kind: Kind
-    private let isSelected: Bool
+    let kind: Kind
+    let isSelected: Bool
     private let isLifted: Bool
     private let ghost: Lease?
     private let margin: Int
@@ -45,11 +45,11 @@ struct RowLines {
 
     // MARK: Styles
 
-    private var ground: Color? {
+    var ground: Color? {
         if isLifted { return nil }
         return isSelected ? Theme.chosenGround : background
     }
-    private var marks: Style.Marks { ground != nil ? .block : [] }
+    var marks: Style.Marks { ground != nil ? .block : [] }
 
     /// What the row's state says of its look (F12).
     private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
@@ -64,12 +64,12 @@ struct RowLines {
         return tint ?? background.map { Theme.ink(on: $0) }
     }
 
-    private func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
+    func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
         return Style(ink ?? plainInk, on: ground, marks.union(more))
     }
 
-    private var faint: Style {
+    var faint: Style {
         style(isSelected ? Theme.color(0xBFCBDB) : plainInk ?? Theme.grey)
     }
 
@@ -92,7 +92,7 @@ struct RowLines {
         return board.viewTop + from..<board.viewTop + max(from, to)
     }
 
-    private func put(
+    func put(
         _ text: String, x: Int, line: Int, to end: Int, _ style: Style, _ screen: inout Screen
     ) -> Int {
         let y = block.y + line
@@ -101,10 +101,12 @@ struct RowLines {
     }
 
     /// The title's line in the block: the middle of a collapsed row.
-    private var top: Int {
+    var top: Int { min(naturalTop, block.lines - 1) }
+
+    private var naturalTop: Int {
         let line = board.metrics.lineHeightPoints()
         let top = max(0, (kind.heightPoints - line) / 2 / line)
-        return min(Int(min(top, 1_000)), block.lines - 1)
+        return Int(min(top, 1_000))
     }
 
     /// The column where the row begins: actions at the leading edge push it to the right.
@@ -112,14 +114,13 @@ struct RowLines {
 
     /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and
     /// do not push it, so its title stays readable.
-    private var left: Int { origin + margin + board.indent(of: row) }
-    private var right: Int {
+    var left: Int { origin + margin + board.indent(of: row) }
+    var right: Int {
         max(left + 1, min(board.width, board.width + offset) - board.rightMargin(of: row))
     }
 
     private func content(_ screen: inout Screen) {
-        let isOpen = row.expansion != .collapsed || alpha > 0
-        if isOpen, !board.isStrip(row) { return opened(&screen) }
+        if isOpened { return opened(&screen) }
         let end = badges(&screen)
         var x = put(Self.name(of: row), x: left, line: top, to: end, titleStyle, &screen)
         if board.isStrip(row) {
@@ -140,14 +141,19 @@ struct RowLines {
         return style(nil, board.isDense && !isSelected ? [] : .bold)
     }
 
-    /// The reason why an action failed, or else the fields.
-    private var subtitle: (text: String, style: Style) {
+    /// Why an action of the row failed; nil: none did.
+    var failure: String? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
-                let title = title(of: performance)
-                return ("\(title) failed: \(reason)", style(Theme.late))
+                return "\(title(of: performance)) failed: \(reason)"
             }
         }
+        return nil
+    }
+
+    /// The reason why an action failed, or else the fields.
+    private var subtitle: (text: String, style: Style) {
+        if let failure { return (failure, style(Theme.late)) }
         let fields = row.content.fields.map { "\($0.key.text) \($0.value)" }
         return (fields.joined(separator: " · "), faint)
     }
@@ -156,51 +162,60 @@ struct RowLines {
         table.title(of: performance.deed, on: row)
     }
 
+    // MARK: Opened rows
+
+    /// Whether the hidden part is shown. A collapsed row shows it where all of it has room.
+    private var isOpened: Bool {
+        if board.isStrip(row) { return false }
+        if row.expansion != .collapsed { return true }
+        return alpha > 0 && OpenedText(self).lines.count <= block.lines - top
+    }
+
+    /// How many lines the row takes if it shows every letter, with those above its title.
+    var openedLines: Int { naturalTop + OpenedText(self).lines.count }
+
+    /// The columns where text begins and ends in a row that is not swiped. Buttons cover the text of one that is,
+    /// and wrap nothing anew.
+    var textColumns: Range<Int> {
+        let left = margin + board.indent(of: row)
+        return left..<max(left + 1, board.width - board.rightMargin(of: row))
+    }
+
     /// Draws title and fields in full, as far as there are lines.
     private func opened(_ screen: inout Screen) {
         let end = badges(&screen)
-        // The marks of edit mode take columns of the text; the row's height stays.
-        let lost = max(0, board.width - 2 * margin - (right - left))
-        let text = RowText(
-            row.content, kind: kind,
-            widthPoints: board.widthPoints
-                - (control == .none && !hasGrip ? 0 : Double(lost) * Metrics.cell.cellWidthPoints),
-            metrics: board.metrics)
-        var line = top
-        var titles = text.titleLines
-        if row.content.title.isEmpty { titles = [row.id.text] }
-        for title in titles {
-            guard line < block.lines, line == top || alpha > 0 else { return }
-            var style = titleStyle
-            if line > top { style.marks.formUnion(fading) }
-            _ = put(title, x: left, line: line, to: line == top ? end : right, style, &screen)
-            line += 1
+        let text = OpenedText(self)
+        let room = max(1, block.lines - top)
+        let fits = text.lines.count <= room
+        for (number, content) in text.lines.prefix(fits ? room : room - 1).enumerated() {
+            let line = top + number
+            switch content {
+            case .title(let title):
+                var style = titleStyle
+                if number > 0 { style.marks.formUnion(fading) }
+                _ = put(title, x: left, line: line, to: number == 0 ? end : right, style, &screen)
+            case .field(let key, let value, _):
+                guard alpha > 0 else { return }
+                _ = put(key, x: left, line: line, to: left + text.keyColumns, faint, &screen)
+                _ = put(
+                    value, x: left + text.keyColumns + 2, line: line, to: right,
+                    style(nil, fading), &screen)
+            case .failure(let why):
+                _ = put(why, x: left, line: line, to: right, style(Theme.late), &screen)
+            }
         }
-        guard alpha > 0 else { return }
-        let (why, whyStyle) = subtitle
-        let fields = row.content.fields
-        let room = block.lines - line
-        let shown = fields.count <= room ? fields.count : max(0, room - 1)
-        let column = min(
-            fields.prefix(shown).map { $0.key.text.shownColumns }.max() ?? 0, board.width / 3)
-        for field in fields.prefix(shown) {
-            _ = put(
-                field.key.text, x: left, line: line, to: left + column, faint, &screen)
-            _ = put(
-                field.value, x: left + column + 2, line: line, to: right, style(nil, fading),
-                &screen)
-            line += 1
-        }
-        if shown < fields.count, line < block.lines {
-            let text = "… \(fields.count - shown) more"
-            _ = put(text, x: left, line: line, to: right, faint, &screen)
-        } else if whyStyle != faint, line < block.lines {
-            _ = put(why, x: left, line: line, to: right, whyStyle, &screen)
+        guard !fits, alpha > 0 else { return }
+        if room == 1 {
+            guard case .title(let title)? = text.lines.first else { return }
+            _ = put(title, x: left, line: top, to: end, titleStyle, &screen)
+        } else {
+            let more = "… \(text.fieldsBehind(room - 1)) more"
+            _ = put(more, x: left, line: top + room - 1, to: right, faint, &screen)
         }
     }
 
-    /// Draws the badges to the right of the title; returns the column where the title must end.
-    private func badges(_ screen: inout Screen) -> Int {
+    /// What stands to the right of the title.
+    private var badgeParts: [(text: String, style: Style)] {
         var parts: [(text: String, style: Style)] = []
         if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }
         if row.swipe != nil, let opener = board.openers[row.id] {
@@ -208,7 +223,9 @@ struct RowLines {
         }
         if isLifted { parts.append(("⇅ lifted", Style(Theme.accent, on: nil, .bold))) }
         if let claim = row.claim {
-            let note = claim.note.isEmpty ? "" : ": \(claim.note)"
+            // An opened row has a line of its own for it.
+            let isHere = claim.note.isEmpty || row.expansion != .collapsed
+            let note = isHere ? "" : ": \(claim.note)"
             parts.append(("◆ \(claim.holder.text)\(note)", style(Theme.accent)))
         }
         if let selection = board.chosen.shown(of: row, in: table) {
@@ -234,18 +251,32 @@ struct RowLines {
                     (" \(age.text) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
             }
         }
-        var end = right
-        for part in parts.reversed() {
-            let columns = part.text.shownColumns
-            // The title keeps at least 8 columns and a third of the line.
-            guard end - columns > left + max(8, (right - left) / 3) else { break }
-            _ = put(part.text, x: end - columns, line: top, to: end, part.style, &screen)
-            end -= columns + 2
-        }
-        return max(end, left + 1)
+        return parts
     }
 
-    private var age: Age? { Age(of: row, kind: kind, nowMs: board.nowMs) }
+    /// Places the badges from the right. Returns the column where the title must end.
+    func placeBadges(
+        _ columns: Range<Int>,
+        _ place: (String, Style, _ x: Int, _ end: Int) -> Void = { _, _, _, _ in }
+    ) -> Int {
+        var end = columns.upperBound
+        for part in badgeParts.reversed() {
+            let width = part.text.shownColumns
+            // The title keeps at least 8 columns and a third of the line.
+            guard end - width > columns.lowerBound + max(8, columns.count / 3) else { break }
+            place(part.text, part.style, end - width, end)
+            end -= width + 2
+        }
+        return max(end, columns.lowerBound + 1)
+    }
+
+    private func badges(_ screen: inout Screen) -> Int {
+        placeBadges(left..<max(left + 1, right)) { text, style, x, end in
+            _ = put(text, x: x, line: top, to: end, style, &screen)
+        }
+    }
+
+    private var age: Age? { Age(of: row, kind: kind, nowMs: board.timeMs) }
 
     /// Draws the marks at the left: selected, late, and the arrow for the row's state.
     private func gutter(_ lines: Range<Int>, _ screen: inout Screen) {
@@ -291,86 +322,13 @@ struct RowLines {
         }
     }
 
-    // MARK: Strips
-
-    private func strip(line: Int, after title: Int, _ screen: inout Screen) {
-        let cells = board.strip(of: row)
-        // On a single line the title gives way.
-        let from = line == top ? min(title + 2, board.width / 3) : left
-        let until = min(cells.window.upperBound, right)
-        let marked = isSelected ? board.markedItem(of: row) : nil
-        if line == top {
-            screen.fill(
-                x: from, y: board.viewTop + block.y + line, to: right,
-                Style(nil, on: ground, marks))
-        }
-        for item in cells.items {
-            let start = max(item.x, from), end = min(item.x + item.width, until)
-            guard start < end else { continue }
-            let isMarked = item.id == marked
-            let style = Style(
-                isMarked ? Theme.dark : Theme.barInk, on: isMarked ? Theme.accent : Theme.barGround,
-                isMarked ? [.bold, .block] : [.underlined])
-            let y = block.y + line
-            guard y >= 0, y < board.viewHeight else { continue }
-            screen.fill(x: start, y: board.viewTop + y, to: end, style)
-            if item.x < from {
-                screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
-            } else {
-                _ = put(item.title, x: item.x + 1, line: line, to: end, style, &screen)
-                badge(of: item, line: line, from: start, to: end, &screen)
-            }
-            details(of: item, below: line, from: start, to: end, &screen)
-        }
-        guard let last = cells.items.last else {
-            _ = put("no items", x: from, line: line, to: right, faint, &screen)
-            return
-        }
-        if last.x + last.width > until {
-            _ = put("›", x: until, line: line, to: board.width, faint, &screen)
-        }
-        if cells.offset > 0, from > 0 {
-            _ = put("‹", x: max(0, from - 1), line: line, to: from, faint, &screen)
-        }
-    }
-
-    /// The badge at the cell's end, over the title if there is no other room.
-    private func badge(
-        of item: StripCells.Item, line: Int, from start: Int, to end: Int,
-        _ screen: inout Screen
-    ) {
-        guard let badge = item.text.badge, item.x + item.width <= end else { return }
-        let columns = min(badge.shownColumns + 2, end - start)
-        guard columns > 2 else { return }
-        _ = put(
-            " \(badge) ", x: end - columns, line: line, to: end,
-            Style(Theme.dark, on: Theme.warn, [.bold, .block]), &screen)
-    }
-
-    /// The lines of a cell below its title, as far as the row has lines for them.
-    private func details(
-        of item: StripCells.Item, below line: Int, from start: Int, to end: Int,
-        _ screen: inout Screen
-    ) {
-        guard item.x >= start, kindHasCells(item.id) else { return }
-        for (index, text) in item.text.details.enumerated() {
-            let line = line + 1 + index
-            guard line < block.lines else { return }
-            _ = put(text, x: item.x + 1, line: line, to: end, faint, &screen)
-        }
-    }
-
-    private func kindHasCells(_ item: ID) -> Bool {
-        row.content.index(of: item).flatMap { kind.itemKind(of: row.content.items[$0]) } != nil
-    }
-
     // MARK: Actions
 
     private func buttons(_ lines: Range<Int>, _ screen: inout Screen) {
         let edge: Edge = offset > 0 ? .leading : .trailing
         guard
             let cells = SwipeCells(
-                row, table, edge, pull: abs(offset), width: board.width, nowMs: board.nowMs)
+                row, table, edge, pull: abs(offset), width: board.width, nowMs: board.timeMs)
         else { return }
         var isDragged = false
         if case .swiping(row.id, _, _, _) = board.gesture { isDragged = true }

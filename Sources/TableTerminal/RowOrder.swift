@@ -105,7 +105,16 @@ struct RowOrder {
 
     /// The row above or below, across sections.
     func row(beside id: RowID, isAbove: Bool) -> RowID? {
-        guard var place = place(of: id) else { return nil }
+        place(of: id).flatMap { row(beside: $0, isAbove: isAbove) }
+    }
+
+    /// The nearest row above a section, or from its beginning on.
+    func row(besideSection id: SectionID, isAbove: Bool) -> RowID? {
+        index(of: id).flatMap { row(beside: Place(section: $0, index: -1), isAbove: isAbove) }
+    }
+
+    private func row(beside start: Place, isAbove: Bool) -> RowID? {
+        var place = start
         while let beside = isAbove ? previous(place) : next(place) {
             if let row = row(at: beside) { return row.id }
             place = beside

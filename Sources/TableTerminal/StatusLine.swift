@@ -55,14 +55,26 @@ struct StatusLine {
     private var middle: [Part] {
         guard let table = board.table else { return [] }
         var parts: [Part] = []
-        if table.isEditing {
+        if let text = board.clockText {
             parts.append(
-                Part(text: " EDIT ", style: Style(Theme.dark, on: Theme.accent, .block), rank: 2))
+                Part(
+                    text: " \(text) ", style: Style(Theme.dark, on: Theme.warn, .block), rank: 2))
+        }
+        if board.isEditing {
+            let text = table.isEditing ? " EDIT: everybody " : " EDIT "
+            parts.append(
+                Part(text: text, style: Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
         if let filter = board.filter {
-            let text = " /\(filter.text) \(board.order?.count ?? 0) of \(table.count) "
+            let count = " \(board.order?.count ?? 0) of \(table.count) "
+            // Rows are missing from the screen: that is said however narrow it is.
+            let room = max(4, board.width / 2 - count.shownColumns - 2)
+            let isShort = filter.text.shownColumns <= room
+            let text = isShort ? filter.text : String(filter.text.prefix(room - 1)) + "…"
             parts.append(
-                Part(text: text, style: Style(Theme.dark, on: Theme.warn, .block), rank: 3))
+                Part(
+                    text: " /\(text)\(count)", style: Style(Theme.dark, on: Theme.warn, .block),
+                    rank: 1))
         }
         parts.append(Part(text: "  rev \(table.revision)", style: Theme.bar, rank: 5))
         let rows = table.count == 1 ? "1 row" : "\(table.count) rows"
@@ -205,7 +217,7 @@ struct KeysLine {
                 ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
             ] + unseen + last
         }
-        let isEditing = board.table?.isEditing == true
+        let isEditing = board.isEditing
         var first: [(String, String)] = isEditing ? editing(row) : []
         if board.isStrip(row) {
             first.append(("\(key(.left)) \(key(.right))", "items"))

@@ -86,7 +86,8 @@ final class Ledger: Past {
             undoes: plan.undoes, actor: name,
             isPickedForUndo: PastChange.isPickedForUndo(
                 cause, isOfHandler: applied.diff.ops.contains(where: \.isOfHandler),
-                changesNothing: applied.inverse.isEmpty))
+                changesNothing: applied.inverse.isEmpty),
+            isLook: PastChange.isLook(verb))
         if let undone = plan.undoes {
             marks[Int(undone) - 1].undoneBy = table.revision
             mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo

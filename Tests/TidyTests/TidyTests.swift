@@ -57,7 +57,7 @@ struct TidyTests {
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
             "TableSync": ["TableModel"], "JournalPort": [], "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
-            "TableTerminal": ["TableModel", "TableLayout", "TableSync"],
+            "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/
         for source in try Self.sources(below: "Sources") {

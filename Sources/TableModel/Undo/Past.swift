@@ -38,11 +38,14 @@ public struct PastMark: Equatable, Sendable {
     public var user: Optional<ProvenID>
     /// An undo of the latest change picks it, if it stands.
     public var isPickedForUndo: Bool
+    /// It only opened, closed, scrolled or selected rows. An undo of the actor's own latest change passes it over:
+    /// to people it is a way of looking.
+    public var isLook: Bool
 
     /// By default of a change that is not undone.
     public init(
         undoes: UInt64? = nil, undoneBy: UInt64? = nil, isRedo: Bool = false, actor: ID? = nil,
-        user: ProvenID? = nil, isPickedForUndo: Bool = true
+        user: ProvenID? = nil, isPickedForUndo: Bool = true, isLook: Bool = false
     ) {
         self.undoes = undoes
         self.undoneBy = undoneBy
@@ -50,6 +53,7 @@ public struct PastMark: Equatable, Sendable {
         self.actor = actor
         self.user = user
         self.isPickedForUndo = isPickedForUndo
+        self.isLook = isLook
     }
 }
 
@@ -107,6 +111,16 @@ public struct PastChange: Sendable {
         switch verb.utf8.count {
         case 4: return verb == "lift"
         case 6: return verb == "expire" || verb == "cancel"
+        default: return false
+        }
+    }
+
+    /// Whether a verb changes only what is seen of rows.
+    public static func isLook(_ verb: String) -> Bool {
+        switch verb.utf8.count {
+        case 5: return verb == "swipe"
+        case 6: return verb == "expand" || verb == "select" || verb == "scroll"
+        case 9: return verb == "expandAll"
         default: return false
         }
     }

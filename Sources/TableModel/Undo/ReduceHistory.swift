@@ -63,7 +63,7 @@ extension Decision {
         while revision > past.oldest {
             let mark = past.mark(of: revision)
             if mark.undoneBy == nil, mark.undoes == nil ? mark.isPickedForUndo : mark.isRedo,
-                !mine || isMine(mark)
+                !mine || isMine(mark) && !mark.isLook
                     || (mark.isRedo && isMine(past.mark(of: past.origin(of: revision))))
             {
                 return revision

@@ -62,7 +62,8 @@ public struct DiffLog: Sendable {
                 isRedo: cause.undoes != nil && cause.verb == "redo",
                 actor: cause.actor, user: cause.user,
                 isPickedForUndo: PastChange.isPickedForUndo(
-                    cause, isOfHandler: isOfHandler, changesNothing: change.changesNothing))
+                    cause, isOfHandler: isOfHandler, changesNothing: change.changesNothing),
+                isLook: PastChange.isLook(cause.verb))
             self.isTableWide = isTableWide
             self.change = change
         }

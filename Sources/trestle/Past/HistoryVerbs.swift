@@ -65,8 +65,8 @@ struct UndoVerb: Verb {
             """,
         discussion: """
             Takes back the latest change that still stands; a second undo takes back the one \
-            before. With --mine it is the latest of your own changes: your name comes from --as, \
-            TRESTLE_NAME, USER or the system. An undo is a new revision, which redo takes back. \
+            before. With --mine it is the latest of your own changes, but for opening, scrolling and \
+            selecting rows: your name comes from --as, TRESTLE_NAME, USER or the system. An undo is a new revision, which redo takes back. \
             What was changed since stays. If one of these changes is about the same thing, the undo \
             is refused and names it.
 

@@ -146,6 +146,7 @@ final class ViewLoop {
 
     /// Who else is here, and what ended without our doing.
     private func takeNews() throws {
+        try happen(.clock(aheadMs: connection.follower.clockAheadMs))
         let people = connection.follower.people
         guard people != knownPeople else { return }
         for event in commands.news(of: people) { try happen(event) }

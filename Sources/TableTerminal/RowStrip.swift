@@ -1,0 +1,75 @@
+import TableModel
+
+/// Draws the items of a strip.
+extension RowLines {
+    func strip(line: Int, after title: Int, _ screen: inout Screen) {
+        let cells = board.strip(of: row)
+        // On a single line the title gives way.
+        let from = line == top ? min(title + 2, board.width / 3) : left
+        let until = min(cells.window.upperBound, right)
+        let marked = isSelected ? board.markedItem(of: row) : nil
+        if line == top {
+            screen.fill(
+                x: from, y: board.viewTop + block.y + line, to: right,
+                Style(nil, on: ground, marks))
+        }
+        for item in cells.items {
+            let start = max(item.x, from), end = min(item.x + item.width, until)
+            guard start < end else { continue }
+            let isMarked = item.id == marked
+            let style = Style(
+                isMarked ? Theme.dark : Theme.barInk, on: isMarked ? Theme.accent : Theme.barGround,
+                isMarked ? [.bold, .block] : [.underlined])
+            let y = block.y + line
+            guard y >= 0, y < board.viewHeight else { continue }
+            screen.fill(x: start, y: board.viewTop + y, to: end, style)
+            if item.x < from {
+                screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
+            } else {
+                _ = put(item.title, x: item.x + 1, line: line, to: end, style, &screen)
+                badge(of: item, line: line, from: start, to: end, &screen)
+            }
+            details(of: item, below: line, from: start, to: end, &screen)
+        }
+        guard let last = cells.items.last else {
+            _ = put("no items", x: from, line: line, to: right, faint, &screen)
+            return
+        }
+        if last.x + last.width > until {
+            _ = put("›", x: until, line: line, to: board.width, faint, &screen)
+        }
+        if cells.offset > 0, from > 0 {
+            _ = put("‹", x: max(0, from - 1), line: line, to: from, faint, &screen)
+        }
+    }
+
+    /// The badge at the cell's end, over the title if there is no other room.
+    private func badge(
+        of item: StripCells.Item, line: Int, from start: Int, to end: Int,
+        _ screen: inout Screen
+    ) {
+        guard let badge = item.text.badge, item.x + item.width <= end else { return }
+        let columns = min(badge.shownColumns + 2, end - start)
+        guard columns > 2 else { return }
+        _ = put(
+            " \(badge) ", x: end - columns, line: line, to: end,
+            Style(Theme.dark, on: Theme.warn, [.bold, .block]), &screen)
+    }
+
+    /// The lines of a cell below its title, as far as the row has lines for them.
+    private func details(
+        of item: StripCells.Item, below line: Int, from start: Int, to end: Int,
+        _ screen: inout Screen
+    ) {
+        guard item.x >= start, kindHasCells(item.id) else { return }
+        for (index, text) in item.text.details.enumerated() {
+            let line = line + 1 + index
+            guard line < block.lines else { return }
+            _ = put(text, x: item.x + 1, line: line, to: end, faint, &screen)
+        }
+    }
+
+    private func kindHasCells(_ item: ID) -> Bool {
+        row.content.index(of: item).flatMap { kind.itemKind(of: row.content.items[$0]) } != nil
+    }
+}
