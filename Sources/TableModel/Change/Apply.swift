@@ -119,13 +119,13 @@ extension Table {
         }
     }
 
-    /// What an undo is about may be done again, unless it is still performed on its row.
+    /// What an undo takes back may be done again. A tap leaves no performance: whatever of its row is taken back may
+    /// be what it did.
     private func takeBackDeeds(_ op: Op) {
-        for id in op.rows(in: self) {
-            var performed = row(id)?.performed ?? []
-            if case .restore(_, let traces) = op { performed = traces.performed }
-            recent.takeBack(id, leaving: performed)
+        if case .restore(let id, let traces) = op {
+            return recent.takeBack(id) { deed in traces.performed.contains { $0.deed == deed } }
         }
+        for id in op.rows(in: self) { recent.takeBack(id) { $0.action != .tap } }
     }
 
     func slot(_ id: RowID) throws(Mismatch) -> Slot {

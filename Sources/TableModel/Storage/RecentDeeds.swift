@@ -108,10 +108,10 @@ public struct RecentDeeds: Sendable {
         if !list(of: row).isEmpty { set([], of: row) }
     }
 
-    /// What happened to the row was taken back, but for what is still performed on it.
-    mutating func takeBack(_ row: RowID, leaving performed: [Performance]) {
+    /// What happened to the row was taken back, but for some deeds.
+    mutating func takeBack(_ row: RowID, leaving isLeft: (Deed) -> Bool) {
         let list = list(of: row)
-        let left = list.filter { entry in performed.contains { $0.deed == entry.deed } }
+        let left = list.filter { isLeft($0.deed) }
         if left.count < list.count { set(left, of: row) }
     }
 
