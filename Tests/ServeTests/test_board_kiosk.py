@@ -118,7 +118,7 @@ def test_edit_mode_is_a_screens_own(stage):
         settled(page, "!trestle.board.table.editing && !document.querySelector('.notice:not([hidden])')")
 
 
-@pytest.mark.parametrize("hours, said", [(2, "2 h 0 min ahead"), (-2, "2 h 0 min behind"), (0, None)])
+@pytest.mark.parametrize("hours, said", [(2, "2 h 0 min ahead"), (-2, "2 h 0 min behind")])
 def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
     """A screen whose own clock is wrong says so, shows the ages of all others, and takes no row for late by it."""
     context = stage.context()
@@ -126,14 +126,11 @@ def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
     stage.trestle("add", "kitchen", "just now", "--id", f"now{hours}", "--kind", "ticket", "--section", "grill")
     page = stage.open("/board/kitchen?section=grill", context=context)
     page.evaluate("() => { window.tones = []; trestle.board.alerts.sound = (tones) => tones.length === 3 && window.tones.push(3); }")
-    if said:
-        settled(page, f"document.querySelector('.notice:not([hidden])')?.textContent.includes({said!r})")
+    settled(page, f"document.querySelector('.notice:not([hidden])')?.textContent.includes({said!r})")
     page.evaluate("trestle.board.tick()")
     assert abs(page.evaluate("trestle.board.now() - Date.now()") + hours * 3600000) < 1500
     assert page.evaluate(f"trestle.board.viewOf('now{hours}').ageText") == "now"
     assert page.evaluate("window.tones") == []
-    if not said:
-        assert page.query_selector(".notice:not([hidden])") is None
 
 
 def test_a_letter_without_a_font_is_a_box(stage):
