@@ -354,9 +354,9 @@ def test_whoever_looks_is_not_offered_to_write(kitchen, word, meant):
 @pytest.mark.parametrize("verb", ["add kitchen x", "set kitchen 1042-g", "item kitchen t add a"])
 def test_a_key_has_no_blanks_around_it(kitchen, verb):
     for field in "driver = 9", " driver=9":
-        text = usage_fault(kitchen, *verb.split(), "--field", field)
+        text = refused(kitchen, *verb.split(), "--field", field, status=64)
         assert "begins or ends with a blank" in text, text
-    assert "Write KEY=VALUE." in usage_fault(kitchen, *verb.split(), "--field", "driver")
+    assert "Write KEY=VALUE." in refused(kitchen, *verb.split(), "--field", "driver", status=64)
 
 
 # ---------------------------------------------------------------- drop asks

@@ -40,7 +40,8 @@ final class WatchScreen {
                 continue
             }
             try painter.end(follower.replica.table, status: status)
-            return left == 0 ? () : try WatchVerb.timedOut(left)
+            if left == 0 { return }
+            return try WatchVerb.timedOut(left)
         }
     }
 
