@@ -25,6 +25,16 @@ read_whole(struct peer_guard_stream *stream, const struct peer_guard_limits *lim
     return reason;
 }
 
+/* Encrypted properties of just this size. */
+static int name_sealed(const uint8_t *bytes, size_t count) {
+    uint8_t *copy = malloc(count ? count : 1);
+    memcpy(copy, bytes, count);
+    static const uint8_t id[] = "\10Identity\0\0";
+    if (!peer_guard_name_sealed(copy, (uint32_t)count, 7) && memcmp(copy, id, sizeof id)) abort();
+    free(copy);
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct peer_guard_limits limits = {
         .frames = 10, .message_bytes = 10000, .topic_bytes = 100, .topics = 20, .topics_bytes = 500};
@@ -42,9 +52,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             reason = read_whole(&stream, &limits, dealer, sizeof dealer - 1);
         if (reason) abort();
     }
+    if (how % 16 == 7) return name_sealed(data + 2, size - 2);
     for (size_t at = 2; at < size && !reason; at += step)
         reason = read_whole(&stream, &limits, data + at, size - at < step ? size - at : step);
     if (!reason && stream.bytes > limits.message_bytes) abort();
+    uint8_t room[2048];
+    if (!reason && stream.is_said && !peer_guard_stream_handshake(&stream, 7, room, sizeof room)) abort();
     static const uint8_t some[] = "\0\5\1j/a/\0\5\1b/a/\0\3\1j/";
     read_whole(&other, &limits, begin, sizeof begin);
     read_whole(&other, &limits, subscriber, sizeof subscriber - 1);

@@ -107,19 +107,6 @@ bool admit(int descriptor) {
     return has_room;
 }
 
-/* libzmq keeps a second holder of a routing id, and never reads what it sends. Only a viewer's id
- * means nothing. */
-bool is_another_s(const struct peer *peer) {
-    if (!peer->stream.identity || peer->stream.subscribes) return false;
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        const struct peer *other = guard.peers + i;
-        if (other != peer && atomic_load(&other->state) == GUEST && !other->stream.subscribes
-            && other->stream.identity == peer->stream.identity)
-            return true;
-    }
-    return false;
-}
-
 /* ---- Messages ---- */
 
 /* What of all connections waits for the daemon is known; of one, what it has sent since little was

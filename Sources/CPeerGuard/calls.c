@@ -68,10 +68,6 @@ static bool keeps_bounds(int descriptor, struct peer *peer, const void *bytes, s
     }
     if (atomic_load_explicit(&peer->state, memory_order_relaxed) == STRANGER
         && peer->stream.is_guest) {
-        if (is_another_s(peer)) {
-            end_locking(descriptor, peer, PEER_GUARD_IDENTITY);
-            return false;
-        }
         pthread_mutex_lock(&guard.lock);
         if (atomic_load(&peer->state) == STRANGER) set_state(peer, GUEST);
         pthread_mutex_unlock(&guard.lock);
@@ -80,10 +76,11 @@ static bool keeps_bounds(int descriptor, struct peer *peer, const void *bytes, s
     return true;
 }
 
-/* libzmq sees READY only as a whole, and of a client without a routing id with one of the guard's. No
- * bytes behind it are read with it. */
+/* libzmq sees a command of the handshake only as a whole, and READY with a routing id of the guard's. No bytes
+ * behind it are read with it. */
 static ssize_t
 recv_handshake(int descriptor, struct peer *peer, void *buffer, size_t size, int flags) {
+    sealed_said(NULL);
     for (;;) {
         bool is_held;
         size_t wanted = peer_guard_stream_wants(&peer->stream, &is_held);
@@ -92,8 +89,10 @@ recv_handshake(int descriptor, struct peer *peer, void *buffer, size_t size, int
         if (count <= 0) return count;
         if (is_ended(peer) || !keeps_bounds(descriptor, peer, buffer, (size_t)count)) return 0;
         if (!is_held) return count;
-        if (peer->stream.is_guest)
-            return (ssize_t)peer_guard_stream_ready(&peer->stream, guard.next_name++, buffer, size);
+        if (!peer->stream.is_said) continue;
+        sealed_said(peer);
+        return (ssize_t)peer_guard_stream_handshake(
+            &peer->stream, guard.next_name++, buffer, size);
     }
 }
 
@@ -107,7 +106,7 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
         /* It went while it waited. What it had still said is for nobody: its topics would be work. */
         if (peer->is_over) return 0;
     }
-    if (peer && !peer->stream.is_guest && !peer->stream.is_sealed)
+    if (peer && !peer->stream.is_guest)
         return recv_handshake(descriptor, peer, buffer, size, flags);
     ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, size, flags, NULL, NULL);
     if (!peer || count <= 0) return count;

@@ -9,7 +9,8 @@
  *     held.c       what all of that may be together                               both
  *     peers.c      who is there, who is ended, and why                           both
  *     parties.c    users and processes, whose connections they are                both
- *     stream.c     one connection's incoming bytes; topics.c: its topics; hash.c: how they are found
+ *     stream.c     one connection's incoming bytes; names.c: what it says of itself;
+ *                  topics.c: its topics; hash.c: how they are found
  *
  * What both threads touch is atomic. `lock` keeps a descriptor from being closed, and its number from
  * being given to another file, while the state thread ends its connection. */
@@ -186,7 +187,7 @@ struct guard {
     uint64_t sealed_unseen;
     /* Under the lock. */
     struct parties users, processes;
-    /* I/O thread only: the routing id of the next client that has none, counted on from a random one. */
+    /* I/O thread only: the routing id of the next client, counted on from a random one. */
     uint64_t next_name;
     /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but
      * for two sums. What it has not come to is estimated; I/O thread only. */
@@ -237,7 +238,6 @@ void end_locking(int descriptor, struct peer *peer, enum peer_guard_reason reaso
 /* arriving.c, on the I/O thread. */
 bool admit(int descriptor);
 enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count);
-bool is_another_s(const struct peer *peer);
 void set_unfinished(struct peer *peer, uint64_t bytes);
 void end_unfinished(void);
 uint64_t topics_bytes(void);
@@ -247,6 +247,7 @@ void bound_topics(int descriptor, struct peer *peer);
 
 /* sealed.c: encrypted connections. */
 void sealed_admit(int descriptor, struct peer *peer);
+void sealed_said(struct peer *peer);
 enum peer_guard_reason sealed_took(struct peer *peer);
 void sealed_look(uint64_t now);
 uint64_t sealed_coming(const struct peer *peer);

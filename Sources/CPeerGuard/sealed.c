@@ -1,4 +1,5 @@
-/* Encrypted connections (CURVE): the guard sees frames and cannot read them. So it counts, and bounds
+/* Encrypted connections (CURVE): the guard reads what a client says of itself where libzmq has opened it. Of what
+ * comes later it sees frames and cannot read them. So it counts, and bounds
  * what one connection, and all of them, may have that the daemon has not taken in. The daemon tells it the
  * topics of a viewer when it comes to them; until then each frame counts as a new topic. Only holders of
  * known keys come so far. */
@@ -6,6 +7,7 @@
 #include "peers.h"
 #include "topics.h"
 
+#include <dlfcn.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -16,7 +18,65 @@ enum {
     MOST_COMING = 4 << 10,
 };
 
+/* ---- What libzmq opens ---- */
+
+/* libsodium's, in whose place ours is called. */
+typedef int box_open(
+    unsigned char *message, const unsigned char *box, unsigned long long size,
+    const unsigned char *nonce, const unsigned char *public_key, const unsigned char *secret_key);
+
+box_open crypto_box_open;
+
+static box_open *theirs(void) {
+    static _Atomic(box_open *) found;
+    box_open *open = atomic_load_explicit(&found, memory_order_relaxed);
+    if (open) return open;
+    open = (box_open *)dlsym(RTLD_NEXT, "crypto_box_open");
+    atomic_store_explicit(&found, open, memory_order_relaxed);
+    return open;
+}
+
+/* Whose INITIATE libzmq has just been given on this thread, and opens before it reads anything else. */
+static _Thread_local struct peer *initiating;
+
+void sealed_said(struct peer *peer) {
+    bool asks = peer && peer->stream.is_sealed && peer->stream.is_guest && !peer->stream.subscribes;
+    initiating = asks ? peer : NULL;
+}
+
+enum {
+    /* Of INITIATE what stands before its box: a name, a cookie, a nonce. */
+    BEFORE_BOX = 9 + 96 + 8,
+    /* Zeros that libsodium wants before a box, and leaves before what was in it. */
+    BOX_ZEROS = 16,
+    OPENED_ZEROS = 32,
+    /* In the box before the properties: the client's key, and a vouch for it. */
+    BEFORE_PROPERTIES = 32 + 16 + 80,
+};
+
+/* libzmq opens HELLO, INITIATE and the vouch by this function. It reads the properties where they stand now, so
+ * the guard's routing id is put there. */
+int crypto_box_open(
+    unsigned char *message, const unsigned char *box, unsigned long long size,
+    const unsigned char *nonce, const unsigned char *public_key, const unsigned char *secret_key) {
+    box_open *open = theirs();
+    struct peer *peer = initiating;
+    initiating = NULL;
+    if (!open || open(message, box, size, nonce, public_key, secret_key) != 0) return -1;
+    enum { BEFORE = OPENED_ZEROS + BEFORE_PROPERTIES };
+    /* A guest without a routing id of the guard's is ended with its first message. */
+    if (!peer || size < BEFORE || size + BEFORE_BOX != peer->stream.kept_count + BOX_ZEROS) return 0;
+    enum peer_guard_reason reason =
+        peer_guard_name_sealed(message + BEFORE, (uint32_t)size - BEFORE, guard.next_name++);
+    peer->stream.is_named = !reason;
+    if (reason) end_locking((int)(peer - guard.peers), peer, reason);
+    return reason ? -1 : 0;
+}
+
+/* ---- Ports ---- */
+
 int peer_guard_seal(uint16_t port, bool subscribes) {
+    if (!theirs() || dlsym(RTLD_DEFAULT, "crypto_box_open") != (void *)crypto_box_open) return -2;
     if (guard.sealed_count == SEALED_PORTS) return -1;
     guard.sealed_ports[guard.sealed_count] = port;
     guard.sealed_subscribes[guard.sealed_count] = subscribes;

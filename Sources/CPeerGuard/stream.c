@@ -1,6 +1,7 @@
 /* One connection's incoming bytes, as ZMTP 3 (rfc.zeromq.org/spec/37): a greeting of 64 bytes, frames
  * of the handshake, frames of messages. Every byte comes from a stranger. */
 
+#include "names.h"
 #include "topics.h"
 
 #include <stdlib.h>
@@ -20,9 +21,6 @@ enum {
     /* Name and time to live of a PING; what may stand behind them, and comes back in a PONG. */
     PING_BYTES = 5 + 2,
     CONTEXT_BYTES = 16,
-    /* A routing id that the guard gives: this byte, and a number of 64 bits. */
-    NAMED = 1,
-    NAME_BYTES = 1 + 8,
 };
 
 /* ---- The greeting ---- */
@@ -40,40 +38,16 @@ static bool greeting_allows(const uint8_t mechanism[20], uint32_t offset, uint8_
 
 /* ---- The handshake: one READY command with properties ---- */
 
-static bool is_named(const uint8_t *name, size_t size, const char *known) {
-    if (size != strlen(known)) return false;
-    for (size_t i = 0; i < size; i++)
-        if ((name[i] | 0x20) != (known[i] | 0x20)) return false;
-    return true;
-}
-
 static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
-    const uint8_t *at = stream->kept, *end = at + stream->kept_count;
-    if (end - at < 6 || memcmp(at, "\5READY", 6) != 0) return PEER_GUARD_HANDSHAKE;
-    at += 6;
-    /* Another one, or in other letters, could be taken for another kind by libzmq than here. */
-    bool has_kind = false;
-    while (at < end) {
-        size_t name_size = *at++;
-        const uint8_t *name = at;
-        if ((size_t)(end - at) < name_size + 4) return PEER_GUARD_HANDSHAKE;
-        at += name_size;
-        uint32_t size =
-            (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-        at += 4;
-        if ((size_t)(end - at) < size) return PEER_GUARD_HANDSHAKE;
-        if (is_named(name, name_size, "Identity") && size > 0) {
-            if (at[0] == 0 || (at[0] == NAMED && size == NAME_BYTES)) return PEER_GUARD_IDENTITY;
-            stream->identity = hash_of(at, size) | 1;
-        }
-        if (is_named(name, name_size, "Socket-Type")) {
-            if (has_kind || memcmp(name, "Socket-Type", name_size) != 0) return PEER_GUARD_HANDSHAKE;
-            has_kind = true;
-            stream->subscribes = is_named(at, size, "SUB") || is_named(at, size, "XSUB");
-        }
-        at += size;
-    }
-    if (!has_kind) return PEER_GUARD_HANDSHAKE;
+    enum { NAME_BYTES = 1 + 5 };
+    if (stream->kept_count < NAME_BYTES || memcmp(stream->kept, "\5READY", NAME_BYTES) != 0)
+        return PEER_GUARD_HANDSHAKE;
+    uint32_t size = stream->kept_count - NAME_BYTES;
+    enum name_kind kind;
+    enum peer_guard_reason reason = name_take(stream->kept + NAME_BYTES, &size, &kind);
+    if (reason) return reason;
+    stream->kept_count = NAME_BYTES + size;
+    stream->subscribes = kind == NAME_SUBSCRIBES;
     stream->is_guest = true;
     return PEER_GUARD_NONE;
 }
@@ -88,27 +62,20 @@ size_t peer_guard_stream_wants(const struct peer_guard_stream *stream, bool *is_
     }
 }
 
-size_t peer_guard_stream_ready(
+size_t peer_guard_stream_handshake(
     struct peer_guard_stream *stream, uint64_t name, uint8_t *bytes, size_t room) {
-    /* The last of several is the one that libzmq takes. */
-    static const uint8_t identity[] = "\10Identity\0\0\0";
-    bool is_nameless = !stream->subscribes && !stream->identity;
-    size_t size = stream->kept_count + (is_nameless ? sizeof identity + NAME_BYTES : 0);
+    bool is_named = !stream->subscribes && !stream->is_sealed;
+    size_t size = stream->kept_count + (is_named ? NAME_PROPERTY_BYTES : 0);
     size_t header = size < 256 ? 2 : 9;
+    stream->is_said = false;
     if (header + size > room) return 0;
     uint8_t *at = bytes;
     *at++ = size < 256 ? COMMAND : COMMAND | LONG;
     for (size_t i = header - 1; i > 0; i--) *at++ = (uint8_t)(size >> 8 * (i - 1));
     memcpy(at, stream->kept, stream->kept_count);
-    at += stream->kept_count;
-    if (is_nameless) {
-        memcpy(at, identity, sizeof identity - 1);
-        at += sizeof identity - 1;
-        *at++ = NAME_BYTES;
-        *at++ = NAMED;
-        for (int i = NAME_BYTES - 2; i >= 0; i--) *at++ = (uint8_t)(name >> 8 * i);
-    }
-    if (!stream->subscribes) {
+    if (is_named) name_write(at + stream->kept_count, name);
+    /* Nothing else is kept: but subscriptions that can be read. */
+    if (stream->is_guest && (stream->is_sealed || !stream->subscribes)) {
         free(stream->kept);
         stream->kept = NULL;
     }
@@ -141,6 +108,8 @@ static uint64_t less_name(uint64_t content) {
 /* A frame of messages begins. Which ones belong together, and which are pings, is not to be seen. */
 static enum peer_guard_reason
 begin_sealed(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
+    /* libzmq has not opened INITIATE by the guard, or has not done it yet. */
+    if (!stream->subscribes && !stream->is_named) return PEER_GUARD_HANDSHAKE;
     if (stream->left < PEER_GUARD_SEAL_BYTES) return PEER_GUARD_MESSAGE;
     uint64_t content = stream->left - PEER_GUARD_SEAL_BYTES;
     /* A viewer has nothing longer to say than the longest topic. */
@@ -160,8 +129,6 @@ static void end_sealed(struct peer_guard_stream *stream) {
     }
     stream->finished_bytes += stream->bytes;
     stream->bytes = 0;
-    if (stream->kept) free(stream->kept);
-    stream->kept = NULL;
 }
 
 /* ---- Frames ---- */
@@ -169,7 +136,10 @@ static void end_sealed(struct peer_guard_stream *stream) {
 /* The body of a frame whose whole content matters has arrived. */
 static enum peer_guard_reason
 kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
-    if (!stream->is_guest) return stream->is_sealed ? sealed_handshake(stream) : ready(stream);
+    if (!stream->is_guest) {
+        stream->is_said = true;
+        return stream->is_sealed ? sealed_handshake(stream) : ready(stream);
+    }
     const uint8_t *body = stream->kept;
     uint32_t count = stream->kept_count, name = 0;
     bool begins;
@@ -251,10 +221,6 @@ end_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *limi
     if (keeps(stream)) {
         enum peer_guard_reason reason = kept(stream, limits);
         if (reason) return reason;
-        if (!keeps(stream)) {
-            free(stream->kept);
-            stream->kept = NULL;
-        }
     }
     if (!(stream->flags & (COMMAND | MORE))) {
         stream->finished_bytes += stream->bytes;

@@ -167,7 +167,6 @@ public final class Daemon {
             authenticator.keys = list.keys
             authenticator.newOfKey = Self.newOfKey(configuration)
             keyList = list
-            visitors.trustsRoutingIDs = false
         }
         sockets = try Endpoints(
             configuration, in: context, descriptors: descriptors, secret: secret)

@@ -81,7 +81,10 @@ enum PeerGuard {
         for pair in pairs {
             for (url, subscribes) in [(pair.request, false), (pair.publish, true)] {
                 guard let port = Configuration.port(url) else { continue }
-                guard peer_guard_seal(port, subscribes) == 0 else {
+                switch peer_guard_seal(port, subscribes) {
+                case 0: break
+                case -2: throw DaemonError(.io, "libzmq does not decrypt with libsodium in this program")
+                default:
                     throw DaemonError(.badConfiguration, "too many endpoints with `curve: true`")
                 }
             }

@@ -41,8 +41,7 @@ final class Visitor {
 /// Who sends: from what libzmq knows of the connection to the principal.
 ///
 /// To ask libzmq takes some hundred instructions for each message. So it is kept by routing id, which
-/// the guard gives to one connection only. A name of the client's own choice may be another's later: that
-/// is asked for each time.
+/// the guard gives to one connection only.
 struct Visitors {
     private struct Slot {
         var id: UInt64
@@ -51,8 +50,6 @@ struct Visitors {
 
     private(set) var known: [Principal.Proof: Visitor] = [:]
     private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
-    /// The guard lets nobody claim an id of its form, but where it cannot read the handshake.
-    var trustsRoutingIDs = true
     /// Beyond it those without a connection are forgotten, with what they have cost: a user may have 65,536
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
@@ -72,7 +69,7 @@ struct Visitors {
             bytes.count == 9 && bytes[0] == 1
                 ? bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self).bigEndian : nil
         }
-        guard let id, trustsRoutingIDs else { return sender(of: frames, at: 1) }
+        guard let id else { return sender(of: frames, at: 1) }
         let place = Int(id % 1_024)
         if let slot = slots[place], slot.id == id { return slot.visitor }
         let visitor = sender(of: frames, at: 1)

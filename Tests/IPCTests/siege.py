@@ -73,6 +73,33 @@ def again(path, kind, what, end):
         time.sleep(0.01)
 
 
+def ids_that_are_there(path, publish, end):
+    """Row 2: clients with the id of one that libzmq still has, whose requests wait or who says another besides."""
+    def run(index):
+        for n in range(1_000_000):
+            own, goes = b"%d-%d" % (index, n), n % 2 == 0
+            try:
+                first = Peer(path, identity=own, timeout=1)
+                first.send(message(b"", HEADER, b'{"hello":{}}') * 6_000 * goes)
+                if goes:
+                    first.close()
+                    time.sleep(0.03)
+                else:
+                    first.welcome()
+                second = Peer(path, timeout=1, more=[own] if goes else [own, (b"identity", b"other")])
+                while time.monotonic() < end and second.send(message(b"", HEADER, b"x" * 60_000)):
+                    pass
+                second.close()
+                first.close()
+            except OSError:
+                pass
+            if time.monotonic() > end:
+                return
+            time.sleep(0.01)
+
+    together([lambda i=i: run(i) for i in range(4)])
+
+
 def many_topics(path, publish, end):
     """Row 4: topics of this protocol, as many as are taken, on 20 connections that come and go."""
     dice = random.Random("topics")
@@ -213,7 +240,7 @@ def the_past(path, publish, end):
 
 
 ATTACKS = {
-    "4 topics": many_topics, "5 large replies": large_replies, "5 small replies": small_replies,
+    "2 ids that are there": ids_that_are_there, "4 topics": many_topics, "5 large replies": large_replies, "5 small replies": small_replies,
     "6 an endless message": endless_message, "7 viewers that do not read": viewers_that_do_not_read,
     "8 silent connections": silent_connections, "9 prefixes": many_prefixes,
 }

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import socket
-import struct
 import subprocess
 import time
 from pathlib import Path
@@ -254,20 +253,6 @@ def test_keys_are_listed_and_refused_by_name(site):
     assert site.keys("show").returncode == 77
 
 
-def test_ids_of_libzmq_are_not_to_be_guessed(site):
-    """The holder of a key may claim any id. The first one that libzmq gives is another at each start."""
-    first = b"\0\x6b\x8b\x45\x67"
-    links = [site.link(identity=first[:1] + struct.pack(">I", struct.unpack(">I", first[1:])[0] + i))
-             for i in range(8)]
-    for link in links:
-        ask(link)
-    for _ in range(20):
-        link = site.link()
-        assert ask(link)
-        link.close()
-    assert site.daemon.alive()
-
-
 class Coming:
     """A connection of its own, which says whether it was let in at once. One that was not comes again by itself."""
 
@@ -288,7 +273,7 @@ class Coming:
 
 
 def test_a_key_comes_at_its_pace(make_daemon):
-    """Each connection takes an id of libzmq's or claims one: one key has 128 at once, then 20 a second."""
+    """Each connection costs a handshake: one key has 128 at once, then 20 a second."""
     site = Site(make_daemon(start=False), more="connections: 256\n")
     begin, all_of_it, came = time.monotonic(), [], 0
     # In waves, since one after the other comes at a slower pace than that on a machine that is busy.

@@ -52,6 +52,17 @@ class Others:
             time.sleep(0.002)
         link.close()
 
+    def beside(self, look):
+        """Does this again and again until they stop, in a thread to wait for."""
+        def run():
+            while not self.stop.wait(0.01):
+                with contextlib.suppress(OSError, IndexError):  # the daemon may be gone
+                    look()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
+
     @staticmethod
     def once(link, request):
         """Sends a command, again and again until it is answered."""

@@ -110,21 +110,6 @@ def test_streams_of_anything(board):
     assert board.rss() < RESIDENT
 
 
-def test_two_holders_of_a_routing_id(board):
-    """libzmq keeps the second and never reads what it sends: 389 MiB."""
-    path, _ = paths(board)
-    first = Peer(path, identity=b"twin")
-    assert first.welcome()
-    second = Peer(path, identity=b"twin")
-    assert second.is_ended(5)
-    first.send(message(b"", HEADER, b'{"hello":{}}'))
-    assert json.loads(first.message()[-1])["ok"]
-    first.close()
-    third = Peer(path, identity=b"twin")
-    assert third.welcome()
-    third.close()
-
-
 def test_commands_that_are_none_of_a_client_s(board):
     """SUBSCRIBE at the request endpoint becomes a message of libzmq's: 692 MiB from one connection."""
     path, _ = paths(board)

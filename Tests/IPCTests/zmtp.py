@@ -12,11 +12,15 @@ def frame(body, flags=0):
     return bytes([flags | 2]) + struct.pack(">Q", len(body)) + body
 
 
-def ready(kind=b"DEALER", identity=None):
-    properties = b"\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind
-    if identity is not None:
-        properties += b"\x08Identity" + struct.pack(">I", len(identity)) + identity
-    return frame(b"\5READY" + properties, 4)
+def properties(kind, *more):
+    """What a client says of itself: its kind, values of `Identity`, and others with their names."""
+    named = [(b"Socket-Type", kind)] * (kind is not None) + [
+        one if isinstance(one, tuple) else (b"Identity", one) for one in more]
+    return b"".join(bytes([len(name)]) + name + struct.pack(">I", len(value)) + value for name, value in named)
+
+
+def ready(kind=b"DEALER", identity=None, *more):
+    return frame(b"\5READY" + properties(kind, *more, *[identity] * (identity is not None)), 4)
 
 
 def message(*frames):
@@ -26,13 +30,13 @@ def message(*frames):
 class Peer:
     """A connection that says what it is told to: to a path, or to a port of this machine."""
 
-    def __init__(self, path, kind=b"DEALER", identity=None, timeout=10.0):
+    def __init__(self, path, kind=b"DEALER", identity=None, timeout=10.0, more=()):
         self.socket = socket.socket(socket.AF_INET if isinstance(path, tuple) else socket.AF_UNIX)
         # Without a timeout it waits for its turn to be accepted.
         self.socket.connect(path)
         self.socket.settimeout(timeout)
         if kind:
-            self.socket.sendall(GREETING + ready(kind, identity))
+            self.socket.sendall(GREETING + ready(kind, identity, *more))
 
     def welcome(self):
         """Reads the other end's greeting and READY. False: it hung up instead."""

@@ -26,6 +26,7 @@ import Testing
         init(subscribes: Bool = false) {
             stream.is_sealed = true
             stream.subscribes = subscribes
+            stream.is_named = true
         }
 
         mutating func read(_ bytes: [UInt8]) -> peer_guard_reason {
@@ -65,6 +66,34 @@ import Testing
         #expect(plain.read(Array(null)) == PEER_GUARD_HANDSHAKE)
         // And CURVE at an endpoint without keys.
         #expect(StreamTests.read(Self.greeting) == PEER_GUARD_HANDSHAKE)
+    }
+
+    /// libzmq sees HELLO and INITIATE as they came, each by itself.
+    @Test func commandsAreHeldUntilTheyAreWhole() {
+        for subscribes in [false, true] {
+            var reader = Reader(subscribes: subscribes)
+            #expect(reader.read(Self.greeting) == PEER_GUARD_NONE)
+            for command in [Self.hello, Self.initiate] {
+                for byte in command {
+                    #expect(!reader.stream.is_said)
+                    #expect(reader.read([byte]) == PEER_GUARD_NONE)
+                }
+                #expect(reader.stream.is_said)
+                var seen = [UInt8](repeating: 0, count: 400)
+                let size = peer_guard_stream_handshake(&reader.stream, 1, &seen, seen.count)
+                #expect(Array(seen[..<size]) == command)
+            }
+            #expect(reader.stream.is_guest && reader.stream.kept == nil)
+            #expect(reader.read(Self.message(20)) == PEER_GUARD_NONE)
+        }
+    }
+
+    /// Where libzmq does not open INITIATE by the guard nobody is served.
+    @Test func aConnectionWithoutTheGuardsNameEnds() {
+        var reader = Reader()
+        reader.stream.is_named = false
+        #expect(reader.read(Self.greeting + Self.hello + Self.initiate) == PEER_GUARD_NONE)
+        #expect(reader.read(Self.message(20)) == PEER_GUARD_HANDSHAKE)
     }
 
     @Test func framesAreBounded() {

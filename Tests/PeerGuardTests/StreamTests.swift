@@ -93,7 +93,7 @@ struct StreamTests {
                 Self.read(Self.greeting + Self.ready("DEALER", identity: identity))
                     == PEER_GUARD_IDENTITY)
         }
-        // Named in another case, and named twice with the harmless one first or last.
+        // Named in another case, or named twice: libzmq could take it for another than the guard does.
         let zero = [UInt8](arrayLiteral: 0, 1, 2, 3, 4)
         for names in [["IDENTITY"], ["Identity", "Identity"], ["x", "identity"]] {
             for at in names.indices {
@@ -102,7 +102,7 @@ struct StreamTests {
                 }
                 let body = [5] + Array("READY".utf8) + properties
                 let answer = Self.read(Self.greeting + Self.frame(body, flags: 4))
-                #expect((answer == PEER_GUARD_IDENTITY) == (names[at].lowercased() == "identity"))
+                #expect(answer == PEER_GUARD_IDENTITY)
             }
         }
     }

@@ -6,7 +6,7 @@
  * tried, is in docs/decisions/0022-peer-guard.md.
  *
  * It takes the place of six functions of the C library in this process: accept4, recv, send, close,
- * epoll_ctl and epoll_wait. Connections that were not accepted here are passed through untouched, and
+ * epoll_ctl and epoll_wait, and of one of libsodium: crypto_box_open. Connections that were not accepted here are passed through untouched, and
  * so is everything before `peer_guard_start`.
  *
  * "I/O thread" is libzmq's, which makes those calls. "State thread" is the daemon's own. */
@@ -21,7 +21,7 @@ enum peer_guard_reason {
     /* Not ZMTP 3, another mechanism than the endpoint's, or a handshake that is none. */
     PEER_GUARD_HANDSHAKE,
     /* Asks for a routing id that begins with 0: such ids are libzmq's own, and it aborts when one
-     * is taken. Or for one that has the form of the guard's own. */
+     * is taken. Or says `Identity` twice, or in other letters. */
     PEER_GUARD_IDENTITY,
     /* A message of too many frames or bytes, or one that stays unfinished. */
     PEER_GUARD_MESSAGE,
@@ -97,7 +97,8 @@ struct peer_guard_figures {
 int peer_guard_start(const struct peer_guard_limits *limits);
 
 /* Connections to this port are encrypted: CURVE and nothing else. Their messages cannot be read, only
- * counted (docs/decisions/0029). Before the first bind; -1: there are too many. */
+ * counted (docs/decisions/0029). Before the first bind; -1: there are too many; -2: libzmq does not decrypt
+ * with libsodium. */
 int peer_guard_seal(uint16_t port, bool subscribes);
 
 /* State thread: ends all encrypted connections. */
@@ -189,10 +190,10 @@ struct peer_guard_stream {
     bool subscribes;
     /* Encrypted: the port says it, and whether it is one for subscribers. */
     bool is_sealed;
-    /* Of the handshake: whether HELLO has come. */
-    bool has_greeted;
-    /* Of the routing id that it asks for; 0: none. */
-    uint64_t identity;
+    /* Of the handshake: whether HELLO has come, and whether a whole command has that libzmq has not seen. */
+    bool has_greeted, is_said;
+    /* Of an encrypted one: whether it has a routing id of the guard's. */
+    bool is_named;
     /* Bytes of the present part that were read, of the frame's body that are left. */
     uint32_t offset;
     uint64_t left;
@@ -228,15 +229,18 @@ enum peer_guard_reason peer_guard_stream_read(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     size_t count);
 
-/* What is to be read next at most, so that a handshake can be held back until it is whole. `is_held`:
- * not the greeting, but READY. */
+/* What is to be read next at most, so that a command of the handshake can be held back until it is whole.
+ * `is_held`: not the greeting. */
 size_t peer_guard_stream_wants(const struct peer_guard_stream *stream, bool *is_held);
 
-/* Once, when READY has ended: writes it as libzmq is to see it, and returns its size; 0: no room. A client
- * without a routing id has this one. libzmq would give it one of its own, which another may have
- * claimed. */
-size_t peer_guard_stream_ready(
+/* Once, when `is_said`: writes the command as libzmq is to see it, and returns its size; 0: no room. In READY
+ * of a client that asks this routing id stands instead of the one that it has claimed, if it has. */
+size_t peer_guard_stream_handshake(
     struct peer_guard_stream *stream, uint64_t name, uint8_t *bytes, size_t room);
+
+/* Writes this routing id into the properties of a client that asks, in their place and of the same size: what
+ * else it says of itself libzmq does not see. */
+enum peer_guard_reason peer_guard_name_sealed(uint8_t *properties, uint32_t size, uint64_t name);
 
 /* Bytes of its topics, with their cost. */
 uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream);
