@@ -15,18 +15,23 @@ static bool is_there(const struct peer *peer) {
     return state == STRANGER || state == GUEST;
 }
 
+/* Those that have gone and are still in libzmq are connections of a user too. */
+static uint32_t connections_of(const struct party *user) { return user->open + user->left; }
+
 /* Under the lock, where there are as many connections as there may be. Of the user who has the most, the
  * one that has been silent the longest makes room for somebody who has fewer, else the newest. Among
- * those who have as many only the silent ones do. */
+ * those who have as many only the silent ones do. Where the user with the most has only such as have gone,
+ * these make room by themselves soon. */
 static bool make_room_for(const struct party *own) {
     const struct party *most = own;
     for (struct party *user = NULL; (user = party_next(&guard.users, user));)
-        if (user->open > most->open) most = user;
-    bool has_fewer = own->open + 1 < most->open;
+        if (connections_of(user) > connections_of(most)) most = user;
+    bool has_fewer = connections_of(own) + 1 < connections_of(most);
     int silent = -1, newest = -1;
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         const struct peer *peer = guard.peers + i;
-        if (!is_there(peer) || (has_fewer ? peer->user != most : peer->user->open < own->open))
+        if (!is_there(peer)) continue;
+        if (has_fewer ? peer->user != most : connections_of(peer->user) < connections_of(own))
             continue;
         if (newest < 0
             || atomic_load(&peer->accepted_ns) > atomic_load(&guard.peers[newest].accepted_ns))
@@ -35,7 +40,7 @@ static bool make_room_for(const struct party *own) {
         if (silent < 0 || peer->accepted_ms < guard.peers[silent].accepted_ms) silent = i;
     }
     if (silent >= 0) end(silent, guard.peers + silent, PEER_GUARD_SILENT);
-    else if (has_fewer) end(newest, guard.peers + newest, PEER_GUARD_FULL);
+    else if (has_fewer && newest >= 0) end(newest, guard.peers + newest, PEER_GUARD_FULL);
     return silent >= 0 || has_fewer;
 }
 
@@ -43,7 +48,7 @@ static bool make_room_for(const struct party *own) {
  * can keep others out by silence. Of one process only so many may be silent, and they make room no
  * sooner than that: others need not wait behind a storm of it. */
 static bool make_room(const struct party *user, int64_t pid) {
-    uint32_t open = guard.count[STRANGER] + guard.count[GUEST];
+    uint32_t open = guard.count[STRANGER] + guard.count[GUEST] + (uint32_t)guard.legacy_count;
     /* Few are silent: nobody has too many. */
     if (guard.count[STRANGER] < guard.limits.strangers_of_one && open < guard.limits.connections)
         return true;

@@ -42,13 +42,13 @@ struct coming {
 };
 
 /* A user or a process that has connections, with what these come to. All of tcp is one user, and all
- * processes that are not known are one. Made and freed by the I/O thread under the lock. */
+ * processes that are not known are one. Made and freed under the lock. */
 struct party {
     int64_t number;
-    /* That are not closed yet: with the last one it goes. */
+    /* That are not closed yet, or have left something: with the last one it goes. */
     uint32_t connections;
-    /* Of these, that are open; under the lock. */
-    uint32_t open;
+    /* Of these, that are open, and that have left something (`struct legacy`); under the lock. */
+    uint32_t open, left;
     /* I/O thread only: viewers that wait at the turnstile. */
     uint32_t waiting;
     /* I/O thread only: the different topics, but for those of encrypted connections. */
@@ -139,6 +139,7 @@ struct inbox {
 struct legacy {
     uint64_t arrived;
     uint64_t bytes;
+    struct party *user;
     int64_t pid;
 };
 

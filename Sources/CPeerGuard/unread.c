@@ -69,6 +69,11 @@ void unread_left(const struct peer *peer) {
         guard.legacies + (guard.first_legacy + guard.legacy_count - 1) % LEGACIES;
     last->arrived = atomic_load(&guard.inboxes[PEER_GUARD_REQUESTS].arrived);
     last->bytes += bytes;
+    if (!last->user) {
+        last->user = peer->user;
+        last->user->connections++;
+        last->user->left++;
+    }
     last->pid = peer->pid;
     atomic_fetch_add(&guard.legacy_bytes, bytes);
     if (guard.legacy_count == 1) atomic_store(&guard.next_legacy, last->arrived);
@@ -100,6 +105,9 @@ static void let_go(uint64_t taken) {
         if (first->arrived > taken) break;
         atomic_fetch_sub(&guard.legacy_bytes, first->bytes);
         first->bytes = 0;
+        first->user->left--;
+        party_leave(&guard.users, first->user);
+        first->user = NULL;
         guard.first_legacy = (guard.first_legacy + 1) % LEGACIES;
     }
     uint64_t next = guard.legacy_count ? guard.legacies[guard.first_legacy].arrived : UINT64_MAX;

@@ -182,6 +182,31 @@ def test_who_has_the_most_makes_room(make_daemon):
         peer.close()
 
 
+def test_those_that_have_gone_have_their_places(make_daemon):
+    """libzmq has what they sent, and all of their connections, until that is taken in: only the open ones counted."""
+    daemon, ports = on_tcp_too(make_daemon)
+    daemon.config.write_text(daemon.config.read_text() + "connections: 16\n")
+    daemon.kill(15)
+    daemon.start()
+    big(daemon, rows=4_000)
+    path, _ = paths(daemon)
+    busy = Peer(("127.0.0.1", ports[0]))
+    assert busy.welcome()
+    gone = let_in(path, 12)
+    assert len(gone) >= 10
+    busy.send(message(b"", HEADER, b'{"table":"big","command":{"move":{"rows":["b7"],"top":true}}}') * 60_000)
+    for peer in gone:
+        peer.send(message(b"", HEADER, b'{"hello":{}}') * 50)
+        peer.close()
+    inside = let_in(path, 12)
+    print(f"{len(inside)} came in where {len(gone)} had gone")
+    assert len(inside) <= 6
+    for peer in inside:
+        peer.close()
+    eventually(lambda: welcomed(path, b"DEALER"), 30, 0.1)
+    busy.close()
+
+
 def let_in(address, count):
     """Of so many, one after the other, those that are welcome."""
     peers = []
