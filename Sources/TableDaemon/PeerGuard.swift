@@ -83,7 +83,8 @@ enum PeerGuard {
                 guard let port = Configuration.port(url) else { continue }
                 switch peer_guard_seal(port, subscribes) {
                 case 0: break
-                case -2: throw DaemonError(.io, "libzmq does not decrypt with libsodium in this program")
+                case -2:
+                    throw DaemonError(.io, "libzmq does not decrypt with libsodium in this program")
                 default:
                     throw DaemonError(.badConfiguration, "too many endpoints with `curve: true`")
                 }

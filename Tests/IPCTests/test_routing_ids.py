@@ -151,7 +151,9 @@ def test_the_counter_of_libzmq_comes_to_no_claimed_id(make_daemon, tmp_path):
             assert daemon.alive(), daemon.tail()
     assert len(refused) == len(claims)
     assert daemon.ask("hello")["ok"]
-    # libzmq's own clients are served by both ways.
-    link = site.link()
-    assert ask(link)
-    link.close()
+    # libzmq's own clients are served, also two that say the same.
+    links = [site.link(), site.link(identity=b"twin"), site.link(identity=b"twin")]
+    for link in links:
+        assert ask(link)
+    for link in links:
+        link.close()

@@ -115,6 +115,8 @@ struct StreamTests {
         #expect(Self.read(old + [1, 5]) == PEER_GUARD_HANDSHAKE, "ZMTP 2.0")
         #expect(Self.read(old + [3, 0] + Array("PLAIN".utf8)) == PEER_GUARD_HANDSHAKE)
         #expect(Self.read(Self.greeting + Self.message) == PEER_GUARD_HANDSHAKE, "no READY")
+        let error = Self.frame([5] + Array("ERROR".utf8) + [1, 65], flags: 4)
+        #expect(Self.read(Self.greeting + error) == PEER_GUARD_HANDSHAKE)
         let cut = Self.frame([5] + Array("READY".utf8) + [11] + Array("Socket".utf8), flags: 4)
         #expect(Self.read(Self.greeting + cut) == PEER_GUARD_HANDSHAKE)
         let long = Self.frame([UInt8](repeating: 5, count: 1_025), flags: 4)
@@ -125,7 +127,7 @@ struct StreamTests {
 
     @Test func whatLibzmqWouldHandOnIsRefused() {
         let dealer = Self.greeting + Self.ready("DEALER")
-        for command in ["SUBSCRIBE", "CANCEL", "JOIN", ""] {
+        for command in ["SUBSCRIBE", "CANCEL", "JOIN", "READY", "ERROR", ""] {
             let body = [UInt8(command.utf8.count)] + Array(command.utf8) + Array("b/x/".utf8)
             #expect(Self.read(dealer + Self.frame(body, flags: 4)) == PEER_GUARD_MESSAGE)
         }
