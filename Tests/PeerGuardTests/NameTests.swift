@@ -128,7 +128,7 @@ import Testing
             "\u{1}\0\0\0\0\0\0\0\u{7}",
         ]
         var accepted = (open: 0, sealed: 0)
-        for _ in 0..<3_000 {
+        for _ in 0..<500 {
             var said = [Property("Socket-Type", Array(["DEALER", "REQ", "SUB"][random(3)].utf8))]
             for _ in 0..<random(3) {
                 let one = Property(
@@ -154,7 +154,7 @@ import Testing
             let ids = Self.parsed(bytes[...])?.filter { $0.name == Array("Identity".utf8) }
             #expect(ids?.count == 1 && ids?.first?.value.first == 1)
         }
-        #expect(accepted.open > 300 && accepted.sealed > 150)
+        #expect(accepted.open > 50 && accepted.sealed > 25)
     }
 
     private static func check(_ found: [Property]?, of said: [Property]?) {
