@@ -67,15 +67,19 @@ export class Proof {
  * and why.
  *
  * `connected`: the socket is open. `phase`: what the follower does. `ageMs`: the age of its proof.
- * `waiting`: something that was published is not applied yet. `shows`: there is a table to show.
+ * `waiting`: something that was published is not applied yet. `heardMs`: the age of what was heard last. `shows`: there is a table to show.
  * `hasSlept`: the page stood still since. `broken`: why the table is not the daemon's.
  */
 export function freshness(given) {
-  const {connected, phase, ageMs, heartbeatMs, waiting, shows, broken, hasSlept} = given;
+  const {connected, phase, ageMs, heartbeatMs, waiting, heardMs, shows, broken, hasSlept} = given;
   if (!connected) return {state: 'disconnected', why: 'there is no connection'};
   if (phase === 'forbidden') return {state: phase, why: 'this device may not see that table'};
   if (broken) return {state: 'stale', why: broken};
   if (ageMs > MISSED * heartbeatMs) {
+    // The daemon is heard, and this page is slower than what it says.
+    if (phase === 'following' && waiting && !hasSlept && heardMs <= MISSED * heartbeatMs) {
+      return {state: 'catchingUp', why: 'changes that came are being applied'};
+    }
     const silent = (shows || phase === 'absent') && (Number.isFinite(ageMs) || hasSlept);
     return silent ? {state: 'stale', why: 'nothing was heard of the table'}
       : {state: 'catchingUp', why: 'the table is being asked for'};

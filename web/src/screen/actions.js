@@ -295,8 +295,8 @@ export class Actions {
     }
     const now = this.board.viewOf(id);
     if (now && now.row && !now.leaving) {
-      if (this.openEdge(now.row) === null) now.swipe.settle(null);
-      else now.followSwipe(now.row, false);
+      now.swipe.back();
+      if (this.openEdge(now.row) !== null) now.followSwipe(now.row, false);
     }
   }
 

@@ -29,7 +29,12 @@ export class Board {
     this.settings = settings;
     this.lists = [];
     this.drawing = 0;
-    this.came = new Set();
+    /** Of rows that have just come: how, as hints say. */
+    this.came = new Map();
+    /** What was applied to the table and is not drawn yet. */
+    this.changes = [];
+    /** The drag of this screen. */
+    this.drag = null;
     this.ghosts = new Map();
     /** What is selected on this screen, where each has its own: {row, item}. */
     this.chosen = null;
@@ -120,6 +125,7 @@ export class Board {
   /** A table as a whole: from a snapshot, or none. */
   reset() {
     const { table } = this;
+    this.changes = [];
     if (!table) this.show([this.blank], []);
     else {
       this.drawing += 1;
@@ -212,10 +218,38 @@ export class Board {
     }
   }
 
+  /** Diffs were applied. They are drawn at once, but once in a frame however many come. */
   changed(changes) {
+    this.changes.push(...changes);
+    if (!this.frame) this.draw();
+  }
+
+  draw() {
+    const again = () => {
+      cancelAnimationFrame(this.frame);
+      clearTimeout(this.frameTimer);
+      this.frame = 0;
+      if (this.changes.length > 0) this.draw();
+    };
+    this.frame = requestAnimationFrame(again);
+    // A page that is not seen has no frames.
+    this.frameTimer = setTimeout(again, 200);
+    this.catchUp();
+  }
+
+  /** Draws what was applied: before whatever asks where rows are. */
+  catchUp() {
+    if (this.changes.length === 0) return;
+    const { changes } = this;
+    this.changes = [];
+    this.drawChanges(changes);
+  }
+
+  drawChanges(changes) {
     if (!this.table) return;
     const shape = changes.some((one) => one.what.has("sections") || one.what.has("definitions"));
-    this.came = new Set(changes.flatMap((one) => one.rows.filter((row) => !row.before && row.after).map((row) => row.id)));
+    this.came = new Map(changes.flatMap((one) => one.rows.filter((row) => row.after && (!row.before || row.moved))
+      .map((row) => [row.id, (row.before ? null : row.hint) ?? "automatic"])));
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
@@ -294,6 +328,7 @@ export class Board {
   }
 
   presence() {
+    this.catchUp();
     for (const list of this.lists) {
       for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
@@ -304,6 +339,7 @@ export class Board {
   }
 
   redraw() {
+    this.catchUp();
     this.drawing += 1;
     for (const list of this.lists) list.render(false);
   }
@@ -323,6 +359,7 @@ export class Board {
   }
 
   tick() {
+    this.catchUp();
     for (const list of this.lists) {
       for (const view of list.views.values()) view.tick();
     }
@@ -333,6 +370,7 @@ export class Board {
 
   resized() {
     if (!this.table) return;
+    this.catchUp();
     this.settings.measure(this.columns.clientWidth);
     const only = this.settings.sections;
     const ids = this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
@@ -388,8 +426,9 @@ export class Board {
     return this.keys.lifted?.id === id;
   }
 
-  isNew(id) {
-    return this.came.has(id);
+  /** How a row comes that was not there; null: it was. */
+  hintOf(id) {
+    return this.came.get(id) ?? null;
   }
 
   canMove(row) {
@@ -413,14 +452,26 @@ export class Board {
     if (!found) return;
     if (this.line.parentElement !== list.stage) list.stage.append(this.line);
     this.line.style.transform = `translateY(${(found.y - list.base) * list.scale}px)`;
+    this.line.classList.toggle("gap", found.height !== undefined);
+    this.line.style.height = found.height === undefined ? "" : `${found.height * list.scale}px`;
     this.landingAt = found;
+  }
+
+  /** A row is dragged here, has come to another place, or is put down (null): rows make room for it. */
+  dragged(drag) {
+    this.catchUp();
+    this.drag = drag;
+    for (const list of this.lists) list.makeRoom();
+    const gap = drag?.place ? drag.list?.gaps[0] : null;
+    this.landing(drag?.list, gap ? { place: drag.place.place, y: gap.top, height: gap.height } : null);
   }
 
   overlay(list) {
     if (!this.follow) return;
     const kept = this.ghosts.get(list) ?? new Map();
     this.ghosts.set(list, kept);
-    drawGhosts(list, this.follow.presence.leases, kept);
+    list.makeRoom();
+    drawGhosts(list, kept);
     if (!this.line.hidden && this.line.parentElement === list.stage && this.landingAt) {
       this.line.style.transform = `translateY(${(this.landingAt.y - list.base) * list.scale}px)`;
     }
@@ -469,12 +520,9 @@ export class Board {
       }, 900);
       return;
     }
-    if (view.fixed !== null) {
-      view.fixed = null;
-      view.element.style.transition = "transform 0.3s";
-    }
+    view.fixed = null;
     if (view.row && this.table && !view.swipe.held) view.followSwipe(view.row, false);
-    view.list.renderSoon();
+    view.list.renderSoon(true);
   }
 
   /** Whether a tap is to be believed: not just after rows have moved under the finger. */

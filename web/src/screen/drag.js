@@ -19,11 +19,12 @@ export class RowDrag {
     this.x = at.clientX;
     this.y = at.clientY;
     const box = view.element.getBoundingClientRect();
-    this.offset = { x: this.x - box.left, y: this.y - box.top };
+    this.startX = this.x;
     this.box = box;
     view.held += 1;
     view.swipe.settle(null);
     this.float(box);
+    board.dragged(this);
     navigator.vibrate?.(20);
     this.lift();
     this.frame = requestAnimationFrame((time) => this.step(time));
@@ -32,28 +33,38 @@ export class RowDrag {
 
   float(box) {
     const { motion } = this;
+    const seconds = isReduced() ? 0 : motion.lift;
     const picture = this.view.slide.cloneNode(true);
     for (const one of picture.querySelectorAll("button")) one.remove();
     picture.style.transform = "";
     this.element = el("div", { class: "floating", "aria-hidden": "true" }, picture);
     const style = this.element.style;
-    style.width = `${box.width}px`;
+    // As large as it becomes, it is no wider than the screen.
+    const width = Math.min(box.width, innerWidth / Math.max(1, motion.liftedScale));
+    this.size = { width, height: box.height };
+    style.width = `${width}px`;
     style.height = `${box.height}px`;
-    style.transition = isReduced() ? "none" : `scale ${motion.lift}s, opacity ${motion.lift}s, box-shadow ${motion.lift}s`;
+    style.scale = String(motion.liftedScale);
+    style.opacity = String(motion.liftedAlpha);
+    style.boxShadow =
+      `${motion.shadowX}px ${motion.shadowY}px ${motion.shadowRadius * 2}px rgb(0 0 0 / ${motion.shadowOpacity})`;
     document.body.append(this.element);
     this.position();
-    requestAnimationFrame(() => {
-      style.scale = String(motion.liftedScale);
-      style.opacity = String(motion.liftedAlpha);
-      style.boxShadow =
-        `${motion.shadowX}px ${motion.shadowY}px ${motion.shadowRadius * 2}px rgb(0 0 0 / ${motion.shadowOpacity})`;
-    });
-    this.view.element.classList.toggle("away", motion.hidesLifted !== 0);
+    const isHidden = motion.hidesLifted !== 0;
+    this.view.element.classList.toggle("away", isHidden);
+    if (seconds === 0) return;
+    const timing = { duration: seconds * 1000, easing: "ease-in-out" };
+    this.element.animate([{ scale: "1", opacity: 0 }, {}], timing);
+    // It comes to be centred on the finger, wherever that goes meanwhile.
+    const from = `${(box.width - width) / 2}px ${box.top + box.height / 2 - this.y}px`;
+    this.element.animate([{ translate: from }, { translate: "0px 0px" }], { ...timing, composite: "add" });
+    if (isHidden) this.view.element.animate([{ visibility: "visible", opacity: 1 }, { visibility: "visible", opacity: 0 }], timing);
   }
 
   position() {
     // By its own property: a transform would be scaled along with the row.
-    this.element.style.translate = `${this.x - this.offset.x}px ${this.y - this.offset.y}px`;
+    const left = this.box.left + (this.x - this.startX) + (this.box.width - this.size.width) / 2;
+    this.element.style.translate = `${left}px ${this.y - this.size.height / 2}px`;
   }
 
   /** Asks for the lease. A refusal puts the row back, with the reason. */
@@ -86,13 +97,15 @@ export class RowDrag {
   }
 
   aim() {
+    this.board.catchUp();
     const list = this.board.listAt(this.x, this.y);
-    const found = list?.placeAt(this.y) ?? null;
+    const found = list?.placeAt(this.y, this.id) ?? null;
     const changed = JSON.stringify(found?.place) !== JSON.stringify(this.place?.place);
     this.place = found;
     this.list = list;
-    this.board.landing(list, found);
-    if (changed && found && this.lease?.active) this.lease.hover(found.place);
+    if (!changed) return;
+    this.board.dragged(this);
+    if (found && this.lease?.active) this.lease.hover(found.place);
   }
 
   /** Near an end of the column it scrolls by itself, the faster the nearer. */
@@ -138,6 +151,8 @@ export class RowDrag {
 
   /** Let go: exactly one drop, or one cancel, as soon as there is a lease. */
   async settle() {
+    // Until it is known what became of the drop, the gap stays where it was let go.
+    if (!this.wanted) this.board.dragged(null);
     this.board.landing(null, null);
     cancelAnimationFrame(this.frame);
     if (!this.lease) return;
@@ -162,11 +177,13 @@ export class RowDrag {
   land() {
     if (this.landed) return;
     this.landed = true;
+    if (this.board.drag === this) this.board.dragged(null);
     const box = this.board.boxOf(this.id);
     const seconds = isReduced() ? 0 : this.motion.drop;
     const style = this.element.style;
     if (box && seconds > 0) {
-      style.transition = `translate ${seconds}s, scale ${seconds}s, opacity ${seconds}s, box-shadow ${seconds}s`;
+      style.transition = ["translate", "scale", "opacity", "box-shadow", "width"].map((one) => `${one} ${seconds}s`).join(", ");
+      style.width = `${this.box.width}px`;
       style.translate = `${box.left}px ${box.top}px`;
       style.scale = "1";
       style.opacity = "1";
@@ -186,27 +203,22 @@ export class RowDrag {
   finish() {
     this.ended = true;
     this.settled = true;
+    if (this.board.drag === this) this.board.dragged(null);
     this.board.landing(null, null);
     cancelAnimationFrame(this.frame);
     this.land();
   }
 }
 
-/** Draws where others would put what they hold: a line at the place, with their name. */
-export function drawGhosts(list, leases, kept) {
-  const wanted = new Map();
-  for (const lease of leases) {
-    if (lease.mine) continue;
-    const y = list.lineOf(lease);
-    const has = lease.before ?? lease.after ?? lease.top ?? lease.bottom;
-    if (y !== null && y !== undefined && has !== undefined) wanted.set(lease.lease, { y, lease });
-  }
+/** Draws where others would put what they hold: a line at the gap, with their name. */
+export function drawGhosts(list, kept) {
+  const wanted = new Map(list.gaps.filter((gap) => gap.lease && gap.top !== null).map((gap) => [gap.lease.lease, gap]));
   for (const [id, ghost] of kept) {
     if (wanted.has(id)) continue;
     ghost.remove();
     kept.delete(id);
   }
-  for (const [id, { y, lease }] of wanted) {
+  for (const [id, { top, height, lease }] of wanted) {
     let ghost = kept.get(id);
     if (!ghost) {
       ghost = el("div", { class: "ghost", "aria-hidden": "true" }, el("span", {}));
@@ -214,6 +226,7 @@ export function drawGhosts(list, leases, kept) {
     }
     if (ghost.parentElement !== list.stage) list.stage.append(ghost);
     setText(ghost.firstChild, lease.rows.length > 1 ? `${lease.holder} · ${lease.rows.length}` : lease.holder);
-    ghost.style.transform = `translateY(${(y - list.base) * list.scale}px)`;
+    ghost.style.height = `${height * list.scale}px`;
+    ghost.style.transform = `translateY(${(top - list.base) * list.scale}px)`;
   }
 }

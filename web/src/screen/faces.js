@@ -1,7 +1,9 @@
 /** The buttons that a swipe uncovers: frames and parts of faces come from the layout. */
+import { motionOf } from "../layout/motion.js";
 import { swipeFrames } from "../layout/swipe.js";
 import { color, contrast, el, setAttribute, setText, svg } from "./dom.js";
 import { icon } from "./icons.js";
+import { isReduced } from "./motion.js";
 
 const WEIGHTS = {
   thin: 400, light: 400, regular: 400, medium: 700, semibold: 700, bold: 700, heavy: 700, black: 700,
@@ -22,6 +24,7 @@ export class Buttons {
     this.element.replaceChildren();
     this.kept = [];
     this.drawn = "";
+    this.pull = this.revealed = undefined;
   }
 
   /** `context` is what the layout wants; `armed`: the first action is what letting go performs. */
@@ -41,7 +44,20 @@ export class Buttons {
       this.drawn = key;
       this.fill(frames.actions);
     }
+    const motion = motionOf(context.table.settings);
+    // With the finger a face goes at once: it is where the layout has it. It goes by itself where that changes.
+    const isPulled = this.pull !== frames.pull && this.revealed === frames.revealed;
+    this.pull = frames.pull;
+    this.revealed = frames.revealed;
     frames.actions.forEach((one, index) => {
+      const kept = this.kept[index];
+      const seconds = { circular: motion.circular, custom: motion.face }[one.style] ?? 0;
+      const glides = seconds > 0 && kept.isPlaced && !isPulled && !isReduced();
+      kept.face.style.transition = glides ? `left ${seconds}s, top ${seconds}s, width ${seconds}s, height ${seconds}s` : "none";
+      if (!kept.isPlaced && one.style === "circular" && motion.circularFirst > 0 && !isReduced()) {
+        kept.face.animate([{ scale: "0" }, {}], { duration: motion.circularFirst * 1000, easing: "ease-out" });
+      }
+      kept.isPlaced = true;
       this.place(this.kept[index], one, index === 0 && armed, frames, scale);
     });
     return frames;

@@ -10,6 +10,8 @@ import { changingSaid, TURNED_AWAY } from "./says.js";
 const CHANGES_MS = 1000;
 /** Changes that come sooner are not worth that rows become grey and are themselves again. */
 const COMES_MS = 300;
+/** Seconds for which changes may wait to be drawn before a banner says so. */
+const BEHIND_SECONDS = 3;
 
 export class Freshness {
   constructor(board) {
@@ -77,7 +79,7 @@ export class Freshness {
       if (empty) board.reset();
     }
     this.pale();
-    this.sentence(state, seconds, said.why);
+    this.sentence(state, seconds, said);
   }
 
   show(state) {
@@ -110,10 +112,15 @@ export class Freshness {
       [{ opacity: 1 }, { opacity: 1, offset: 0.999 }, { opacity: 0 }], { duration: Math.max(left, 1), fill: "forwards" });
   }
 
-  sentence(state, seconds, why) {
+  sentence(state, seconds, said) {
     const { board } = this;
+    const { why } = said;
     let text = "";
     if (state === "stale" && board.table) text = `Nothing was heard for ${age(seconds)}. What you see may have changed.`;
+    if (state === "catchingUp" && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
+      const some = said.behind === 1 ? "One change has come that is" : `${said.behind} changes have come that are`;
+      text = `${some} not shown yet. What you see is ${age(seconds)} old.`;
+    }
     if (state === "disconnected" && board.table) {
       text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
     }

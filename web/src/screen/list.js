@@ -4,8 +4,11 @@
  * be as high as a table of a million rows.
  */
 import { TableLayout } from "../layout/table.js";
+import { motionOf } from "../layout/motion.js";
 import { el, setAttribute, setText } from "./dom.js";
+import { gapsOf, landingAt } from "./gaps.js";
 import { icon } from "./icons.js";
+import { comes, goes, isReduced } from "./motion.js";
 import { RowView } from "./row.js";
 
 const HEAD = 44;
@@ -15,7 +18,9 @@ const FOOT = 96;
 const STUCK = 34;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
-const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
+/** Expanded rows that are measured at once; and milliseconds for others in one task, ahead of the scroll. */
+const MEASURED_AT_ONCE = 200;
+const MEASURE_MS = 4;
 
 export class List {
   constructor(board, sections) {
@@ -24,6 +29,11 @@ export class List {
     this.views = new Map();
     this.pool = [];
     this.heads = new Map();
+    /** Elements of rows that have left their place: they are shown until they are out of sight. */
+    this.departed = new Set();
+    this.gaps = [];
+    /** Seconds before rows close a place that another one is still leaving. */
+    this.wait = 0;
     this.base = 0;
     this.origin = 0;
     this.shiftedAt = -1000;
@@ -41,6 +51,14 @@ export class List {
   }
 
   get scale() { return this.board.scale; }
+
+  /** How rows and headings go to another place: all of them alike. */
+  get moves() {
+    const { expand } = motionOf(this.board.table?.settings);
+    if (expand === 0) return "none";
+    const how = `${expand}s cubic-bezier(0.3, 0.7, 0.3, 1) ${isReduced() ? 0 : this.wait}s`;
+    return `transform ${how}, height ${how}`;
+  }
 
   /** The offset of the layout at the upper edge. */
   get top() {
@@ -64,6 +82,8 @@ export class List {
       width: this.width, profile: "point", sections: this.sections, head: HEAD,
     });
     for (const view of [...this.views.values()]) if (!under.has(view)) this.drop(view);
+    for (const view of [...this.departed]) this.free(view);
+    this.layout.measure(MEASURED_AT_ONCE);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
     for (const [view, y] of under) {
@@ -73,6 +93,7 @@ export class List {
     }
     this.isFirst = isFirst;
     this.render(false);
+    this.measureOn();
     const stands = ([id, y]) => Math.abs((this.layout.offsetOf(id) ?? Infinity) - this.top - y) <= 1;
     // A column that is new has come in place of something, too.
     if (!isFirst && !(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
@@ -102,10 +123,32 @@ export class List {
       const { anchor } = this;
       this.width = width;
       this.layout.resize(width);
+      this.layout.measure(MEASURED_AT_ONCE);
       this.size();
       if (this.top > 2) this.scrollTo(this.layout.restore(anchor));
+      this.measureOn();
     }
     this.render(false);
+  }
+
+  /** Measures what is only estimated yet, in tasks of their own, so that all heights are exact (rule C5). */
+  measureOn() {
+    if (this.measuring) return;
+    this.measuring = setTimeout(() => {
+      this.measuring = 0;
+      // What is drawn goes first: it says what to hold on to.
+      if (!this.layout || this.isBehind || !this.board.lists.includes(this)) return;
+      const until = performance.now() + MEASURE_MS;
+      const { top } = this;
+      const anchor = top > 2 ? this.anchor ?? this.layout.anchor(top) : null;
+      let left = this.layout.measure(50);
+      while (left > 0 && performance.now() < until) left = this.layout.measure(50);
+      this.size();
+      const now = anchor ? this.layout.restore(anchor) ?? top : top;
+      if (Math.abs(now - top) > 0.01) this.shift(now - top);
+      if (left > 0) this.measureOn();
+      this.render(false);
+    });
   }
 
   /** Diffs were applied: rows go to where they are now, and what the person looks at stands still. */
@@ -118,7 +161,9 @@ export class List {
     const anchor = this.anchor ?? this.layout.anchor(old);
     const was = held ? held.place.y : null;
     const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
+    this.wait = this.leaveBehind(changes);
     for (const changed of changes) this.layout.update(changed);
+    this.layout.measure(MEASURED_AT_ONCE);
     this.size();
     let top = old;
     if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
@@ -126,17 +171,53 @@ export class List {
     if (Math.abs(top - old) > 0.01) this.shift(top - old);
     for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
     this.render(true);
+    this.measureOn();
     for (const [view, y] of seen) {
       if (view.place && this.views.get(view.id) === view && Math.abs(view.place.y - this.top - y) > 1) {
-        this.shiftedAt = performance.now();
+        this.shiftedAt = performance.now() + this.wait * 1000;
         break;
       }
     }
+    this.wait = 0;
+  }
+
+  /**
+   * Rows that are no longer here leave their places, as their hints say; what was swiped to the end goes on in that
+   * direction. Gives in how many seconds the last is out.
+   */
+  leaveBehind(changes) {
+    let wait = 0;
+    for (const { rows } of changes) {
+      for (const one of rows) {
+        const view = this.views.get(one.id);
+        if (!view || view.held > 0 || view.leaving) continue;
+        const isOut = view.swipe.performing && (one.moved || !one.after);
+        if (isOut) wait = Math.max(wait, this.depart(view, "out"));
+        else if (!one.after) this.depart(view, one.hint);
+        else if (one.moved && !this.sections.includes(one.to)) this.depart(view, "fade");
+      }
+    }
+    return wait;
+  }
+
+  /** A row leaves its place; its element is no row any more. Gives in how many seconds the place closes. */
+  depart(view, hint) {
+    const wait = hint === "out" ? view.swipe.left : 0;
+    const shown = this.isSeen(view) && this.departed.size < 20;
+    this.views.delete(view.id);
+    if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
+    view.depart();
+    this.departed.add(view);
+    const motion = shown ? goes(view.element, hint, motionOf(this.board.table.settings).expand, wait) : null;
+    if (motion) motion.onfinish = () => this.free(view);
+    else this.free(view);
+    return motion ? wait : 0;
   }
 
   /** What is seen stays where it is though offsets above it have grown: base and scroll go along. */
   shift(delta) {
     this.base += delta;
+    for (const view of this.departed) view.place = { ...view.place, y: view.place.y + delta };
     const wanted = this.element.scrollTop + delta * this.scale;
     this.element.scrollTop = wanted;
     const lost = wanted - this.element.scrollTop;
@@ -190,17 +271,17 @@ export class List {
   }
 
   /** Unless the list, or its table, has gone meanwhile. */
-  renderSoon() {
-    if (this.layout && this.board.table && this.board.lists.includes(this)) this.render(false);
+  renderSoon(animated = false) {
+    if (!this.layout || !this.board.table || !this.board.lists.includes(this)) return;
+    this.board.catchUp();
+    if (this.layout && this.board.lists.includes(this)) this.render(animated);
   }
 
   rebase() {
     this.base = Math.floor(this.top / 500) * 500;
     this.stage.style.top = `${(this.base - this.origin) * this.scale}px`;
-    for (const view of this.views.values()) {
-      view.element.style.transition = "none";
-      this.put(view);
-    }
+    for (const view of [...this.views.values(), ...this.departed]) this.put(view);
+    for (const head of this.heads.values()) this.putHead(head);
   }
 
   /** Brings the document to what is seen, and to so many points above and below it. */
@@ -209,6 +290,7 @@ export class List {
     const { layout } = this;
     const top = this.top;
     this.drawnTop = top;
+    this.findGaps();
     const height = this.high / this.scale;
     const inSight = layout.visible(top, height).length;
     const spare = Math.max(0, this.board.budget - inSight);
@@ -221,7 +303,7 @@ export class List {
       this.drop(view);
     }
     this.showAll(seen, top, height, animated);
-    this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
+    this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top, animated);
     if (!this.isFirst) this.anchor = layout.anchor(top);
     this.board.overlay(this);
     this.board.keys.keepStop();
@@ -297,23 +379,55 @@ export class List {
       view.element.hidden = false;
       view.draw(one.row, place, this.width);
       this.put(view);
-      if (animated && this.board.isNew(one.id)) view.element.classList.add("comes");
+      const hint = animated ? this.board.hintOf(one.id) : null;
+      if (hint) comes(view.element, hint, motionOf(this.board.table.settings).expand, this.wait);
       return;
     }
     if (view.leaving) return;
-    const move = animated && view.fixed === null && (view.place.y !== one.y || view.place.height !== one.height);
-    if (move) view.element.style.transition = MOVES;
     view.draw(one.row, place, this.width);
-    this.put(view);
+    this.put(view, animated);
   }
 
   /** Puts an element where its row is; one that a finger holds stays under it. */
-  put(view) {
+  put(view, animated = false) {
     if (!view.place) return;
-    const y = view.fixed === null ? view.place.y : this.top + view.fixed;
-    const style = view.element.style;
+    const isFixed = view.fixed !== null;
+    const y = isFixed ? this.top + view.fixed : view.place.y + this.lean(view.place.y, view.id);
+    this.stand(view, y, animated && !isFixed, view.place.height);
+  }
+
+  /** What stands there already goes on, if it is on its way. */
+  stand(thing, y, animated, height) {
+    const stands = `${(y - this.base) * this.scale} ${height * this.scale}`;
+    if (thing.stands === stands) return;
+    thing.stands = stands;
+    const { style } = thing.element;
+    style.transition = animated ? this.moves : "none";
     style.transform = `translateY(${(y - this.base) * this.scale}px)`;
-    style.height = `${view.place.height * this.scale}px`;
+    if (height !== undefined) style.height = `${height * this.scale}px`;
+  }
+
+  /** How far from its place something is drawn, as rows are lifted. */
+  lean(y, id) {
+    return this.gaps.reduce((sum, gap) => sum + gap.lean(y, id), 0);
+  }
+
+  findGaps() {
+    const { board } = this;
+    this.gaps = board.follow ? gapsOf(this, board.follow.presence.leases, board.drag) : [];
+  }
+
+  /** Somebody lifted rows, or holds them elsewhere now: what is seen makes room. */
+  makeRoom() {
+    if (!this.layout) return;
+    this.findGaps();
+    for (const view of this.views.values()) {
+      if (view.leaving) continue;
+      this.put(view, true);
+      const isElsewhere = this.gaps.some((gap) => gap.line === null && gap.ids.includes(view.id));
+      view.element.classList.toggle("elsewhere", isElsewhere);
+    }
+    for (const head of this.heads.values()) this.putHead(head, true);
   }
 
   count(section) {
@@ -325,6 +439,12 @@ export class List {
   drop(view) {
     this.views.delete(view.id);
     if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
+    this.free(view);
+  }
+
+  free(view) {
+    this.departed.delete(view);
+    for (const motion of view.element.getAnimations()) motion.cancel();
     view.strip?.remove();
     view.strip = null;
     view.recycle();
@@ -333,7 +453,7 @@ export class List {
     else view.element.remove();
   }
 
-  drawHeads(heads, top) {
+  drawHeads(heads, top, animated) {
     const ids = new Set(heads.map((head) => head.section));
     for (const [id, head] of this.heads) {
       if (ids.has(id)) continue;
@@ -341,14 +461,15 @@ export class List {
       head.element.remove();
       this.heads.delete(id);
     }
-    for (const head of heads) this.drawHead(head);
+    for (const head of heads) this.drawHead(head, animated);
     this.owners();
     const first = this.layout.heads(0, top + HEAD).at(-1);
     this.drawStuck(first && first.y < top - 4 ? first : null);
   }
 
-  drawHead(said) {
+  drawHead(said, animated = false) {
     let head = this.heads.get(said.section);
+    const isThere = Boolean(head);
     if (!head) {
       const title = el("h2", {});
       const late = el("span", { class: "late-count" });
@@ -368,7 +489,13 @@ export class List {
     head.plus.hidden = !this.board.mayChange;
     setAttribute(head.plus, "aria-label", `Add a row to ${name}`);
     setAttribute(head.list, "aria-label", name);
-    head.element.style.transform = `translateY(${(said.y - this.base) * this.scale}px)`;
+    head.y = said.y;
+    this.putHead(head, animated && isThere);
+  }
+
+  /** A heading goes with its rows. */
+  putHead(head, animated = false) {
+    this.stand(head, head.y + this.lean(head.y), animated);
   }
 
   /** Rows belong to their section's list, in the order in which they are read. */
@@ -420,22 +547,11 @@ export class List {
     this.render(false);
   }
 
-  /** The place for a drop at a height of the screen: {before|after|section…, y} or null. */
-  placeAt(clientY) {
+  /** The place for a dragged row whose middle is at a height of the screen: {place}, or null. */
+  placeAt(clientY, id) {
     const frame = this.element.getBoundingClientRect();
-    const y = Math.min(Math.max(this.top + (clientY - frame.top) / this.scale, 0), this.layout.contentHeight);
-    const one = this.layout.rowAt(y);
-    const heads = this.layout.heads(0, y + HEAD);
-    const head = heads.filter((each) => each.y <= y).at(-1);
-    if (head && (head.count === 0 || y < head.y + HEAD)) {
-      return { place: { section: head.section, top: true }, y: head.y + HEAD, section: head.section };
-    }
-    if (!one) {
-      if (!head) return null;
-      return { place: { section: head.section, bottom: true }, y: this.layout.contentHeight, section: head.section };
-    }
-    if (y < one.y + one.height / 2) return { place: { before: one.id }, y: one.y, section: one.section };
-    return { place: { after: one.id }, y: one.y + one.height, section: one.section };
+    const middle = this.top + (clientY - frame.top) / this.scale;
+    return landingAt(this.layout, id, middle - (this.layout.heightOf(id) ?? 0) / 2, HEAD);
   }
 
   /** The end of a place of a drag, to draw a line there: an offset, or null. */

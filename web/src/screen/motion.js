@@ -7,6 +7,32 @@ export function isReduced() {
   return reduced.matches || document.documentElement.dataset.motion === "none";
 }
 
+const CURVE = "cubic-bezier(0.3, 0.7, 0.3, 1)";
+/** Where a row comes from, or goes to, by its hint (F2). */
+const WAYS = { left: "-100% 0", right: "100% 0", top: "0 -100%", bottom: "0 100%" };
+
+/** How a row looks that is not there yet, or no more. What goes up or down passes behind its neighbours. */
+function absent(hint) {
+  if (Object.hasOwn(WAYS, hint)) return { translate: WAYS[hint], zIndex: -1 };
+  return hint === "out" ? {} : { opacity: 0 };
+}
+
+/** A row comes, as its hint says. */
+export function comes(element, hint, seconds, wait = 0) {
+  if (isReduced() || seconds <= 0 || document.hidden || hint === "none") return;
+  const from = absent(hint);
+  element.animate([from, from.zIndex ? { zIndex: -1 } : {}],
+    { duration: seconds * 1000, delay: wait * 1000, easing: CURVE, fill: "backwards" });
+}
+
+/** A row goes, as its hint says, and its place closes. Gives the animation; null: there is none. */
+export function goes(element, hint, seconds, wait = 0) {
+  if (isReduced() || seconds <= 0 || document.hidden || hint === "none") return null;
+  const to = { ...absent(hint), ...(hint === "top" || hint === "bottom" ? {} : { height: "0px" }) };
+  return element.animate([to.zIndex ? { zIndex: -1 } : {}, to],
+    { duration: seconds * 1000, delay: wait * 1000, easing: CURVE, fill: "forwards" });
+}
+
 const running = new Set();
 let frame = 0;
 

@@ -69,6 +69,7 @@ export class RowView {
     this.strip = null;
     this.element.className = "row";
     this.element.style.transition = "none";
+    this.stands = "";
     this.slide.style.transform = "";
     this.element.dataset.row = row.id;
   }
@@ -237,7 +238,7 @@ export class RowView {
   /** The table says how far the row is open; a finger on it goes first, and one that keys have lifted is closed. */
   followSwipe(row, first) {
     const wanted = this.board.isLifted(row.id) ? null : this.board.openEdge(row);
-    if (this.swipe.held) return;
+    if (this.swipe.held || this.swipe.performing) return;
     if (wanted === null && !this.swipe.isOpen) return;
     if (first && wanted) {
       this.swipe.edge = wanted;
@@ -289,6 +290,15 @@ export class RowView {
     this.note = el("div", { class: "gone-note" });
     setText(this.note, sentence);
     this.slide.append(this.note);
+    setAttribute(this.element, "aria-hidden", "true");
+  }
+
+  /** The row has gone from here; its element is seen for a moment longer, and is nobody's. */
+  depart() {
+    this.leaving = true;
+    this.id = null;
+    this.element.classList.add("goes");
+    delete this.element.dataset.row;
     setAttribute(this.element, "aria-hidden", "true");
   }
 

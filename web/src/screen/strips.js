@@ -100,7 +100,7 @@ export class StripView {
       const one = el("span", { text: line.text, dir: "auto" });
       const y = line.y !== undefined ? line.y : top;
       top += heights[index];
-      one.style.top = `${y * s - 1}px`;
+      one.style.top = `${y * s}px`;
       one.style.fontSize = `${(line.size ?? 13) * s}px`;
       one.style.lineHeight = `${(line.height ?? heights[index]) * s}px`;
       if (index > 0) one.style.color = "var(--detail)";
@@ -110,8 +110,8 @@ export class StripView {
       const [x, y, width, height] = item.badge.frame ?? item.badge;
       const badge = el("span", { class: "badge" });
       setText(badge, item.badgeText ?? item.badge.text ?? "");
-      badge.style.left = `${(x - item.x) * s - 1}px`;
-      badge.style.top = `${(y - item.y) * s - 1}px`;
+      badge.style.left = `${(x - item.x) * s}px`;
+      badge.style.top = `${(y - item.y) * s}px`;
       badge.style.width = `${width * s}px`;
       badge.style.height = badge.style.lineHeight = `${height * s}px`;
       badge.style.fontSize = `${11 * s}px`;

@@ -3,6 +3,7 @@ import { announces, pullFor, release, restOf } from "../layout/swipe.js";
 import { rubber, spring } from "./motion.js";
 
 const EDGES = ["leading", "trailing"];
+const OUT_SECONDS = 0.2;
 
 export class Swipe {
   /** `host`: {context(edge) → what restOf wants or null, draw(), full(edge), done(edge|null, how)}. */
@@ -12,6 +13,8 @@ export class Swipe {
     this.edge = null;
     this.held = false;
     this.armed = false;
+    /** Let go at its end: it goes on out, and stays there until it is known what became of it. */
+    this.performing = false;
     this.motion = null;
   }
 
@@ -25,7 +28,12 @@ export class Swipe {
     this.motion = null;
     this.pull = 0;
     this.edge = null;
-    this.held = this.armed = false;
+    this.held = this.armed = this.performing = false;
+  }
+
+  /** Seconds until a row that was let go at its end is out. */
+  get left() {
+    return this.motion ? Math.max(0, OUT_SECONDS - (performance.now() - this.letAt) / 1000) : 0;
   }
 
   /** How far an edge is open at rest; 0: there is nothing to open. */
@@ -39,6 +47,7 @@ export class Swipe {
     this.motion?.stop();
     this.motion = null;
     this.held = true;
+    this.performing = false;
     this.first = null;
     const before = { edge: this.edge, pull: this.pull };
     const base = this.edge === "leading" ? this.pull : -this.pull;
@@ -87,8 +96,10 @@ export class Swipe {
     const full = this.host.full(edge);
     const what = release({ pull: this.pull, velocity: outward, rest, width, full });
     if (what === "perform" && this.armed) {
+      this.performing = true;
+      this.letAt = performance.now();
+      this.to(edge, width, Math.max(outward, 0), OUT_SECONDS);
       this.host.perform(edge);
-      this.to(edge, width, outward, 0.2);
       return;
     }
     this.armed = false;
@@ -98,14 +109,21 @@ export class Swipe {
 
   /** Goes to where it is open at an edge, or closes. */
   settle(edge, velocity = 0, slow = false) {
-    if (this.held) return;
-    this.armed = false;
+    if (this.held || this.performing) return;
+    // What comes back looks as it did when it was let go, until it is closed.
+    if (edge !== null || this.target !== 0 || !this.motion) this.armed = false;
     if (edge === null) this.to(this.edge, 0, velocity, slow ? 0.3 : 0.26);
     else {
       if (this.edge !== edge && this.pull > 0.5) this.pull = 0;
       this.edge = edge;
       this.to(edge, this.rest(edge), velocity, slow ? 0.3 : 0.26);
     }
+  }
+
+  /** What was performed left the row where it is, or was refused: it comes back. */
+  back() {
+    this.performing = false;
+    if (this.pull > 0 && !this.held) this.to(this.edge, 0, 0, 0.3);
   }
 
   to(edge, target, velocity, seconds) {
@@ -119,7 +137,10 @@ export class Swipe {
       },
       end: () => {
         this.motion = null;
-        if (target === 0) this.edge = null;
+        if (target === 0) {
+          this.edge = null;
+          this.armed = false;
+        }
         this.host.draw();
       },
     });

@@ -15,6 +15,8 @@ import {offer, prove, proveAbsence} from './standing.js';
 
 const MOST_HELD = 4096;
 const LONG_GAP = 1000;
+/** Milliseconds of work before others, as those who draw, have their turn. */
+const TURN_MS = 8;
 
 export class Follower {
   /**
@@ -47,10 +49,11 @@ export class Follower {
       ageMs: isTableName(this.name) ? this.proof.age(this.now()) : 0,
       heartbeatMs: this.proof.heartbeatMs, broken: this.broken,
       waiting: this.held.length > 0 || this.table?.isSettled === false,
+      heardMs: this.heardAt > 0 ? this.io.clock() - this.heardAt : Infinity,
       shows: this.table !== null, hasSlept: this.proof.hasSlept});
     if (state === 'live' || NOWHERE.has(state)) this.goodAt = this.io.clock();
     this.goodAt ??= this.io.clock();
-    return {state, why, sinceMs: this.io.clock() - this.goodAt};
+    return {state, why, sinceMs: this.io.clock() - this.goodAt, behind: this.held.length};
   }
 
   // The connection.
@@ -242,11 +245,16 @@ export class Follower {
     this.isAsked = true;
     if (this.working) return;
     this.working = true;
+    const {clock, turn} = this.io;
+    let until = clock() + TURN_MS;
     try {
       // Who asks for work while it goes on has found something new.
       while (this.connected && !this.closed && (this.isAsked || this.mayGoOn)) {
         this.isAsked = false;
         this.mayGoOn = await this.workOnce();
+        if (this.held.length === 0 || clock() < until) continue;
+        await turn();
+        until = clock() + TURN_MS;
       }
     } catch (error) {
       this.wrong(`it could not be applied: ${error.message}`);
