@@ -51,16 +51,23 @@ export class Buttons {
     this.revealed = frames.revealed;
     frames.actions.forEach((one, index) => {
       const kept = this.kept[index];
-      const seconds = { circular: motion.circular, custom: motion.face }[one.style] ?? 0;
-      const glides = seconds > 0 && kept.isPlaced && !isPulled && !isReduced();
-      kept.face.style.transition = glides ? `left ${seconds}s, top ${seconds}s, width ${seconds}s, height ${seconds}s` : "none";
-      if (!kept.isPlaced && one.style === "circular" && motion.circularFirst > 0 && !isReduced()) {
-        kept.face.animate([{ scale: "0" }, {}], { duration: motion.circularFirst * 1000, easing: "ease-out" });
-      }
-      kept.isPlaced = true;
+      this.glide(kept, one, isPulled ? {} : { circular: motion.circular, custom: motion.face }, motion.circularFirst);
       this.place(this.kept[index], one, index === 0 && armed, frames, scale);
     });
     return frames;
+  }
+
+  /** In how many seconds a face goes to another place; `first`: a circle that is seen for the first time. */
+  glide(kept, frame, times, first) {
+    const stands = [frame.face[0] - frame.hit[0], ...frame.face.slice(1)].join();
+    if (stands === kept.stands) return;
+    const isFirst = kept.stands === undefined;
+    kept.stands = stands;
+    const seconds = isFirst || isReduced() ? 0 : times[frame.style] ?? 0;
+    const parts = ["left", "top", "width", "height"].map((one) => `${one} ${seconds}s`);
+    kept.face.style.transition = seconds > 0 ? parts.join(", ") : "none";
+    if (!isFirst || frame.style !== "circular" || first <= 0 || isReduced()) return;
+    kept.face.animate([{ scale: "0" }, {}], { duration: first * 1000, easing: "ease-out" });
   }
 
   /** Makes as many buttons as there are actions; those that are there stay elements of the document. */

@@ -93,7 +93,6 @@ export class List {
     }
     this.isFirst = isFirst;
     this.render(false);
-    this.measureOn();
     const stands = ([id, y]) => Math.abs((this.layout.offsetOf(id) ?? Infinity) - this.top - y) <= 1;
     // A column that is new has come in place of something, too.
     if (!isFirst && !(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
@@ -126,18 +125,18 @@ export class List {
       this.layout.measure(MEASURED_AT_ONCE);
       this.size();
       if (this.top > 2) this.scrollTo(this.layout.restore(anchor));
-      this.measureOn();
     }
     this.render(false);
   }
 
   /** Measures what is only estimated yet, in tasks of their own, so that all heights are exact (rule C5). */
   measureOn() {
-    if (this.measuring) return;
+    if (this.measuring || this.layout.measure(0) === 0) return;
     this.measuring = setTimeout(() => {
       this.measuring = 0;
       // What is drawn goes first: it says what to hold on to.
-      if (!this.layout || this.isBehind || !this.board.lists.includes(this)) return;
+      if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
+      this.board.catchUp();
       const until = performance.now() + MEASURE_MS;
       const { top } = this;
       const anchor = top > 2 ? this.anchor ?? this.layout.anchor(top) : null;
@@ -146,7 +145,6 @@ export class List {
       this.size();
       const now = anchor ? this.layout.restore(anchor) ?? top : top;
       if (Math.abs(now - top) > 0.01) this.shift(now - top);
-      if (left > 0) this.measureOn();
       this.render(false);
     });
   }
@@ -171,7 +169,6 @@ export class List {
     if (Math.abs(top - old) > 0.01) this.shift(top - old);
     for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
     this.render(true);
-    this.measureOn();
     for (const [view, y] of seen) {
       if (view.place && this.views.get(view.id) === view && Math.abs(view.place.y - this.top - y) > 1) {
         this.shiftedAt = performance.now() + this.wait * 1000;
@@ -350,7 +347,10 @@ export class List {
     /** Rows that are still to come with the next frames. */
     this.isBehind = count < rest.length;
     if (this.isBehind) this.goOn();
-    else this.isFirst = false;
+    else {
+      this.isFirst = false;
+      this.measureOn();
+    }
   }
 
   /** After the next frame, which lays out and paints what has come: each is a task of its own. */
@@ -444,6 +444,7 @@ export class List {
 
   free(view) {
     this.departed.delete(view);
+    view.element.classList.remove("goes");
     for (const motion of view.element.getAnimations()) motion.cancel();
     view.strip?.remove();
     view.strip = null;
