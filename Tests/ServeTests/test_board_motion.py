@@ -221,8 +221,8 @@ ANIMATED = """row => { const one = trestle.board.viewOf(row)?.element ?? documen
 
 def test_rows_come_and_go_as_hints_and_the_table_say(stage, page):
     """`motion.expand` is the table's; `left`, `right`, `top`, `bottom`, `fade`, `none` and `automatic` are the op's."""
-    stage.trestle("define", "kitchen", "-", stdin="table: {motion: {expand: 1.5}}\n")
-    settled(page, "trestle.board.table.settings.motion?.expand === 1.5")
+    stage.trestle("define", "kitchen", "-", stdin="table: {motion: {expand: 0.4}}\n")
+    settled(page, "trestle.board.table.settings.motion?.expand === 0.4")
     ways = {"left": "-100%", "right": "100%", "top": "0px -100%", "bottom": "0px 100%"}
     page.evaluate("""() => { window.told = []; trestle.board.follow.onDiffs((changes) => {
         for (const {rows} of changes) for (const one of rows) window.told.push([one.before !== null, look(one.id)]); }); }"""
@@ -240,7 +240,7 @@ def test_rows_come_and_go_as_hints_and_the_table_say(stage, page):
                 assert not found
                 continue
             (took, frames), = found
-            assert took == 1500
+            assert took == 400
             translate, opacity = frames[0 if verb == "add" else -1]
             assert (translate, opacity) == ((ways[hint], "") if hint in ways else ("", "0")), (verb, hint)
     # Rows and headings go on for as long.
@@ -251,7 +251,7 @@ def test_rows_come_and_go_as_hints_and_the_table_say(stage, page):
     stage.trestle("expand", "kitchen", "t0", "--toggle")
     settled(page, "window.moves?.length")
     moves = page.evaluate("window.moves")
-    assert {what for what, _ in moves} >= {"row", "section"} and {took for _, took in moves} == {1500}
+    assert {what for what, _ in moves} >= {"row", "section"} and {took for _, took in moves} == {400}
     stage.trestle("expand", "kitchen", "t0", "--toggle")
     stage.trestle("define", "kitchen", "-", stdin="table: {motion: ~}\n")
     settled(page, "(trestle.board.table.settings.motion?.expand ?? 0.3) === 0.3")

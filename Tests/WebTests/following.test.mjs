@@ -123,6 +123,12 @@ test('freshness: what is said, and when', () => {
   assert.equal(state({ageMs: Infinity}), 'catchingUp');
   assert.equal(state({ageMs: Infinity, hasSlept: true}), 'stale');
   assert.equal(state({ageMs: Infinity, shows: false, phase: 'joining'}), 'catchingUp');
+  // A backlog is no silence, as long as something is heard.
+  assert.equal(state({ageMs: 40000, waiting: true, heardMs: 200}), 'catchingUp');
+  assert.equal(state({ageMs: 40000, waiting: true, heardMs: 200, hasSlept: true}), 'catchingUp');
+  assert.equal(state({ageMs: 40000, waiting: true, heardMs: 3001}), 'stale');
+  assert.equal(state({ageMs: 40000, heardMs: 200}), 'stale');
+  assert.equal(state({ageMs: Infinity, waiting: true, heardMs: 200, hasSlept: true}), 'stale');
 });
 
 test('a proof: heartbeats that waited somewhere do not prove more than they can', () => {
@@ -565,6 +571,32 @@ test('a diff of everything is verified in turns, and is not called live before',
   await one.wait(5);
   assert.equal(one.board.table.revision, 3);
   assert.ok(seen.length > 0 && seen.every((state) => state === 'catchingUp'), `${seen}`);
+});
+
+test('many diffs at once: those who draw have their turn, and it is no silence meanwhile', async () => {
+  const one = await page();
+  const {io} = one.session;
+  const {clock} = io;
+  let reads = 0, turns = 0;
+  io.clock = () => clock() + reads++;
+  io.turn = async () => {
+    turns += 1;
+    assert.equal(one.state(), 'catchingUp');
+    assert.ok(one.board.freshness().behind > 0);
+  };
+  const copy = tableOf('kitchen', [kitchen]);
+  const id = [...copy.entries.keys()][0];
+  const diffs = [];
+  for (let n = 0; n < 100; n++) {
+    const diff = {base: 2 + n, cause: {timeMs: 5}, ops: [{set: {row: id, title: `${n}`}}]};
+    copy.applyOps(diff);
+    copy.revision += 1;
+    diffs.push({...diff, digest: copy.computeDigest()});
+  }
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, diffs});
+  await one.wait(5);
+  assert.equal(one.board.table.row(id).title, '99');
+  assert.ok(turns > 5, `${turns}`);
 });
 
 test('a viewer says that it is there, every two seconds, and when it goes', async () => {

@@ -10,6 +10,7 @@ import {TableLayout} from '../../web/src/layout/table.js';
 import {ageText, ages, liftedAt, motionOf} from '../../web/src/layout/motion.js';
 import {scrollOf, stripLayout} from '../../web/src/layout/strip.js';
 import {Table} from '../../web/src/model/table.js';
+import {Gap, landingAt} from '../../web/src/screen/gaps.js';
 import {Dice} from './dice.mjs';
 
 const HEAD = 30;
@@ -185,6 +186,47 @@ test('motion and ages', () => {
   const kind = {ages: {warn: 60, late: 120}};
   assert.deepEqual([0, 60000, 120000, -5].map((ms) => ages({createdMs: 1e6}, kind, 1e6 + ms).level),
     ['', 'warn', 'late', '']);
+});
+
+test('a gap: where a dragged row would land, rows and headings make room, and nothing moves at the drop', () => {
+  const dice = new Dice('gaps');
+  const table = tableOfRows(40, 0.3);
+  table.addSection('empty', 'empty');
+  table.push(table.addSection('last', 'last'), {id: 'only', kind: 'row', title: 'only'});
+  const standing = (layout, gap) => [
+    ...layout.visible(0, 1e6).map(({id, y, height}) => [id, y + (gap?.lean(y, id) ?? 0), height]),
+    ...layout.heads(0, 1e6).map(({section, y}) => [`head ${section}`, y + (gap?.lean(y) ?? 0), HEAD])]
+    .sort((a, b) => a[1] - b[1]);
+  const lineOf = (layout, {before, after, section, top}) => {
+    if (before !== undefined) return layout.offsetOf(before);
+    if (after !== undefined) return layout.offsetOf(after) + layout.heightOf(after);
+    const span = layout.spans.find((one) => one.section === section);
+    return span.y + (top ? HEAD : span.height);
+  };
+  const places = new Set();
+  for (let turn = 0; turn < 400; turn++) {
+    const layout = new TableLayout(table, {width: 200, head: HEAD});
+    const id = dice.pick([...table.entries.keys()]);
+    const t = turn % 10 ? dice.next() * (layout.contentHeight + 100) - 50 : layout.offsetOf(id) + dice.next() - 0.5;
+    const {place} = landingAt(layout, id, t, HEAD);
+    places.add(Object.keys(place).join());
+    assert.ok(place.before !== id && place.after !== id);
+    const gap = new Gap(layout, [id], lineOf(layout, place));
+    const shown = standing(layout, gap);
+    // They stand one below the other: the lifted row is in the gap, which is where it is let go.
+    shown.forEach(([, y], n) => assert.ok(n === 0 || Math.abs(shown[n - 1][1] + shown[n - 1][2] - y) < 0.01));
+    assert.ok(Math.abs(gap.top - shown.find(([one]) => one === id)[1]) < 0.01);
+    const near = Math.min(Math.max(t, 0), layout.contentHeight - layout.heightOf(id));
+    assert.ok(Math.abs(gap.top - near) <= HEAD + 200, `${gap.top} ${near}`);
+    const section = place.section ?? table.sectionOf(place.before ?? place.after);
+    const others = table.sections.find((one) => one.id === section).rows.map((row) => row.id).filter((one) => one !== id);
+    const behind = place.bottom ? others.at(-1) : place.after ?? (place.before === undefined ? undefined : others[others.indexOf(place.before) - 1]);
+    apply(table, {move: {rows: [id], ...(behind === undefined ? {section} : {after: behind})}});
+    const after = standing(new TableLayout(table, {width: 200, head: HEAD}));
+    assert.deepEqual(after.map(([one]) => one), shown.map(([one]) => one));
+    after.forEach(([, y], n) => assert.ok(Math.abs(y - shown[n][1]) < 0.01));
+  }
+  assert.ok(places.has('before') && places.has('after') && places.has('section,top'), [...places].join(' '));
 });
 
 test('a strip is scrolled to where it was', () => {

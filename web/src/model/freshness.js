@@ -77,7 +77,8 @@ export function freshness(given) {
   if (broken) return {state: 'stale', why: broken};
   if (ageMs > MISSED * heartbeatMs) {
     // The daemon is heard, and this page is slower than what it says.
-    if (phase === 'following' && waiting && !hasSlept && heardMs <= MISSED * heartbeatMs) {
+    const isKnown = Number.isFinite(ageMs) || !hasSlept;
+    if (phase === 'following' && waiting && isKnown && heardMs <= MISSED * heartbeatMs) {
       return {state: 'catchingUp', why: 'changes that came are being applied'};
     }
     const silent = (shows || phase === 'absent') && (Number.isFinite(ageMs) || hasSlept);

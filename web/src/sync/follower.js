@@ -15,8 +15,8 @@ import {offer, prove, proveAbsence} from './standing.js';
 
 const MOST_HELD = 4096;
 const LONG_GAP = 1000;
-/** Milliseconds of work before others, as those who draw, have their turn. */
-const TURN_MS = 8;
+/** Milliseconds of work before others, as those who draw, have their turn. To draw takes longer than most diffs. */
+const TURN_MS = 24;
 
 export class Follower {
   /**
