@@ -71,6 +71,8 @@ export class Board {
     this.watch = new ResizeObserver(() => this.resized());
     this.watch.observe(this.columns);
     this.clock = setInterval(() => this.tick(), 5000);
+    // Keys are for the rows as the table has them.
+    addEventListener("keydown", () => this.catchUp(), true);
     this.reset();
     this.fresh.start();
   }

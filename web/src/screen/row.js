@@ -164,6 +164,7 @@ export class RowView {
     this.chevron.hidden = editing || states < 2 || (kind?.margins?.text ?? 20) < 14;
     this.chevron.style.left = `${4 + (s - 1) * 4}px`;
     this.chevron.style.top = `${(this.middle(row, first)) * s - 5.5}px`;
+    this.chevron.style.transitionDuration = `${this.motion.expand}s`;
     this.chevron.style.transform = open ? "rotate(90deg)" : "";
     this.more.hidden = editing;
     const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
