@@ -218,7 +218,7 @@ export function drawGhosts(list, kept) {
     ghost.remove();
     kept.delete(id);
   }
-  for (const [id, { top, height, lease }] of wanted) {
+  for (const [id, { top, height, lease, left }] of wanted) {
     let ghost = kept.get(id);
     if (!ghost) {
       ghost = el("div", { class: "ghost", "aria-hidden": "true" }, el("span", {}));
@@ -226,6 +226,8 @@ export function drawGhosts(list, kept) {
     }
     if (ghost.parentElement !== list.stage) list.stage.append(ghost);
     setText(ghost.firstChild, lease.rows.length > 1 ? `${lease.holder} · ${lease.rows.length}` : lease.holder);
+    // A row that stands in its gap says it itself.
+    ghost.firstChild.hidden = left.length === 1 && lease.rows.length === 1;
     ghost.style.height = `${height * list.scale}px`;
     ghost.style.transform = `translateY(${(top - list.base) * list.scale}px)`;
   }
