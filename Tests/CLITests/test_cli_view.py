@@ -214,20 +214,24 @@ def test_resize_suspend_and_ends(kitchen, opened):
     viewer.wait_for("it is 42")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT])
-def test_the_terminal_is_given_back(kitchen, opened, number):
-    viewer = opened(Pty, kitchen, "kitchen")
-    viewer.wait_for("● live")
-    assert viewer.attributes() != viewer.before
-    viewer.process.send_signal(number)
-    viewer.process.wait(10)
-    viewer.read(0.2)
-    assert viewer.attributes() == viewer.before
-    tail = viewer.written[-200:]
-    for sequence in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1002l", b"\x1b[?2004l"):
-        assert sequence in tail, sequence
-    code = viewer.process.returncode
-    assert code in (128 + number, -number), code
+def test_the_terminal_is_given_back(kitchen, opened):
+    asked = [signal.SIGTERM, signal.SIGHUP]
+    numbers = asked + [
+        signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+        signal.SIGXCPU, signal.SIGXFSZ, signal.SIGVTALRM, signal.SIGPROF, signal.SIGPOLL, signal.SIGPWR,
+        signal.SIGSTKFLT, signal.SIGRTMIN, signal.SIGRTMAX]
+    for number in numbers:
+        viewer = opened(Pty, kitchen, "kitchen")
+        viewer.wait_for("● live")
+        assert viewer.attributes() != viewer.before
+        viewer.process.send_signal(number)
+        viewer.process.wait(10)
+        viewer.read(0.05)
+        assert viewer.attributes() == viewer.before, number
+        tail = viewer.written[-200:]
+        for sequence in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1002l", b"\x1b[?2004l"):
+            assert sequence in tail, (number, sequence)
+        assert viewer.process.returncode == (128 + number if number in asked else -number)
 
 
 def test_no_colour(kitchen, opened):

@@ -7,14 +7,16 @@ enum ViewEnding {
     // Only handlers of signals, and the one thread of Swift that there is, touch these.
     nonisolated(unsafe) private static var number: sig_atomic_t = 0
     nonisolated(unsafe) private static var code: sig_atomic_t = 0
-    private static let signals = [SIGTERM, SIGINT, SIGHUP]
+    /// An end has begun that exits with `code`.
+    nonisolated(unsafe) private static var isTimed: sig_atomic_t = 0
+    fileprivate static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     /// The signal that came; nil: none.
     static var asked: Int32? { number == 0 ? nil : number }
 
     static func prepare() {
         // Touched here, so that no handler is the first to do it.
-        _ = (number, code)
+        _ = (number, code, isTimed)
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGALRM)
@@ -24,12 +26,14 @@ enum ViewEnding {
                 if ViewEnding.number != 0 { return }
                 ViewEnding.number = number
                 ViewEnding.code = 128 + number
+                ViewEnding.isTimed = 1
                 alarm(1)
             }
         }
-        Glibc.signal(SIGALRM) { _ in
+        Glibc.signal(SIGALRM) { number in
             Restoring.restore(isUrgent: true)
-            _exit(ViewEnding.code)
+            if ViewEnding.isTimed != 0 { _exit(ViewEnding.code) }
+            Restoring.die(by: Restoring.deadly == 0 ? number : Restoring.deadly)
         }
         // Whoever started us may have had them blocked.
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
@@ -38,6 +42,7 @@ enum ViewEnding {
     /// The end has begun, and takes a second at most.
     static func hurry(_ exitCode: Int32) {
         code = exitCode
+        isTimed = 1
         alarm(1)
     }
 }
@@ -49,6 +54,12 @@ enum Restoring {
     nonisolated(unsafe) static var attributes = termios()
     nonisolated(unsafe) static var isNeeded: sig_atomic_t = 0
     nonisolated(unsafe) private static var isPrepared = false
+    /// The signal that the process is dying by; 0: none.
+    nonisolated(unsafe) fileprivate static var deadly: sig_atomic_t = 0
+    /// Signals that end no process, those that nothing can catch, and one that `main` ignores.
+    private static let harmless = [
+        SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH, SIGPIPE,
+    ]
     /// The terminal, by a way of its own that never waits: that of standard output is shared with
     /// whoever started us, for whom it must not change. Where it cannot be opened: standard output.
     nonisolated(unsafe) private(set) static var output: Int32 = 1
@@ -66,14 +77,32 @@ enum Restoring {
         }
         atexit { Restoring.restore() }
         // Touched here, so that no handler is the first to do it.
-        _ = (isNeeded, output, sequence.utf8CodeUnitCount, attributes.c_lflag)
-        for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSYS] {
+        _ = (isNeeded, output, deadly, sequence.utf8CodeUnitCount, attributes.c_lflag)
+        let others = harmless + ViewEnding.signals + [SIGALRM]
+        var set = sigset_t()
+        sigemptyset(&set)
+        // All that there are, so that none is forgotten. The system refuses two of its own.
+        for number in 1...Int32(64) where !others.contains(number) {
+            sigaddset(&set, number)
             signal(number) { number in
+                Restoring.deadly = number
+                // A terminal that stands still keeps the process for a second at most.
+                alarm(1)
                 Restoring.restore()
-                signal(number, SIG_DFL)
-                raise(number)
+                Restoring.die(by: number)
             }
         }
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
+    /// Ends the process by the signal, from a handler.
+    fileprivate static func die(by number: Int32) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        signal(number, SIG_DFL)
+        raise(number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// `isUrgent`: without waiting until the terminal has taken what is on its way.
