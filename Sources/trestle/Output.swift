@@ -26,6 +26,15 @@ enum Output {
         return isTerminal && environment("CLICOLOR") != "0" && environment("TERM") != "dumb"
     }()
 
+    /// The terminal of standard output; nil: it is none, or does not say.
+    static var size: (rows: Int, columns: Int)? {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
+            return nil
+        }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
     static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

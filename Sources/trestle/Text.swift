@@ -42,29 +42,53 @@ extension String {
         }
         return text + "…"
     }
+
+    /// Cut off before its end, where there is room for that.
+    func clipped(to width: Int, keeping end: String) -> String {
+        let room = width - end.columns
+        guard columns > width, room > 1, !end.isEmpty, hasSuffix(end) else {
+            return clipped(to: width)
+        }
+        return String(dropLast(end.count)).clipped(to: room) + end
+    }
 }
 
 /// Cells in aligned columns, two blanks apart.
 struct Columns {
-    private var rows: [(cells: [String], style: TextLine.Style, isAlone: Bool)] = []
+    private struct Row {
+        var cells: [String]
+        var style = TextLine.Style.plain
+        var isAlone = false
+        /// The end of the cell that yields first, which stays.
+        var end = ""
+    }
+
+    private var rows: [Row] = []
     /// Columns of numbers, which end where the others begin.
     private let numbers: [Int]
+    /// A column that is cut keeps so much.
+    private static let fewest = 12
 
     init(_ headings: [String] = [], numbers: [Int] = []) {
         self.numbers = numbers
-        if !headings.isEmpty { rows.append((headings, .heading, isAlone: false)) }
+        if !headings.isEmpty { rows.append(Row(cells: headings, style: .heading)) }
     }
 
-    mutating func append(_ cells: [String]) {
-        rows.append((cells.map(\.shown), .plain, isAlone: false))
+    /// `end`: what stays of the cell that yields first, where it is cut.
+    mutating func append(_ cells: [String], keeping end: String = "") {
+        rows.append(Row(cells: cells.map(\.shown), end: end.shown))
     }
 
     /// A line of its own, which takes no part in the columns.
     mutating func append(line: String, _ style: TextLine.Style = .plain) {
-        rows.append(([line], style, isAlone: true))
+        rows.append(Row(cells: [line], style: style, isAlone: true))
     }
 
-    var lines: [TextLine] {
+    var lines: [TextLine] { lines(in: nil) }
+
+    /// No wider than `width`, where it is given: `yielding` are the columns that may be cut, the first
+    /// of them first.
+    func lines(in width: Int?, yielding: [Int] = []) -> [TextLine] {
         var widths: [Int] = []
         for row in rows where !row.isAlone {
             for (column, cell) in row.cells.enumerated() {
@@ -72,16 +96,28 @@ struct Columns {
                 widths[column] = max(widths[column], cell.columns)
             }
         }
+        var excess = width.map { widths.reduce(-2) { $0 + $1 + 2 } - $0 } ?? 0
+        for column in yielding where excess > 0 && column < widths.count {
+            let cut = max(0, min(excess, widths[column] - Self.fewest))
+            widths[column] -= cut
+            excess -= cut
+        }
         return rows.map { row in
-            if row.isAlone { return TextLine(row.cells[0], row.style) }
+            if row.isAlone {
+                let text = width.map { row.cells[0].shown.clipped(to: $0) } ?? row.cells[0]
+                return TextLine(text, row.style)
+            }
             var text = ""
-            for (column, cell) in row.cells.enumerated() {
+            for (column, whole) in row.cells.enumerated() {
+                let end = column == yielding.first ? row.end : ""
+                let cell =
+                    width == nil ? whole : whole.clipped(to: widths[column], keeping: end)
                 let blanks = String(repeating: " ", count: widths[column] - cell.columns)
                 text += (column > 0 ? "  " : "") + (numbers.contains(column) ? blanks : "") + cell
                 if !numbers.contains(column) { text += blanks }
             }
             while text.last == " " { text.removeLast() }
-            return TextLine(text, row.style)
+            return TextLine(width.map(text.clipped) ?? text, row.style)
         }
     }
 }

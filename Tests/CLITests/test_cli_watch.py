@@ -232,9 +232,9 @@ def test_reader_that_goes_away(daemon):
 class Terminal:
     """A program on a pseudo terminal."""
 
-    def __init__(self, daemon, *arguments, **environment):
+    def __init__(self, daemon, *arguments, columns=70, **environment):
         self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 70, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, columns, 0, 0))
         self.process = subprocess.Popen(
             [BIN / "trestle", *arguments], stdin=slave, stdout=slave, stderr=slave,
             env=dict(daemon.environment, TERM="xterm", **environment))
@@ -268,6 +268,34 @@ class Terminal:
         code = self.process.wait(10)
         os.close(self.master)
         return code
+
+
+def test_show_fits_the_terminal(daemon):
+    title, note = "Two soups and a salmon without nuts", "the guest by the window is in a hurry"
+    daemon.ok("create", "board")
+    daemon.ok("add", "board", title, "--id", "t41", "--field", f"note={note}")
+    daemon.ok("add", "board", "鮭" * 40, "--id", "t42", "--field", "qty=2")
+    daemon.ok("add", "board", "Sole", "--id", "t43", "--field", f"note={note}")
+    daemon.ok("claim", "board", "t43", "--note", "mine")
+    whole = daemon.ok("show", "board")
+    assert f"{title}  " in whole and f"note={note}" in whole, "it is not cut for a program"
+
+    def lines(columns, *options):
+        terminal = Terminal(daemon, *options, "show", "board", columns=columns, NO_COLOR="1")
+        text = terminal.read(1)
+        assert terminal.close() == 0
+        return text.replace("\r\n", "\n")
+
+    for columns in (1, 16, 40, 70, 200):
+        for line in lines(columns).splitlines():
+            width = sum(2 if character == "鮭" else 1 for character in line)
+            assert width <= columns, (columns, line)
+    # The note is cut first; what is left of both begins as it does elsewhere.
+    assert "t41  Two soups and a salm…" in lines(40)
+    assert "note=the gu…" in lines(70)
+    assert "[tester: mine]\n" in lines(90), "a claim is not cut before the note"
+    assert lines(200) == whole
+    assert lines(40, "-o", "wide") == daemon.ok("-o", "wide", "show", "board")
 
 
 def test_screen_says_how_fresh_it_is(daemon):

@@ -8,8 +8,10 @@ struct ShowVerb: Verb {
         commandName: "show", abstract: "Print a table as it is now.",
         discussion: """
             A mark stands before a row: v means expanded, = a state that its kind defines, [ and ] \
-            swiped open at the leading or trailing side. With -o json: {"table","history","epoch",\
-            "revision","digest","sections","rows"}. With -o ndjson one row per line.
+            swiped open at the leading or trailing side. On a terminal, fields and then titles are \
+            cut with … where lines would be too long; -o wide cuts nothing. With -o json: \
+            {"table","history","epoch","revision","digest","sections","rows"}. With -o ndjson one row \
+            per line.
 
             -o svg draws a picture of at most 1000 rows. -o html makes a page whose sections stand \
             side by side, as many as fit into the window. Rows are as wide as --width says, and as \
@@ -66,7 +68,9 @@ struct ShowVerb: Verb {
             json: { Documents.state(table, epoch: epoch) },
             ndjson: { Documents.rows(of: table) },
             names: { table.rows.map(\.id.text) },
-            lines: { TableText.lines(of: table, isWide: $0) },
+            lines: {
+                TableText.lines(of: table, isWide: $0, width: $0 ? nil : Output.size?.columns)
+            },
             picture: { $0 == .svg ? drawn.svg(of: table) : drawn.html(of: table) })
         try session.show(report)
     }
@@ -74,8 +78,10 @@ struct ShowVerb: Verb {
 
 /// A table for people: one aligned block per section.
 enum TableText {
-    /// At most `limit` rows; a last line says how many more there are.
-    static func lines(of table: Table, isWide: Bool, limit: Int = .max) -> [TextLine] {
+    /// At most `limit` rows; a last line says how many more there are. No line is wider than `width`.
+    static func lines(
+        of table: Table, isWide: Bool, limit: Int = .max, width: Int? = nil
+    ) -> [TextLine] {
         let sections = table.sections
         var columns = Columns()
         columns.append(
@@ -90,7 +96,8 @@ enum TableText {
             for row in section.runs().joined().prefix(left) {
                 columns.append(
                     cells(of: row, isWide: isWide)
-                        + age(of: row, kind: table.kinds[row.content.kind]))
+                        + age(of: row, kind: table.kinds[row.content.kind]),
+                    keeping: remarks(of: row).map { " " + $0 }.joined())
             }
             left -= min(left, section.count)
         }
@@ -102,7 +109,8 @@ enum TableText {
             columns.append(line: "")
             columns.append(line: "… and \((table.count - limit).of("more row"))", .faint)
         }
-        return columns.lines
+        // The fields yield first, then the title.
+        return columns.lines(in: width, yielding: isWide ? [7, 6] : [3, 2])
     }
 
     private static func heading(of section: Table.Section) -> String {
@@ -111,10 +119,6 @@ enum TableText {
     }
 
     private static func cells(of row: Row, isWide: Bool) -> [String] {
-        let fields =
-            (row.content.fields.map { "\($0.key.text)=\($0.value)" }
-            + row.performed.compactMap(\.remark) + row.strip + row.chosen + row.claimed).joined(
-                separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -122,7 +126,18 @@ enum TableText {
                 row.swipe?.rawValue ?? "closed",
             ]
         }
-        return cells + [row.content.title, fields]
+        return cells + [row.content.title, (fields(of: row) + remarks(of: row)).joined(separator: " ")]
+    }
+
+    private static func fields(of row: Row) -> [String] {
+        row.content.fields.map { "\($0.key.text)=\($0.value)" }
+            + (row.content.items.isEmpty ? [] : row.performed.compactMap(\.remark) + row.strip)
+    }
+
+    /// What must be seen, however narrow the terminal is.
+    private static func remarks(of row: Row) -> [String] {
+        (row.content.items.isEmpty ? row.performed.compactMap(\.remark) : []) + row.chosen
+            + row.claimed
     }
 
     /// How long it has waited, where that is too long.

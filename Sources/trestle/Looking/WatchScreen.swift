@@ -77,12 +77,12 @@ final class ScreenPainter {
         // A terminal that was stopped, or is slow, misses this one, and gets the newest when it is ready.
         output.flush()
         guard output.isEmpty, output.code == 0 else { return try Output.met(output.code) }
-        let size = Self.size
+        let size = Output.size ?? (24, 80)
         let room = max(1, size.rows - 3)
         var lines: [TextLine] = []
         if let table {
             // Headings take lines too; what does not fit is cut off below.
-            lines = TableText.lines(of: table, isWide: isWide, limit: room)
+            lines = TableText.lines(of: table, isWide: isWide, limit: room, width: size.columns)
             if lines.count > room { lines = Array(lines.prefix(room)) }
         }
         lines += [TextLine(""), TextLine(status, .faint)]
@@ -103,13 +103,5 @@ final class ScreenPainter {
             let end = Deadline(inMilliseconds: 500)
             output.finish { !end.hasPassed }
         }
-    }
-
-    private static var size: (rows: Int, columns: Int) {
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
-            return (24, 80)
-        }
-        return (Int(size.ws_row), Int(size.ws_col))
     }
 }

@@ -60,11 +60,7 @@ final class TerminalDevice {
     }
 
     var size: (width: Int, height: Int) {
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
-            return (80, 24)
-        }
-        return (Int(size.ws_col), Int(size.ws_row))
+        Output.size.map { ($0.columns, $0.rows) } ?? (80, 24)
     }
 
     /// What has been typed; nil: the terminal is gone.
