@@ -67,7 +67,8 @@ struct Filter: Equatable {
     static func folded(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         var folded = String.UnicodeScalarView()
-        for scalar in text.uppercased().lowercased().unicodeScalars
+        // Thrice, since ẞ has no other capital letter.
+        for scalar in text.lowercased().uppercased().lowercased().unicodeScalars
         where scalar != "\u{307}" || folded.last != "i" {
             folded.append(scalar)
         }
