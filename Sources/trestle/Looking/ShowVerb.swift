@@ -126,7 +126,9 @@ enum TableText {
                 row.swipe?.rawValue ?? "closed",
             ]
         }
-        return cells + [row.content.title, (fields(of: row) + remarks(of: row)).joined(separator: " ")]
+        return cells + [
+            row.content.title, (fields(of: row) + remarks(of: row)).joined(separator: " "),
+        ]
     }
 
     private static func fields(of row: Row) -> [String] {
