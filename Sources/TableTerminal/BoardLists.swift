@@ -35,8 +35,11 @@ extension Board {
 
     private func entered(_ prompt: Prompt, _ text: String) {
         switch prompt {
-        case .filter:
-            if let fault = Filter(text)?.fault { return refuse(fault) }
+        case .filter(let before):
+            if let fault = Filter(text)?.fault {
+                setFilter(before)
+                return refuse(fault)
+            }
             if let filter { say(filterSummary(filter)) }
         case .command: if !text.isEmpty { run(text) }
         case .add(let section, let after):

@@ -80,7 +80,8 @@ struct Filter: Equatable {
         let words = text.split(separator: " ").map(Word.init)
         if words.isEmpty { return nil }
         self.text = text
-        guard ["==", "!=", "!~", "<", ">"].contains(where: text.contains) else {
+        let isCondition = ["==", "!=", "!~", "<", ">"].contains { text.contains($0) }
+        guard isCondition || text.hasPrefix("field.") else {
             (self.words, condition, fault) = (words, nil, nil)
             return
         }

@@ -71,7 +71,9 @@ extension Message {
     private static func refusal(of bytes: UnsafeRawBufferPointer) -> Rejection? {
         // A larger text would take longer to look through than it is worth: each place is a try.
         let (mostBytes, mostPlaces) = (4_096, 64)
-        guard bytes.count <= mostBytes else { return nil }
+        guard bytes.count <= mostBytes, String(validating: bytes, as: UTF8.self) != nil else {
+            return nil
+        }
         let found = JSONPlaces(bytes)
         if let at = found.wrongAt {
             let what = at < bytes.count ? "is no JSON from byte \(at + 1) on" : "ends too early"
@@ -89,11 +91,11 @@ extension Message {
         let wanted = sorts.first { isRead(bytes, $0.0, at: wrong.range) }?.1
         let what =
             wanted.map {
-                $0 == wrong.what ? "its field does not take this one" : "its field takes \($0)"
-            }
-            ?? "its field takes something else"
+                $0 == wrong.what
+                    ? "is \($0) that it cannot hold" : "must be \($0), and is \(wrong.what)"
+            } ?? "cannot be \(wrong.what)"
         return Rejection(
-            .malformed, "At \(wrong.path) is \(wrong.what), and \(what).", field: wrong.path)
+            .malformed, "The value of \(wrong.path) \(what).", field: wrong.path)
     }
 
     /// Whether the text can be read with other text in that place.

@@ -136,10 +136,12 @@ struct Ending {
             }
         }
         status = failure.status.rawValue
-        output = inJSON ? failure.json : nil
+        // Where nobody takes what is printed, nobody is told of it there.
+        let isTaken = failure.sentence != Output.untaken.sentence
+        output = inJSON && isTaken ? failure.json : nil
         let picture = failure.picture.map { "\n\($0)" } ?? ""
         let usage = failure.usage.map { "\n\($0)" } ?? ""
-        complaint = inJSON ? nil : "trestle: \(failure.sentence)\(picture)\(usage)"
+        complaint = output != nil ? nil : "trestle: \(failure.sentence)\(picture)\(usage)"
     }
 
     func exit() -> Never {

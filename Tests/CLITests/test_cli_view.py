@@ -328,7 +328,7 @@ def test_an_undo_says_what_it_took_back(kitchen, opened):
     # Her latest change was made elsewhere.
     mine.type("u")
     mine.wait_for("EDIT", "Undone: ada ended editing.")
-    other.wait_for("EDIT", "ada turned edit mode on by an undo: nothing can be swiped in it.")
+    other.wait_for("EDIT", "ada turned edit mode on by an undo, for everybody: nothing can be swiped. E ends it.")
     mine.type("U")
     mine.wait_for("Done again: ada ended editing.")
     mine.wait_without("EDIT")

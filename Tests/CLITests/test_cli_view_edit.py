@@ -20,7 +20,7 @@ def rows(daemon):
 
 @pytest.fixture
 def viewers(daemon):
-    """Two viewers of a table in edit mode, which the first has turned on."""
+    """Two viewers, each in an edit mode of its own."""
     daemon.ok("create", "board")
     daemon.ok("define", "board", "-", stdin=KINDS)
     for kind, title in (("notice", "86 the ribeye"), ("order", "Soup"), ("order", "Fish"),
@@ -30,8 +30,8 @@ def viewers(daemon):
     try:
         for viewer in both:
             viewer.wait_for("● live", "6 rows", "Nothing")
-        both[0].type("E")
         for viewer in both:
+            viewer.type("E")
             viewer.wait_for("EDIT", "≡")
         yield both
     finally:
@@ -73,7 +73,8 @@ def test_keys(daemon, viewers):
     one.type("x")
     one.wait_for("no control to delete")
     one.type("E")
-    two.wait_without("EDIT")
+    one.wait_without("EDIT")
+    two.wait_for("EDIT")
     one.type("x")
     one.wait_for("Turn edit mode on first")
     assert len(rows(daemon)) == 7

@@ -137,7 +137,7 @@ def test_others_pass_by_what_took_long(guests):  # noqa: F811
     daemon.ask("create", {}, "board")
     tap = [effect for n in range(8) for effect in (
         {"setItem": {"fields": {"k": str(n)}}}, {"fill": {"fields": {"seen": "{k}"}}})]
-    daemon.do("board", define={"kinds": [{"id": "strip", "strip": True, "tap": tap}]})
+    daemon.do("board", define={"kinds": [{"id": "strip", "strip": True, "tap": tap, "tapRepeat": True}]})
     daemon.do("board", add={"id": "r", "kind": "strip", "items": [{"id": f"i{n}"} for n in range(900)]})
     daemon.do("board", add={"id": "a"})
     path, taken = daemon.endpoint.removeprefix("ipc://"), []

@@ -201,17 +201,17 @@ extension RejectionTests {
         .init(.duplicate, "move.items", .item("s", .move(["i", "i"], .top))),
         .init(.duplicate, "remove.items", .item("s", .remove(["i", "i"]))),
         .init(.exists, "add.item.id", .item("s", .add(Item("i"), .bottom))),
-        .init(.badID, "add", .item("s", .add(Item(""), .bottom))),
+        .init(.badID, "add.item", .item("s", .add(Item(""), .bottom))),
         .init(
             .badID, "add.item.fields", .item("s", .add(Item("k", fields: [.init("", "")]), .top))),
         .init(
-            .tooLarge, "add.title",
+            .tooLarge, "add.item.title",
             .item("s", .add(Item("k", title: String(repeating: "x", count: 4_097)), .top))),
         .init(
             .tooLarge, "set.fields",
             .item("s", .set("i", .init(fields: (0..<4).map { .init(ID("\($0)"), "") })))),
         .init(
-            .tooLarge, "add",
+            .tooLarge, "add.item",
             .item(
                 "s",
                 .add(Item("k", fields: [.init("f", String(repeating: "x", count: 5_000))]), .top))),
