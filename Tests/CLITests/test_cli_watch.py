@@ -292,7 +292,7 @@ def test_show_fits_the_terminal(daemon):
             assert width <= columns, (columns, line)
     # The note is cut first; what is left of both begins as it does elsewhere.
     assert "t41  Two soups a…  note=the guest b…" in lines(40)
-    assert "note=the guest b…" in lines(70)
+    assert "note=the guest by t…" in lines(70)
     assert "[tester: mine]\n" in lines(90), "a claim is not cut before the note"
     assert lines(200) == whole
     assert lines(40, "-o", "wide") == daemon.ok("-o", "wide", "show", "board")

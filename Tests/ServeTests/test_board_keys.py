@@ -17,12 +17,12 @@ kinds:
     ages: {warn: 3600, late: 7200}
     leading:
       actions:
-        - {id: bump, title: BumpL, effect: {set: {by: leading}}}
+        - {id: bump, title: BumpL, repeat: true, effect: {set: {by: leading}}}
         - {id: assign, title: Assign, effect: {set: {by: assign}}}
         - {id: third, title: Third, effect: {set: {by: third}}}
     trailing:
       actions:
-        - {id: bump, title: BumpT, effect: {set: {by: trailing}}}
+        - {id: bump, title: BumpT, repeat: true, effect: {set: {by: trailing}}}
         - {id: kill, title: Kill, effect: {set: {by: kill}}}
   adds: {height: 60, editingStyle: insert}
 """

@@ -238,6 +238,14 @@ extension Effect {
         return false
     }
 
+    /// Whether it only opens or closes the row.
+    var isExpansion: Bool {
+        switch self {
+        case .toggle, .expand: return true
+        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .invoke: return false
+        }
+    }
+
     /// Whether it moves the row.
     var isMove: Bool {
         if case .move = self { return true }

@@ -202,6 +202,8 @@ extension Decision {
             // What plain items start has named no item since before there were item kinds.
             if selected.kind != nil || effects.contains(where: \.isOfItem) { deed.item = item }
         }
+        // To open a row and to close it again is a way of looking.
+        if effects.allSatisfy(\.isExpansion) { repeats = true }
         if effects.contains(where: \.isMove) { try checkNotLifted([id], field: "rows") }
         var first: [Op] =
             [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
