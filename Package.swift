@@ -90,7 +90,7 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
-        // What journals do in C: the heap while one is read, syncs in a thread of their own, and gRPC over
+        // The work of journals in C: the heap while one is read, syncs in a thread of their own, and gRPC over
         // libcurl, which is loaded when it is needed (docs/decisions/0040).
         .target(name: "CJournals"),
         .target(

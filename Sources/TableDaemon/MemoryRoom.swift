@@ -8,7 +8,7 @@ enum MemoryRoom {
         (leftOfGroups + [leftOfAddresses].compactMap(\.self)).min()
     }
 
-    /// Of this process alone: memory that it does not use counts too.
+    /// The limit of this process alone counts memory that it does not use too.
     private static var leftOfAddresses: Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
@@ -40,7 +40,7 @@ enum MemoryRoom {
             used: "memory.usage_in_bytes", files: "total_cache "),
     ]
 
-    /// Of this process's control group and of those around it.
+    /// The limits of this process's control group and of those around it.
     private static var leftOfGroups: [Int] {
         let lines = text(of: "/proc/self/cgroup")?.split(separator: "\n") ?? []
         var left: [Int] = []

@@ -25,7 +25,7 @@ struct CSVReader {
         var at: Int
     }
 
-    /// What stands between values.
+    /// The text between values.
     let separator: UInt8
     private let bytes: ArraySlice<UInt8>
     private let file: String
@@ -169,7 +169,7 @@ enum CSVColumn: Hashable {
     static let mark = "field:"
 
     /// Nil: the header is empty. People write the known names in any case, and blanks around a name.
-    /// What stands behind the prefix is exactly the field's name.
+    /// The text behind the prefix is exactly the field's name.
     init?(header: String) {
         if header.utf8.starts(with: Self.mark.utf8) {
             let key = header.utf8.dropFirst(Self.mark.utf8.count)

@@ -100,7 +100,7 @@ public final class StateDirectory: Sendable {
             || [FileName.unfinished, FileName.beginning].contains { name.hasSuffix($0) }
     }
 
-    /// Who has written its number into a lock file.
+    /// The process whose number stands in a lock file.
     static func holder(_ lock: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(lock, &bytes, bytes.count, 0)

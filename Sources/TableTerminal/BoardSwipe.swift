@@ -34,7 +34,7 @@ extension Board {
     func sideways(_ row: Row, isRight: Bool) {
         let edge: Edge = isRight ? .leading : .trailing
         if let open = openEdge(of: row) {
-            // Who presses the key for a row that another person has opened means to open it.
+            // A person who presses the key for a row that another has opened means to open it.
             if openers[row.id] != nil, touched != row.id {
                 touched = row.id
                 focus = 0

@@ -214,7 +214,7 @@ struct RowLines {
         }
     }
 
-    /// What stands to the right of the title.
+    /// The badges to the right of the title.
     private var badgeParts: [(text: String, style: Style)] {
         var parts: [(text: String, style: Style)] = []
         if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }

@@ -15,7 +15,7 @@ package struct Recovery {
     /// The latest diffs of the table that is being built.
     private var log = CheckpointPart.Log()
     private var owners = Owners()
-    /// What drags had closed in it.
+    /// The swipes that drags had closed in it.
     private var lifted: [ClosedSwipe] = []
     private let limits: Limits
     /// The digest after each change with the journaled one.

@@ -80,7 +80,7 @@ extension Message {
             return Rejection(.malformed, "The message \(what).")
         }
         guard found.places.count <= mostPlaces else { return nil }
-        // What is missing is never wrong: without the one that is, the rest can be read.
+        // A missing value is never wrong: without the wrong one the rest can be read.
         guard let wrong = found.places.first(where: { isRead(bytes, "null", at: $0.range) }),
             !wrong.path.isEmpty
         else { return nil }

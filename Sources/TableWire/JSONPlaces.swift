@@ -4,11 +4,11 @@ struct JSONPlaces {
         /// As a refusal names a field: `command.add.title`, `commands[1]`.
         let path: String
         let range: Range<Int>
-        /// What stands there, in words.
+        /// The sort of value, in words.
         let what: String
     }
 
-    /// What encloses others comes after them.
+    /// A value that encloses others comes after them.
     private(set) var places: [Place] = []
     /// The first byte that cannot stand where it stands; nil: it is JSON.
     private(set) var wrongAt: Int?
@@ -88,7 +88,7 @@ struct JSONPlaces {
         return takes("]")
     }
 
-    /// What stands between two quotation marks, with its escapes.
+    /// The text between two quotation marks, with its escapes.
     private mutating func text() -> String? {
         var end = at + 1
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {

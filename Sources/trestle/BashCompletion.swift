@@ -1,4 +1,4 @@
-/// What bash does before it asks for completions, mended in the script that ArgumentParser makes for it.
+/// Mends the words that bash breaks before it asks for completions, in the script that ArgumentParser makes for it.
 enum BashCompletion {
     /// bash breaks words at `:`, `@` and `=`, also within an id, and puts a backslash before what it has completed of
     /// them. So the words are put together again before the script looks at them, and the candidates are cut to the
@@ -29,7 +29,7 @@ enum BashCompletion {
                 rest="${rest#"${piece}"}"
                 last="${piece}"
             done
-            # What bash leaves as it is of the word at the cursor: all but what it has given us.
+            # bash leaves the beginning of the word at the cursor as it is: all but the part that it has given us.
             local current="${before}${COMP_WORDS[COMP_CWORD]}"
             if [[ "${current}" = *"${given}" ]]; then
                 before="${current%"${given}"}"

@@ -149,7 +149,7 @@ enum Verbs {
 
     static var names: [String] { all.compactMap { $0.configuration.commandName } }
 
-    /// What other programs call such a verb.
+    /// The names of such a verb in other programs.
     private static let synonyms = [
         "rm": "remove", "del": "remove", "delete": "remove", "ls": "tables, or show",
         "list": "tables, or show", "find": "show", "get": "show", "cat": "show",

@@ -95,7 +95,7 @@ enum Output {
         try met(bytes.withUnsafeBufferPointer { StandardDescriptors.write($0, to: 1) })
     }
 
-    /// What became of a write. A reader that has gone ends the program.
+    /// The outcome of a write. A reader that has gone ends the program.
     static func met(_ code: Int32) throws(Failure) {
         switch code {
         case 0: return

@@ -98,7 +98,7 @@ struct Columns {
         }
         var excess = width.map { widths.reduce(-2) { $0 + $1 + 2 } - $0 } ?? 0
         for column in yielding where excess > 0 && column < widths.count {
-            // What stays of a cell has room, up to half of the line, and some letters before it.
+            // The end that a cell keeps has room, up to half of the line, and some letters before it.
             let ends = column == yielding.first ? rows.map(\.end.columns).max() ?? 0 : 0
             let fewest = max(Self.fewest, min(ends > 0 ? ends + 5 : 0, (width ?? 0) / 2))
             let cut = max(0, min(excess, widths[column] - fewest))

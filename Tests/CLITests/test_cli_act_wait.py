@@ -172,7 +172,7 @@ def test_no_half_backup_stays(board):
     def limited():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    # What runs the tests may ignore it, as nohup does, and so would a backup.
+    # The program that runs the tests may ignore it, as nohup does, and so would a backup.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     directory = board.directory / "backups"
     directory.mkdir()

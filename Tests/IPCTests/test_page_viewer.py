@@ -257,7 +257,7 @@ def test_a_restart_takes_one_snapshot_at_most(make_daemon, program):
         fake.publish(heartbeat=head)
         fake.serve(1, empty)
         assert fake.asked.count("snapshot") == 2 and fake.asked.count("offer") == 1
-        # The same of a history that was left.
+        # A history that was left is passed over too.
         before, fake.state = fake.state, fake.state | {"history": "23" * 16}
         fake.publish(welcome=head)
         fake.serve(1, empty)

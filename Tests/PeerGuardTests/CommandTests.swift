@@ -1,7 +1,7 @@
 import CPeerGuard
 import Testing
 
-/// What libzmq answers without asking anybody.
+/// The answers that libzmq gives by itself.
 @Suite struct CommandTests {
     private static func command(_ name: String, more: Int) -> [UInt8] {
         let body = [UInt8(name.utf8.count)] + Array(name.utf8)

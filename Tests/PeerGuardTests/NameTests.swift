@@ -1,7 +1,7 @@
 import CPeerGuard
 import Testing
 
-/// What libzmq sees of what a client says of itself, by READY or encrypted: never its own routing id.
+/// A client's description of itself as libzmq sees it, by READY or encrypted: never its own routing id.
 @Suite struct NameTests {
     private static let name: UInt64 = 0x0102_0304_0506_0708
     private static let given: [UInt8] = [1, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -84,7 +84,7 @@ import Testing
                 for identity in [nil, [], [UInt8](repeating: 7, count: filler)] as [[UInt8]?] {
                     let claimed = identity.map { Property("Identity", $0).bytes } ?? []
                     var bytes = kind.bytes + claimed
-                    // Of any size: a property without a name has five bytes.
+                    // Its size is any: a property without a name has five bytes.
                     if filler >= 5 {
                         bytes += Property("", [UInt8](repeating: 9, count: filler - 5)).bytes
                     }

@@ -105,7 +105,7 @@ def test_edit_mode_is_a_screens_own(stage):
     two.wait_for_selector(".notice:not([hidden])")
     still(two)
     calm(two)
-    # What only reads goes on.
+    # A process that only reads goes on.
     Fingers(two).tap(150, rows(two)["1042-g"]["top"] + 30)
     settled(two, "trestle.board.table.row('1042-g').expand === 'summary'")
     calm(two)

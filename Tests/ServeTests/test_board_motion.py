@@ -31,7 +31,7 @@ RECORD = """() => { window.seen = []; window.recording = true;
         const frame = {rows: {}, heads: {}, goes: [], lifted: null};
         for (const r of document.querySelectorAll('.row:not([hidden])')) {
             const slide = box(r.view.slide).left - box(r).left;
-            // What is announced covers all others.
+            // An announced size covers all others.
             const all = r.view.buttons.element.hidden ? [] : r.view.buttons.kept.map(k => k.button).filter(e => !e.hidden);
             const over = all.filter(e => e.style.zIndex === '2');
             const faces = (over.length ? over : all).map(e => e.getAttribute('aria-label'));
@@ -314,7 +314,7 @@ def test_many_changes_are_drawn_once_in_a_frame(stage, page):
     per_frame = {frame: sum(1 for one, _ in drawn if one == frame) for frame, _ in drawn}
     assert max(per_frame.values()) <= 2, "one that came first, and all others together"
     assert set(other.evaluate("[...window.states]")) <= {"live", "catchingUp"}
-    # What waits is called so, and is not silence.
+    # A backlog is called so, and is not silence.
     other.evaluate("""() => { const one = trestle.board.follow.follower; window.take = one.take; one.take = async (news) => {
         await new Promise(done => { window.go = done; }); one.take = window.take; return window.take.call(one, news); }; }""")
     for n in range(3):

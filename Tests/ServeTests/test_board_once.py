@@ -67,7 +67,7 @@ def press_after(stage, pages, row, pause):
         settled(page, DONE)
         assert page.query_selector(".news[data-kind=refused]") is None
     assert paged(stage) == before + 1
-    # What was meant once can be meant again.
+    # A press that was meant once can be meant again.
     time.sleep(1.1)
 
 

@@ -114,7 +114,7 @@ extension Laws {
                 guard let ended = before.invocations[id],
                     before.rows[ended.row]?.performance(of: ended.deed)?.state == .pending(id)
                 else { continue }
-                // What has failed may be tried again soon.
+                // A failed action may be tried again soon.
                 lately[ended.row, default: [:]][ended.deed] = outcome == .done ? nowMs : nil
             case .perform(let id, let performance):
                 let deed = performance.deed

@@ -51,7 +51,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case duplicateUnderNewNumber
     /// Answers are remembered by client alone, whoever's client it is.
     case answersByClientAlone
-    /// What was performed a moment ago may be performed again on the version that it made.
+    /// An action of a moment ago may be performed again on the version that it made.
     case momentForgotten
     /// An answer that is given again says something else.
     case rememberedAnswerDiffers

@@ -27,7 +27,7 @@ import Testing
             for _ in 0..<2 {
                 #expect(throws: locked) { try StateDirectory(path: scratch.path) }
             }
-            // Whoever removes the file removes only who it is that holds the directory.
+            // To remove the file removes only the name of the process that holds the directory.
             unlink(scratch.file("lock"))
             let nameless = JournalError.locked(directory: scratch.path, pid: nil)
             #expect(throws: nameless) { try StateDirectory(path: scratch.path) }

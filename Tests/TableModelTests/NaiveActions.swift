@@ -150,7 +150,7 @@ extension NaiveTable {
         return true
     }
 
-    /// What was done to rows may be done again where an action moved them, or they are in another section now.
+    /// Deeds may be done again on rows that an action moved, or that are in another section now.
     mutating func renew(
         _ ids: [RowID], since before: [NaiveSection], byAction: Bool = false
     ) {

@@ -161,7 +161,7 @@ struct RestoreTests {
             #expect(Self.code(bench.restore(parts, replaces: true)) == .tooLarge)
             #expect(asked == refusing + 1 && bench.states == before && !bench.server.isRestoring)
         }
-        // What comes counts eight times, before it is read.
+        // An incoming message counts eight times, before it is read.
         bench.server.memoryLeft = { little }
         let large = RestoreStep.parts([[UInt8](repeating: 255, count: 200_000)], index: 0)
         #expect(Self.code(bench.step(large)) == .tooLarge)

@@ -43,7 +43,7 @@ extension Generator {
 }
 
 extension Generator {
-    /// What a checkpoint remembers of rows.
+    /// A checkpoint's memory of rows.
     mutating func rowMemory() -> CheckpointPart {
         return .removed(
             list {

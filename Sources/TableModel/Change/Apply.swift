@@ -119,7 +119,7 @@ extension Table {
         }
     }
 
-    /// What an undo takes back may be done again. A tap leaves no performance: whatever of its row is taken back may
+    /// A deed that an undo takes back may be done again. A tap leaves no performance: whatever of its row is taken back may
     /// be what it did.
     private func takeBackDeeds(_ op: Op) {
         if case .restore(let id, let traces) = op {

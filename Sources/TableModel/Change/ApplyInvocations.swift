@@ -1,4 +1,4 @@
-// What a diff does to invocations.
+// The effects of a diff on invocations.
 
 extension Table {
     func invoke(_ begun: Invocation) throws(Mismatch) {

@@ -27,7 +27,7 @@ extension Decision {
         _ deed: Deed, on row: RowID, field: String, _ hint: String = hint
     ) throws(Rejection) {
         guard let entry = table.recent.latest(deed, on: row, at: nowMs) else { return }
-        // What this batch has done has no time yet.
+        // A deed of this batch has no time yet.
         let when = entry.revision == 0 ? "" : when(entry.timeMs, by: actor(of: entry.revision))
         throw .alreadyDone(deed.action, "was performed", when, hint, field: field)
     }
@@ -117,7 +117,7 @@ extension Decision {
         var ops: [Op] = []
         for id in ids {
             guard let row = table.row(id), row.performed.contains(where: { $0.state == .done }),
-                // What this batch has changed has no time yet, which the op would write. After an action it comes.
+                // A row that this batch has changed has no time yet, which the op would write. After an action it comes.
                 byAction || self.section(of: id) != section && row.version <= table.revision
             else { continue }
             var traces = Traces(of: row)

@@ -1,4 +1,4 @@
-/// What was performed on rows a moment ago, so that a press that was aimed at a row as it was before is refused
+/// The deeds of a moment ago, so that a press that was aimed at a row as it was before is refused
 /// (rule A18).
 ///
 /// It follows from the diffs and their times. Only who decides asks for it, so no digest covers it. Bounded: of very
@@ -108,7 +108,7 @@ public struct RecentDeeds: Sendable {
         if !list(of: row).isEmpty { set([], of: row) }
     }
 
-    /// What happened to the row was taken back, but for some deeds.
+    /// An undo took back the deeds on the row, but for some.
     mutating func takeBack(_ row: RowID, leaving isLeft: (Deed) -> Bool) {
         let list = list(of: row)
         let left = list.filter { isLeft($0.deed) }

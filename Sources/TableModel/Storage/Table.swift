@@ -33,7 +33,7 @@ public final class Table {
     public internal(set) var pinnedRows: Set<RowID> = []
     /// Where removed rows stood.
     public internal(set) var removed: RemovedPlaces
-    /// What was performed on rows a moment ago.
+    /// The deeds of a moment ago.
     public internal(set) var recent = RecentDeeds()
 
     /// How often something was tried out. It is taken back, but its rows may be other objects then.

@@ -34,7 +34,7 @@ public struct PastMark: Equatable, Sendable {
     public var isRedo: Bool
     /// Who made it.
     public var actor: Optional<ID>
-    /// Who that was, as proven.
+    /// The holder's user, as the connection proved it.
     public var user: Optional<ProvenID>
     /// An undo of the latest change picks it, if it stands.
     public var isPickedForUndo: Bool

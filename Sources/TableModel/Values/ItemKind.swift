@@ -15,7 +15,7 @@ public struct ItemKind: Equatable, Sendable {
     public var badge: ID?
     /// What selecting an item does; empty: the strip kind's `tap`.
     public var tap: [Effect] = []
-    /// What selecting does may be done again at once (A18).
+    /// The effects of selecting may come again at once (A18).
     public var tapRepeats = false
     /// Actions of an item that need no swipe. They have no look and no face.
     public var menu: [Action] = []

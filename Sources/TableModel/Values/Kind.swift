@@ -86,7 +86,7 @@ public struct Kind: Sendable {
         get { box.value.tap }
         set { box.value.tap = newValue }
     }
-    /// What selecting a row does may be done again at once (A18).
+    /// The effects of selecting a row may come again at once (A18).
     public var tapRepeats: Bool {
         get { box.value.tapRepeats }
         set { box.value.tapRepeats = newValue }

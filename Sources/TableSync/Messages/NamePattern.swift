@@ -48,7 +48,7 @@ public struct NamePattern: Hashable, Sendable {
             name.suffix(tail.count).elementsEqual(tail)
         else { return false }
         var rest = name[head.count..<(name.count - tail.count)]
-        // What stands between the stars; where two stand together nothing does.
+        // The texts between the stars; between two that stand together is an empty one.
         for part in letters[first...last].split(separator: Self.star) {
             guard let end = find(part, in: rest) else { return false }
             rest = rest[end...]

@@ -9,9 +9,9 @@ public struct ClosedSwipe: Equatable, Sendable {
     public var row: RowID
     /// The edge at which it was open.
     public var edge: Edge
-    /// Who has lifted it.
+    /// The holder of the lease.
     public var holder: ID
-    /// Who that was, as proven.
+    /// The holder's user, as the connection proved it.
     public var user: ProvenID?
 
     /// A swipe that this holder has closed.
@@ -74,7 +74,7 @@ extension Server.LiveTable {
 
     // MARK: Another daemon's
 
-    /// What a diff closes that is to be applied, if it is a lift.
+    /// The swipes that a diff closes which is to be applied, if it is a lift.
     func closing(by diff: Diff) -> [ClosedSwipe] {
         guard diff.cause.verb == "lift", let holder = diff.cause.actor else { return [] }
         return diff.ops.compactMap { op in

@@ -107,7 +107,7 @@ public final class Server {
         public let table: Table
         var log: DiffLog
         var ephemeral = Ephemeral()
-        /// What drags have closed that another daemon knew of.
+        /// The swipes that drags of another daemon have closed.
         var abandoned: [ClosedSwipe] = []
         var underWay: UnderWay
         /// Whose the claims and held invocations are.

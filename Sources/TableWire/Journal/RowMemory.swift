@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What a checkpoint remembers of rows beside the rows themselves.
+// A checkpoint's memory of rows, beside the rows themselves.
 
 extension WireCheckpointPart.Removed {
     init(

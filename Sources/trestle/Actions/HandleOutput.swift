@@ -1,7 +1,7 @@
 import TableClient
 import TableTransport
 
-/// What a handler prints. The reader may stand still, and what is held has to be renewed nevertheless: what is
+/// The output of a handler. The reader may stand still, and what is held has to be renewed nevertheless: what is
 /// not taken is kept, and then left out and counted.
 final class HandleOutput {
     private let results = LineOutput(1)

@@ -136,7 +136,7 @@ enum TableText {
             + (row.content.items.isEmpty ? [] : row.performed.compactMap(\.remark) + row.strip)
     }
 
-    /// What must be seen, however narrow the terminal is.
+    /// The part that must be seen, however narrow the terminal is.
     private static func remarks(of row: Row) -> [String] {
         (row.content.items.isEmpty ? row.performed.compactMap(\.remark) : []) + row.chosen
             + row.claimed

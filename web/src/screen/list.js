@@ -134,7 +134,7 @@ export class List {
     if (this.measuring || this.layout.measure(0) === 0) return;
     this.measuring = setTimeout(() => {
       this.measuring = 0;
-      // What is drawn goes first: it says what to hold on to.
+      // The drawn rows go first: they say what to hold on to.
       if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
       this.board.catchUp();
       const until = performance.now() + MEASURE_MS;

@@ -110,7 +110,7 @@ export class Swipe {
   /** Goes to where it is open at an edge, or closes. */
   settle(edge, velocity = 0, slow = false) {
     if (this.held || this.performing) return;
-    // What comes back looks as it did when it was let go, until it is closed.
+    // A row that comes back looks as it did when it was let go, until it is closed.
     if (edge !== null || this.target !== 0 || !this.motion) this.armed = false;
     if (edge === null) this.to(this.edge, 0, velocity, slow ? 0.3 : 0.26);
     else {
