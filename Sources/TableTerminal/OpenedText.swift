@@ -27,7 +27,7 @@ struct OpenedText {
         if let failure = row.failure {
             lines += Self.wrap(failure, columns.count).map { .failure($0) }
         }
-        var fields = row.row.content.fields.map { ($0.key.text, $0.value) }
+        var fields = row.row.content.fields.map { ($0.key.text, row.shown($0.value)) }
         if let claim = row.row.claim, !claim.note.isEmpty {
             fields.append(("◆ \(claim.holder.text)", claim.note))
         }
@@ -70,5 +70,18 @@ struct OpenedText {
         TextWrap.lines(
             text, widthPoints: Double(max(1, columns)) * Metrics.cell.cellWidthPoints,
             metrics: .cell)
+    }
+}
+
+extension RowLines {
+    /// A value for people. `{now}` fills a field with milliseconds since 1970: a time in the row's life is shown as how
+    /// long ago it was.
+    func shown(_ value: String) -> String {
+        let soon = board.timeMs &+ 60_000
+        guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,
+            (row.createdMs...max(row.createdMs, soon)).contains(timeMs)
+        else { return value }
+        let age = Age.text(seconds: board.timeMs > timeMs ? (board.timeMs - timeMs) / 1_000 : 0)
+        return age == "now" ? age : "\(age) ago"
     }
 }

@@ -154,7 +154,7 @@ struct RowLines {
     /// The reason why an action failed, or else the fields.
     private var subtitle: (text: String, style: Style) {
         if let failure { return (failure, style(Theme.late)) }
-        let fields = row.content.fields.map { "\($0.key.text) \($0.value)" }
+        let fields = row.content.fields.map { "\($0.key.text) \(shown($0.value))" }
         return (fields.joined(separator: " · "), faint)
     }
 

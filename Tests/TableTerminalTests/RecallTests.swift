@@ -103,11 +103,13 @@ struct RecallTests {
     @Test func whoTurnsEditModeOnIsNamed() throws {
         let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
         try stage.perform(.edit(true), by: "Ana")
-        #expect(stage.screen.contains("Ana turned edit mode on, for everybody: nothing can be swiped."))
+        #expect(
+            stage.screen.contains("Ana turned edit mode on, for everybody: nothing can be swiped."))
         try stage.perform(.edit(false), by: "Ana")
         #expect(stage.screen.contains("Ana turned edit mode off."))
         try stage.perform(.edit(true), by: "Ana", undoes: stage.table.revision, as: "undo")
-        #expect(stage.screen.contains("Ana turned edit mode on by an undo, for everybody: nothing can"))
+        #expect(
+            stage.screen.contains("Ana turned edit mode on by an undo, for everybody: nothing can"))
         stage.type("E")
         #expect(!stage.screen.contains("me turned"))
     }

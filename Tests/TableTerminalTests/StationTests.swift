@@ -156,6 +156,24 @@ struct StationTests {
         #expect(!stage.screen.contains("clock"))
     }
 
+    /// `{now}` fills in milliseconds. A number that is no time in the row's life stays as it is.
+    @Test func aTimeInAFieldIsReadAsPeopleDo() throws {
+        let table = try Tables.many(0)
+        let nowMs: UInt64 = 1_795_875_657_649
+        try table.appendRow(
+            Row(
+                id: "a",
+                content: .init(
+                    title: "Job",
+                    fields: [
+                        .init("barcode", "4006381333931"), .init("paged", "\(nowMs - 300_000)"),
+                        .init("ready", "\(nowMs)"),
+                    ]), createdMs: nowMs - 600_000), to: "main")
+        let stage = Stage(table, width: 80)
+        stage.send(.tick(nowMs: nowMs))
+        #expect(stage.screen.contains("barcode 4006381333931 · paged 5 m ago · ready now"))
+    }
+
     // MARK: Filters
 
     private func stage(fields: [(String, String)], width: Int = 80) throws -> Stage {

@@ -24,7 +24,7 @@ public struct Age: Equatable, Sendable {
     public var text: String { Self.text(seconds: seconds) }
 
     /// An age in the same words.
-    static func text(seconds: UInt64) -> String {
+    public static func text(seconds: UInt64) -> String {
         switch seconds {
         case ..<60: return "now"
         case ..<3_600: return "\(seconds / 60) m"
