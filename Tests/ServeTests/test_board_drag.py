@@ -246,6 +246,8 @@ def test_others_see_who_holds_it(stage, page):
     settled(other, f"document.querySelector('.row[data-row=\"{row}\"]').classList.contains('theirs')")
     # What is held by another cannot be lifted here.
     there = Fingers(other)
+    # There it glides to its gap.
+    still(other)
     one = rows(other)[row]
     there.press(150, one["top"] + 20)
     time.sleep(0.8)
