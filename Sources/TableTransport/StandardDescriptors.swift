@@ -15,7 +15,7 @@ public enum StandardDescriptors {
         }
     }
 
-    /// What leads to the same terminal or pipe, and is never waited for. A terminal says that it can be written to
+    /// A descriptor of the same terminal or pipe that is never waited for. A terminal says that it can be written to
     /// where a write still waits, so it is opened once more: others have the first one, such as the shell, and
     /// theirs must wait. Where there is no other way, and for files, it is the descriptor itself.
     public static func unblocked(_ descriptor: Int32) -> Int32 {

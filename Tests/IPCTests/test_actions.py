@@ -95,7 +95,7 @@ def test_once_however_many_press(daemon):
     assert daemon.ask("check", timeout=60)["ok"]
 
 
-# Of the kind `once`, whose handler is done at once: presses of one sort, and what they are presses of.
+# The kind `once` has a handler that is done at once. Each press is of one sort.
 ONCE = {
     "id": "once", "tap": [{"invoke": {"deadline": 60}}],
     "trailing": {"fullSwipe": True, "actions": [{"id": "page", "effect": [{"invoke": {"deadline": 60}}]}]},

@@ -100,7 +100,7 @@ extension Laws {
             "\(act.action) is performed again on version \(row.version) of \(act.row)")
     }
 
-    /// The same of a moment, whoever presses and whatever version they saw: until the row was acted on otherwise, or
+    /// An action is performed once within a moment, whoever presses and whatever version they saw: until the row was acted on otherwise, or
     /// what was done was taken back.
     private func pressedAgain(_ diff: Diff, _ name: TableID, _ before: TableBefore) {
         guard var lately = ledger.tables[name]?.lately else { return }

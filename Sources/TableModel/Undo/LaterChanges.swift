@@ -79,7 +79,7 @@ struct LaterChanges {
         changes = Self.withoutEndedDrags(changes)
     }
 
-    /// The same without drags that were cancelled: the swipe that the lift closed is open again, as if nothing had been
+    /// Leaves out drags that were cancelled: the swipe that the lift closed is open again, as if nothing had been
     /// (E3). A session that is replayed has commands in their place. So whoever closes a swipe and opens it again has
     /// changed nothing.
     private static func withoutEndedDrags(_ changes: [PastChange]) -> [PastChange] {

@@ -134,14 +134,14 @@ public struct Rejection: Error, Equatable, Sendable {
 }
 
 extension Rejection {
-    /// The id names no row.
-    /// The same from the message down that `name` stands for. Who sends it stands in the request itself.
+    /// Names the field from the message down that holds `name`. The sender's field stands in the request itself.
     package func below(_ name: String) -> Rejection {
         var rejection = self
         if field != "client" { rejection.field = field.map { "\(name).\($0)" } ?? name }
         return rejection
     }
 
+    /// The id names no row.
     static func noRow(_ id: RowID, field: String) -> Rejection {
         Rejection(.noSuchRow, "There is no row \"\(id.text)\".", field: field)
     }

@@ -8,7 +8,7 @@ public enum CheckpointPart: Equatable, Sendable {
     case rows([SnapshotChunk.Slice])
     /// Remembered answers of one principal. `evictedTo` as in `Sessions`.
     case sessions([Client], evictedTo: UInt64, of: Sessions.Owner)
-    /// What else is remembered of rows of the table that began last: the places of removed ones and what was performed
+    /// The other memory of rows of the table that began last: the places of removed ones and what was performed
     /// a moment ago, each oldest first, and what drags have closed.
     case removed(
         [RemovedPlaces.Entry], recent: [RecentDeeds.Entry] = [], lifted: [ClosedSwipe] = [])

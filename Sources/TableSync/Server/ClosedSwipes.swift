@@ -38,7 +38,7 @@ extension Server.LiveTable {
 
     private static let perPiece = 512
 
-    /// What is remembered of rows, for a checkpoint: where removed ones stood, what was performed a moment ago, and
+    /// The memory of rows for a checkpoint: where removed ones stood, what was performed a moment ago, and
     /// what drags have closed.
     public func capturedMemory() -> [CapturedPiece] {
         let recent = table.recent.entries

@@ -7770,7 +7770,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
-  /// What else is remembered of rows of the table that was started last: the places of removed ones, what was
+  /// The other memory of rows of the table that was started last: the places of removed ones, what was
   /// performed on some a moment ago, each oldest first, and the swipes that drags have closed.
   nonisolated struct Removed: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
