@@ -1,6 +1,6 @@
 """Makes the fixture of a release, once, with the programs of that release:
 
-    TRESTLE_BIN=… .venv/bin/python Tests/Fixtures/make_release.py Tests/Fixtures/release-X.Y.Z
+    TRESTLE_BIN=… .venv/bin/python Tests/Fixtures/make_release.py Tests/Fixtures/X.Y
 
 What is written then must never be changed: test_releases.py holds every later program against it.
 """

@@ -18,7 +18,7 @@ import xxhash
 
 from harness import HERE, ask_raw, cli
 
-RELEASES = sorted((HERE.parent / "Fixtures").glob("release-*"))
+RELEASES = sorted((HERE.parent / "Fixtures").glob("[0-9]*"))
 
 
 @pytest.fixture(params=RELEASES, ids=lambda path: path.name)

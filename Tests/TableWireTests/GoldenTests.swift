@@ -169,11 +169,11 @@ struct GoldenTests {
 
     @Test func hello() {
         var hello = Hello()
-        hello.version = "0.1.0"
+        hello.version = "1.0.0"
         #expect(
             Self.text(.hello(hello))
                 == #"{"ok":true,"epoch":"\#(Self.e)","hello":{"protocol":1,"program":"trestled","#
-                + #""version":"0.1.0","epoch":"\#(Self.e)","opened":0,"#
+                + #""version":"1.0.0","epoch":"\#(Self.e)","opened":0,"#
                 + #""limits":{"requestBytes":1048576,"frames":8,"#
                 + #""batchCommands":1000,"idBytes":128,"titleBytes":4096,"rowBytes":16384,"#
                 + #""rows":1000000,"tables":1024,"sections":1024,"kinds":256,"fields":256,"#

@@ -174,7 +174,7 @@ public struct Hello: Equatable, Sendable {
     public init() {}
 
     /// The version of the programs and libraries in this package.
-    public static let programVersion = "0.1.0"
+    public static let programVersion = "1.0.0"
     /// The version of the protocol that this code speaks.
     public static let protocolVersion = 1
 }

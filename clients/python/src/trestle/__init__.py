@@ -24,7 +24,7 @@ from .viewer import Viewer
 from .wire import Behalf
 from .work import Job
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Absent", "BadPredicate", "Batch", "Behalf", "Board", "Change", "Claim", "Client", "Closed", "Compared", "Curve",
     "Event", "Forked", "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch",
