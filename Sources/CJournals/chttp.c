@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is used of libcurl, by the names of its functions. */
+/* The functions of libcurl that are used, by their names. */
 static struct {
     __typeof__(&curl_global_init) global_init;
     __typeof__(&curl_easy_init) easy_init;
@@ -293,7 +293,7 @@ static int prepare(chttp *http, call *one, const chttp_request *request) {
         if (!add_header(one, text)) return 0;
     }
     curl.setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    // Else giving up a name that is being looked up waits for the resolver's thread.
+    // Without it, giving up a name that is being looked up waits for the resolver's thread.
     curl.setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl.setopt(easy, CURLOPT_URL, request->url);
     curl.setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -352,7 +352,7 @@ uint64_t chttp_streamed(const chttp *http, uint64_t number) {
     return 0;
 }
 
-/* Whoever asks waits for the end of a request before the next one of its kind: one without an end stops a
+/* The caller waits for the end of a request before the next one of its kind: one without an end stops a
  * writer that keeps its lease. libcurl 7.88 left such requests, on connections to hosts that were cut off. */
 static void end_late(chttp *http) {
     uint64_t now = now_ms();

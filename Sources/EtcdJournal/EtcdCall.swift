@@ -1,4 +1,4 @@
-// What is asked of etcd and what it answers, as values: the state machine makes them, the connection
+// Requests to etcd and its answers, as values: the state machine makes them, the connection
 // carries them, and a model of etcd answers them in tests.
 
 /// One request.
@@ -50,7 +50,7 @@ package struct EtcdPair: Equatable, Sendable {
 
 /// One answer.
 package struct EtcdAnswer: Equatable, Sendable {
-    /// Of the whole store, when it answered.
+    /// The revision of the whole store when it answered.
     package var revision: Int64
     package var body: Body
 
@@ -59,7 +59,7 @@ package struct EtcdAnswer: Equatable, Sendable {
     }
 
     package enum Body: Equatable, Sendable {
-        /// Of each range of the branch that was taken, in order, what it found; nil for other steps.
+        /// The pairs that each range of the branch taken has found, in order; nil for other steps.
         case txn(succeeded: Bool, [[EtcdPair]?])
         case range([EtcdPair], more: Bool)
         /// 0 seconds: the lease is over.
@@ -69,7 +69,7 @@ package struct EtcdAnswer: Equatable, Sendable {
         case done
     }
 
-    /// Of a transaction.
+    /// The answer to a transaction; nil: this answers something else.
     var txn: (succeeded: Bool, found: [[EtcdPair]?])? {
         guard case .txn(let succeeded, let found) = body else { return nil }
         return (succeeded, found)
@@ -84,7 +84,7 @@ package enum EtcdFailure: Error, Equatable, Sendable {
     case full(String)
     /// etcd does not take so much at once.
     case tooLarge(String)
-    /// What was asked for is gone.
+    /// The revision that was asked for is gone.
     case compacted
     case leaseGone
     /// The user or the certificate may not do that.

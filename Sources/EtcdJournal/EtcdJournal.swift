@@ -15,15 +15,15 @@ package final class EtcdJournal: Journal {
     package var goesOn: () -> Void = {}
     private var isClosed = false
     private var hasBeenRead = false
-    /// Of a checkpoint, after one that was too large.
+    /// The time of the next checkpoint, after one that was too large.
     private var nextTryMs: UInt64 = 0
     private static let triesEveryMs: UInt64 = 3_000
-    /// Of the next reading: less than usual after one that was given up, since it begins anew.
+    /// The bounds of the next reading: smaller after one that was given up, since it begins anew.
     private var portion = EtcdReading.usual
 
     /// For the reading of the whole, over all members of etcd.
     private static let readingMs: UInt64 = 20_000
-    /// The same in a daemon that serves.
+    /// How long a reading may take in a daemon that serves.
     private static let rereadingMs: UInt64 = 2_000
 
     /// Nothing is asked of etcd before `recover`.
@@ -181,7 +181,7 @@ package final class EtcdJournal: Journal {
 
     // MARK: The service
 
-    /// What members and status pages are told.
+    /// The state that members and status pages are told.
     package var state: EtcdState {
         var state = EtcdState()
         state.role = member.isLeading ? .writer : .follower

@@ -2,9 +2,9 @@
 public enum EtcdJournalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No endpoint answered, or none did what was asked.
     case unreachable(String)
-    /// What is there does not add up.
+    /// The keys in etcd contradict each other.
     case damaged(String)
-    /// What a member may not go on with.
+    /// A fault with which a member may not go on.
     case fault(String)
     /// libcurl, or a file that it needs.
     case missing(String)

@@ -13,7 +13,7 @@ package struct EtcdKeys: Equatable, Sendable {
 
     package var leader: [UInt8] { bytes("leader") }
     package var head: [UInt8] { bytes("head") }
-    /// Of the newest complete checkpoint.
+    /// The key of the newest complete checkpoint's manifest.
     package var manifest: [UInt8] { bytes("checkpoint") }
     /// Behind everything that a follower is woken by: the head and the leader.
     package var wakeEnd: [UInt8] { bytes("leader") + [0] }
@@ -25,7 +25,7 @@ package struct EtcdKeys: Equatable, Sendable {
     package var piecesEnd: [UInt8] { bytes("checkpoint0") }
 
     package func entry(_ position: UInt64) -> [UInt8] { bytes("log/" + Self.hex(position)) }
-    /// What of a large entry was sent ahead of it.
+    /// The key of a part of a large entry, which is sent ahead of it.
     package func part(_ position: UInt64, _ index: Int) -> [UInt8] {
         bytes("log/\(Self.hex(position))/\(Self.hex(UInt64(index), digits: 4))")
     }
@@ -117,15 +117,15 @@ struct EtcdEntry: Equatable {
     }
 }
 
-/// What is known of the newest complete checkpoint.
+/// The newest complete checkpoint, as its key describes it.
 package struct EtcdManifest: Equatable, Sendable {
     /// The entry that it covers.
     package var covered: ChainPoint
-    /// Of the checkpoint before: entries up to there are removed.
+    /// The position of the checkpoint before: entries up to there are removed.
     package var previous: UInt64
     package var pieces: UInt64
     package var parts: UInt64
-    /// Of its parts.
+    /// The bytes of all its parts.
     package var partBytes: UInt64
     /// The hash chain over its pieces.
     package var chain: UInt64
@@ -167,7 +167,7 @@ package struct EtcdManifest: Equatable, Sendable {
     }
 }
 
-/// Who is there: what a member says of itself, in its own key and in that of the leader.
+/// A member's description of itself, in its own key and in that of the leader.
 package struct EtcdMemberNote: Equatable, Sendable {
     package var id: String
     /// Where clients reach it.

@@ -29,12 +29,12 @@ final class EtcdLink {
     private var flying: [UInt64: Flying] = [:]
     private var watch: (number: UInt64, place: Int, seen: UInt64)?
     private var watchAgainMs: UInt64 = 0
-    /// What is done and not told yet.
+    /// Results that have not been handed on yet.
     private var done: [(slot: EtcdMember.Slot, result: Result)] = []
     private var alone: Result?
     /// For the slot that reads: on a slow line a little takes long.
     var readPatienceMs = 3_000
-    /// Of requests that no slot waits for, by their number; nil: under way.
+    /// Results of requests that no slot waits for; nil: the request is under way.
     private var asides: [Aside: Result?] = [:]
     private var lastAside: Aside = 0
 
@@ -96,7 +96,7 @@ final class EtcdLink {
     /// Nobody looks for it any more.
     func forgetAside(_ aside: Aside) { asides.removeValue(forKey: aside) }
 
-    /// What has been answered meanwhile, or will not be.
+    /// The results that have come meanwhile: answers, and failures.
     func work() -> [(slot: EtcdMember.Slot, result: Result)] {
         chttp_work(http)
         var answer = chttp_answer()

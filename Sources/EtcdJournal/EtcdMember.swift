@@ -11,13 +11,13 @@ package import JournalFormat
 package struct EtcdMember {
     package struct Settings: Sendable {
         package var name: String
-        /// Of this process, drawn at its start.
+        /// The id of this process, drawn at its start.
         package var id: String
         /// Where clients reach it.
         package var endpoints: [String] = []
         package var version = ""
         package var leaseSeconds: Int64 = 4
-        /// What etcd was told to hold (`--quota-backend-bytes`).
+        /// The size to which etcd bounds its store (`--quota-backend-bytes`).
         package var quotaBytes: UInt64 = 2 << 30
         /// A checkpoint holds at most so much.
         package var mostStateBytes = 64 << 20
@@ -66,7 +66,7 @@ package struct EtcdMember {
     /// When the renewal was sent that was answered last.
     var renewed: (sentMs: UInt64, ttlMs: UInt64)?
     var role = Role.following
-    /// How often this process has become the writer.
+    /// How often this process has become the leader.
     package internal(set) var takeovers: UInt64 = 0
     /// Leading, and nothing is left that an earlier writer wrote: the turn may write.
     var isWriter = false
@@ -74,22 +74,22 @@ package struct EtcdMember {
     var currentUntilMs: UInt64 = 0
     /// Nobody takes part before the journal was read once.
     package internal(set) var isJoined = false
-    /// What was submitted, or what comes next, is not to be had: the journal is read anew.
+    /// The fate of a submitted entry, or the next entry, cannot be had: the journal is read anew.
     package internal(set) var isLost = false
-    /// What makes going on a danger.
+    /// A fault that makes it dangerous to go on.
     package internal(set) var fault: String?
     /// Why etcd did not do the latest thing that was asked; nil: it did.
     package internal(set) var trouble: String?
 
-    /// Who writes, as far as is known.
+    /// The leader, as far as it is known.
     package internal(set) var leader: EtcdMemberNote?
     /// The revision at which its key was made.
     package internal(set) var leaderCreated: Int64 = 0
-    /// Who takes part, by their own keys.
+    /// The members, by their own keys.
     package internal(set) var members: [EtcdMemberNote] = []
     /// The key `head`, as it is known.
     var head: EtcdHead?
-    /// Of etcd, when the head was that. Answers overtake one another: an older one says nothing new.
+    /// The revision of etcd when the head was read. Answers overtake one another: an older one says nothing new.
     var headRevision: Int64 = 0
     /// The newest entry that was read or written here: up to it all is durable.
     var known = ChainPoint.start
@@ -105,7 +105,7 @@ package struct EtcdMember {
     /// Not a candidate before: it has stepped down.
     var candidateAtMs: UInt64 = 0
     var isSteppingDown = false
-    /// As of the latest look.
+    /// Whether the latest look found no leader.
     var hasSeenNoLeader = false
 
     // The writer's.
@@ -171,7 +171,7 @@ package struct EtcdMember {
 
     // MARK: Requests
 
-    /// What is to be sent now.
+    /// The calls to send now.
     package mutating func calls(nowMs: UInt64) -> [(slot: Slot, call: EtcdCall)] {
         var calls: [(slot: Slot, call: EtcdCall)] = []
         for slot in Slot.allCases where underWay[slot] == nil && nowMs >= notBeforeMs[slot] ?? 0 {
@@ -252,10 +252,10 @@ package struct EtcdMember {
     }
 }
 
-/// What a reading of the whole journal led to.
+/// The result of a reading of the whole journal.
 package struct EtcdRecovered: Equatable, Sendable {
     package var head: EtcdHead?
-    /// Of etcd, when the head was that.
+    /// The revision of etcd when the head was read.
     package var revision: Int64 = 0
     package var known = ChainPoint.start
     package var manifest: EtcdManifest?

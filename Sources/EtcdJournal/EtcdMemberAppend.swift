@@ -3,11 +3,11 @@ import JournalFormat
 // The writer's entries: one transaction at a time, with as many of them as have come meanwhile.
 
 extension EtcdMember {
-    /// Of one request to etcd, which takes 1.5 MiB and 128 steps.
+    /// The bytes of one request at most: etcd takes 1.5 MiB and 128 steps.
     static let mostBytes = 1 << 20
     private static let mostEntries = 100
 
-    /// What one transaction, or the last of several, makes durable. Nothing else is ever sent for these
+    /// The entries that one transaction, or the last of several, makes durable. Nothing else is ever sent for these
     /// positions in this term: a copy that arrives late finds the head moved.
     struct Batch {
         var number: UInt64

@@ -32,7 +32,7 @@ extension EtcdMember {
         if isLeading { pollDueMs = 0 }
     }
 
-    /// What was bound to it is gone, or will be. Another is taken only now.
+    /// The keys bound to the lease are gone, or will be. Another lease is taken only now.
     mutating func loseLease() {
         lease = nil
         renewed = nil
@@ -153,7 +153,7 @@ extension EtcdMember {
         fence()
     }
 
-    /// What this member says of itself.
+    /// This member's description of itself.
     var note: EtcdMemberNote {
         EtcdMemberNote(
             id: settings.id, endpoints: settings.endpoints, position: known.position,

@@ -1,6 +1,6 @@
 import JournalFormat
 
-// What the others wrote, and who they are.
+// A member reads what other members wrote, and learns who they are.
 
 extension EtcdMember {
     /// Without a wake-up.
@@ -58,7 +58,7 @@ extension EtcdMember {
             }
             take(pairs)
         }
-        // Whoever is behind what was there then is not current, however lately it has asked.
+        // A member behind the head of that moment is not current, however lately it has asked.
         if !isLeading, !isLost, known.position >= head?.position ?? 0 {
             let leaseMs = 1_000 * UInt64(settings.leaseSeconds)
             currentUntilMs = max(currentUntilMs, sentMs + leaseMs)

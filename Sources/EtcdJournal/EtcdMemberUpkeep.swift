@@ -1,6 +1,6 @@
 import JournalFormat
 
-// What is done beside the entries: checkpoints in pieces, removing what they cover, compacting etcd's
+// The upkeep beside the entries: checkpoints in pieces, removing what they cover, compacting etcd's
 // revisions, looking at its size, and saying that this member is there.
 
 extension EtcdMember {
@@ -16,17 +16,17 @@ extension EtcdMember {
             var isClosed = false
             var isTooLarge = false
             var isDone = false
-            /// Of entries that it covers.
+            /// The number of entries that it covers.
             var entries: UInt64
             var bytes: UInt64
         }
 
-        /// As of the newest answer.
+        /// The store's revision in the newest answer.
         var revision: Int64 = 0
         /// The head was read since the key `leader` is ours.
         var hasReadHead = false
         var manifest: EtcdManifest?
-        /// Of etcd, when the manifest was that.
+        /// The store's revision when the manifest was read.
         var manifestRevision: Int64 = 0
         var building: Building?
         /// More than a checkpoint may hold, when all up to this entry was to be in one.
@@ -42,7 +42,7 @@ extension EtcdMember {
         var bytes: UInt64 = 0
         var version = ""
 
-        /// Of the oldest entry; nil: to be looked up.
+        /// The position of the oldest entry; nil: to be looked up.
         var oldest: UInt64?
         var mustSweep = false
         var mustTrim = false
@@ -100,7 +100,7 @@ extension EtcdMember {
         return nil
     }
 
-    /// What does not make the tables less is not taken: no checkpoint holds them, and without one entries
+    /// Why only changes that make the tables less are taken: no checkpoint holds the tables, and without one entries
     /// are never removed.
     package var refusesMore: String? {
         guard upkeep.tooLargeAt != nil else { return nil }

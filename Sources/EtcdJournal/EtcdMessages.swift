@@ -58,7 +58,7 @@ extension EtcdCall {
         }
     }
 
-    /// What it carries, about.
+    /// The bytes that it carries, about.
     var weight: Int {
         guard case .txn(let txn) = self else { return 0 }
         return txn.success.reduce(0) {
@@ -67,7 +67,7 @@ extension EtcdCall {
         }
     }
 
-    /// What its answer says.
+    /// Reads the answer to this call.
     func answer(_ bytes: ArraySlice<UInt8>) throws(ProtoReader.Malformed) -> EtcdAnswer {
         var (revision, id, seconds, size): (Int64, Int64, Int64, UInt64) = (0, 0, 0, 0)
         var version = ""
@@ -160,7 +160,7 @@ extension EtcdTxn.Op {
 }
 
 extension EtcdAnswer {
-    /// Of a ResponseHeader.
+    /// The revision in a ResponseHeader.
     fileprivate static func revision(
         _ bytes: ArraySlice<UInt8>
     ) throws(ProtoReader.Malformed) -> Int64 {
@@ -172,7 +172,7 @@ extension EtcdAnswer {
         return revision
     }
 
-    /// Of a ResponseOp: what a range found.
+    /// The pairs that a range of a ResponseOp has found.
     fileprivate static func step(
         _ bytes: ArraySlice<UInt8>
     ) throws(ProtoReader.Malformed) -> [EtcdPair]? {
@@ -206,7 +206,7 @@ extension EtcdAnswer {
         return pair
     }
 
-    /// Of an AuthenticateResponse.
+    /// The token in an AuthenticateResponse.
     static func token(_ bytes: ArraySlice<UInt8>) throws(ProtoReader.Malformed) -> String? {
         var reader = ProtoReader(bytes)
         while let (field, value) = try reader.next() {

@@ -39,7 +39,7 @@ package struct EtcdReading {
         portion = (most.pieces, max(1, most.entries / 16))
     }
 
-    /// What is to be asked next; nil: all is read.
+    /// The next call; nil: all is read.
     var next: EtcdCall? {
         switch stage {
         case .beginning, .confirming:
@@ -106,7 +106,7 @@ package struct EtcdReading {
     /// No answer came: it may have been too large, or too long under way.
     mutating func askForLess() { portion = halved(portion) }
 
-    /// What a reading after this one asks for at most, where this one is given up.
+    /// The bounds of the next reading where this one is given up.
     var less: Portion { halved(most) }
 
     private func halved(_ some: Portion) -> Portion {
@@ -241,7 +241,7 @@ package struct EtcdReading {
     private static let strange = EtcdJournalError.damaged(
         "etcd gave another answer than was asked for")
 
-    /// What was read.
+    /// A summary of the entries that were read.
     var summary: JournalSummary {
         var summary = JournalSummary()
         summary.checkpoint = found.manifest?.covered.position

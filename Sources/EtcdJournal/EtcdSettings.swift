@@ -1,4 +1,4 @@
-/// Where etcd is, and as whom to speak to it.
+/// The endpoints of etcd, and the user and certificates with which to speak to it.
 public struct EtcdSettings: Equatable, Sendable {
     /// `http://host:port` or `https://host:port`, one for each member of etcd.
     public var endpoints: [String] = []
@@ -10,20 +10,20 @@ public struct EtcdSettings: Equatable, Sendable {
     public var certificate: String?
     /// The file of its key.
     public var key: String?
-    /// Of etcd; nil: none.
+    /// The user in etcd; nil: none.
     public var user: String?
     /// A file that holds the user's password.
     public var passwordFile: String?
     /// For so long a writer that is not heard of stays the writer.
     public var leaseSeconds = 4
-    /// What etcd was told to hold.
+    /// The size to which etcd bounds its store.
     public var quotaBytes = 2 << 30
     /// Bytes of a checkpoint at most.
     public var mostStateBytes = 64 << 20
-    /// What other members tell clients of this one; empty: where it serves.
+    /// The endpoints of this member that other members tell clients; empty: those that it serves.
     public var advertise: [String] = []
 
-    /// Of the pieces of a checkpoint: framing takes eight bytes a part.
+    /// The bytes that a checkpoint's pieces may have: framing takes eight bytes a part.
     var mostReadBytes: Int { mostStateBytes + mostStateBytes / 8 + (1 << 20) }
 
     /// Nothing is said yet.

@@ -1,9 +1,9 @@
-/// How a member and its service are.
+/// The state of a member and of its service.
 package struct EtcdState: Equatable, Sendable {
-    /// What a member does.
+    /// The role of a member.
     package enum Role: String, Sendable { case writer, follower }
 
-    /// Who takes part.
+    /// A daemon that takes part.
     package struct Member: Equatable, Sendable {
         /// Drawn at the start of its process.
         package var id: String
@@ -11,7 +11,7 @@ package struct EtcdState: Equatable, Sendable {
         package var endpoints: [String]
         /// The newest entry that it has.
         package var position: UInt64
-        /// Of its program.
+        /// The version of its program.
         package var version: String
 
         init(_ note: EtcdMemberNote) {
@@ -20,29 +20,29 @@ package struct EtcdState: Equatable, Sendable {
         }
     }
 
-    /// Of this one.
+    /// The role of this member.
     package var role = Role.follower
     /// 0: it may not write.
     package var term: UInt64 = 0
-    /// What it answers is the service's present state.
+    /// Whether its answers show the service's present state.
     package var isCurrent = false
-    /// Who writes; nil: nobody is known to.
+    /// The leader; nil: none is known.
     package var writer: Member?
-    /// Who takes part, as they said of late.
+    /// The members that have lately said that they take part.
     package var members: [Member] = []
     /// Why etcd did not do the latest thing that was asked.
     package var trouble: String?
     /// Why nothing may be changed.
     package var refusesChanges: String?
-    /// Of this process.
+    /// The id of this process.
     package var id = ""
     /// Entries that are known to be there and not here.
     package var lag: UInt64 = 0
     /// The member of etcd that is asked at present.
     package var etcd = ""
-    /// How often this process has become the writer.
+    /// How often this process has become the leader.
     package var takeovers: UInt64 = 0
-    /// Of whoever writes, here or elsewhere.
+    /// The term of the leader, here or elsewhere.
     package var writersTerm: UInt64 = 0
 
     /// Nothing is known yet.

@@ -6,7 +6,7 @@ package final class EtcdStore {
     private let link: EtcdLink
     private let keys: EtcdKeys
     private let settings: EtcdSettings
-    /// Of the newest reading.
+    /// The result of the newest reading.
     private var found = EtcdRecovered()
 
     /// For each request, over all members of etcd.
@@ -74,7 +74,7 @@ package final class EtcdStore {
         }
     }
 
-    /// That nobody has written since it was read, and nobody is about to.
+    /// Refuses to go on if a daemon has written since the journal was read, or is about to.
     ///
     /// - Throws: `EtcdJournalError`, by name.
     package func refuseIfChanged() throws {
@@ -103,7 +103,7 @@ package final class EtcdStore {
                     + " \(settings.mostStateBytes): raise journal.etcd.max_state_bytes")
         }
         try refuseIfSmall(bytes)
-        // What an earlier try left.
+        // This removes the pieces that an earlier try left.
         try step([.delete(key: keys.pieces, end: keys.piecesEnd)])
         let name = EtcdKeys.hex(position) + "-" + EtcdKeys.hex(0) + "-moved"
         var pieces = EtcdPieces()

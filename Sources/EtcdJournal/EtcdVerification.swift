@@ -6,7 +6,7 @@ final class EtcdVerification: Verification {
     private let link: EtcdLink
     private var reading: EtcdReading
     private var underWay: EtcdLink.Aside?
-    /// Since when nothing was answered.
+    /// The time of the first call that is not answered.
     private var silentSinceMs: UInt64?
     private var beginnings = 1
 

@@ -20,7 +20,7 @@ package enum Chain {
         words.map { $0.littleEndian }.withUnsafeBytes { XXH64.hash($0, seed: seed) }
     }
 
-    /// The same of two, without an array: it is computed for each entry.
+    /// The seal of two words, without an array: it is computed for each entry.
     package static func seal(_ one: UInt64, _ other: UInt64) -> UInt64 {
         withUnsafeBytes(of: (one.littleEndian, other.littleEndian)) { XXH64.hash($0) }
     }

@@ -73,7 +73,7 @@ package struct Checkpoint: Equatable, Sendable {
     }
 }
 
-/// What a part of a checkpoint begins with.
+/// The beginning of a part of a checkpoint.
 package struct PartHeader: Equatable, Sendable {
     package var bytes: Int
     /// Counts from 0.
@@ -109,7 +109,7 @@ package struct PartReader {
         !hasMore && chain == checkpoint.lastChain && bytes == checkpoint.partBytes
     }
 
-    /// What the next part begins with; nil if that is not what was written.
+    /// The header of the next part; nil if it is damaged.
     package func header(_ bytes: UnsafeRawBufferPointer) -> PartHeader? {
         guard let words = bytes.sealedWords(4, seed: checkpoint.firstChain),
             words[0] == Form.part, words[1] <= UInt64(EntryHeader.mostBytes), words[2] == index

@@ -24,7 +24,7 @@ package struct Manifest: Equatable, Sendable {
     }
 }
 
-/// What the journal has promised to hold, as of the last acknowledgement: the file `acknowledged`.
+/// The promise of the last acknowledgement, which the file `acknowledged` holds: how far the journal reaches.
 package struct Promise: Equatable, Sendable {
     /// The newest acknowledged entry.
     package var newest: ChainPoint

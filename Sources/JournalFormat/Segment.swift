@@ -12,7 +12,7 @@
 package struct SegmentIdentity: Equatable, Sendable {
     package let log: UInt64
     package let birth: UInt64
-    /// What seals are made with.
+    /// The seed of its seals.
     let seed: UInt64
 
     package init(log: UInt64, birth: UInt64) {
@@ -21,7 +21,7 @@ package struct SegmentIdentity: Equatable, Sendable {
     }
 }
 
-/// What a segment begins with.
+/// The beginning of a segment.
 package struct SegmentHeader: Equatable, Sendable {
     package var form: UInt64 = Form.newest
     /// Where the segment before ended.
@@ -61,7 +61,7 @@ package struct SegmentHeader: Equatable, Sendable {
     }
 }
 
-/// What an entry begins with.
+/// The beginning of an entry.
 package struct EntryHeader: Equatable, Sendable {
     package var position: UInt64
     /// Bytes of the payload.
@@ -107,7 +107,7 @@ package struct EntryHeader: Equatable, Sendable {
     }
 }
 
-/// What a reader looks at: all of it. Tests leave one out, and must notice.
+/// The checks of a reader. Tests leave one out, and must notice it.
 package struct SegmentChecks: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -116,7 +116,7 @@ package struct SegmentChecks: OptionSet, Sendable {
     package static let births = SegmentChecks(rawValue: 1)
     /// The chain through the payloads.
     package static let chain = SegmentChecks(rawValue: 2)
-    /// What a later entry says of those before it.
+    /// How much was durable when a later entry was written.
     package static let durable = SegmentChecks(rawValue: 4)
     package static let all: SegmentChecks = [.births, .chain, .durable]
 }

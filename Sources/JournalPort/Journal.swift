@@ -28,7 +28,7 @@ public protocol Journal: AnyObject {
     /// may gather entries, and write several at once; it keeps their order.
     func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws
 
-    /// What became of the entries that were submitted. To be asked again and again: a journal that
+    /// The outcome of the entries that were submitted. It is asked again and again: a journal that
     /// writes elsewhere reads its answers here.
     func news() throws -> JournalNews
 
@@ -117,7 +117,7 @@ public protocol Journal: AnyObject {
     func close() throws
 }
 
-/// What became of the entries that were submitted.
+/// The outcome of the entries that were submitted.
 public enum JournalNews: Equatable, Sendable {
     /// Those up to `durable` are durable. The others are under way.
     case underWay
@@ -143,7 +143,7 @@ public enum Recovered {
     case entry(position: UInt64, UnsafeRawBufferPointer)
 }
 
-/// What a full reading of a journal found.
+/// The result of a full reading of a journal.
 public struct JournalSummary: Equatable, Sendable {
     /// The position that the newest complete checkpoint covers; nil without one.
     public var checkpoint: UInt64?

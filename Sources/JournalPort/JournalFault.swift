@@ -7,7 +7,7 @@ public struct JournalUnavailable: Error, Equatable, Sendable, CustomStringConver
     public init(_ description: String) { self.description = description }
 }
 
-/// What was read first has been removed meanwhile, since a newer checkpoint covers it: to be read anew.
+/// The entries that were read first have been removed meanwhile, since a newer checkpoint covers them: read anew.
 /// Whatever was built of it is discarded.
 public struct JournalMoved: Error, Equatable, Sendable, CustomStringConvertible {
     /// A sentence without a full stop.

@@ -1,4 +1,4 @@
-/// What is wrong with a file, and where. A person can mend the file from this line alone.
+/// A fault of a file, with its place. A person can mend the file from this line alone.
 public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's name, as the caller gave it.
     public var file: String
@@ -8,7 +8,7 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     public var column: Int?
     /// The keys that lead to the place, such as `kinds.ticket.trailing.actions[0]`; may be empty.
     public var path: String
-    /// What was expected, and what was found.
+    /// A sentence: the reader expected one thing and found another.
     public var message: String
 
     /// A fault at a place of a file.

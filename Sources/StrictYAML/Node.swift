@@ -24,7 +24,7 @@ struct Node: Sendable {
     var content: Content
     var place: Place
 
-    /// The same, with one value of each key that stands more than once in a mapping: the one that
+    /// This node with one value of each key that stands more than once in a mapping: the one that
     /// stands at this place or holds it, else the first.
     func choosing(_ place: Place?) -> Node {
         var node = self

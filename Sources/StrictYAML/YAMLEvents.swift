@@ -5,12 +5,12 @@ import CYAML
 /// libyaml reads as far as the next event needs, and keeps no more than its own stack of open lists and
 /// mappings: who stops asking stops the reading.
 struct YAMLEvents: ~Copyable {
-    /// What libyaml found.
+    /// An event of libyaml.
     struct Event {
         enum Content {
             case scalar(String, quoted: Bool)
             case listStart, mappingStart
-            /// Of a list, a mapping or a document.
+            /// The end of a list, a mapping or a document.
             case end
             case alias
             case documentStart, streamEnd
@@ -88,7 +88,7 @@ struct YAMLEvents: ~Copyable {
         }
     }
 
-    /// What libyaml says is wrong. Where it cannot read a character it knows the byte alone.
+    /// The fault that libyaml reports. Where it cannot read a character it knows the byte alone.
     private var problem: Problem {
         let text = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         guard parser.pointee.error == YAML_READER_ERROR else {

@@ -36,7 +36,7 @@ public struct ImportedRow: Equatable, Sendable {
     public var claim: Claim?
     /// The strip's scroll position there.
     public var scroll: Scroll?
-    /// What of the row is selected there.
+    /// The selection of the row there.
     public var selection: Row.Selection?
     /// Fields that the row must not have: those of empty cells in CSV, and `done` in Markdown, for a task
     /// that is not ticked.

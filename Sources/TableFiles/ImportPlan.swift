@@ -16,7 +16,7 @@ public struct ImportPlan {
         }
     }
 
-    /// What an import does, in numbers.
+    /// The numbers of changes that an import makes.
     public struct Counts: Sendable {
         /// Rows of the file.
         public var rows = 0
@@ -30,7 +30,7 @@ public struct ImportPlan {
         public var ids: [RowID] = []
     }
 
-    /// What the import does, in numbers.
+    /// The numbers of changes that this import makes.
     public private(set) var counts = Counts()
     private var steps: [Step] = []
     /// New pinned rows are added after the others, each at its place: no row can pass a pinned one.

@@ -13,7 +13,7 @@ public enum KindsFile {
         try parse(try Value(text, file: name))
     }
 
-    /// The same, where it stands in a larger document.
+    /// Reads a kinds file that stands in a larger document.
     static func parse(_ root: Value) throws(Fault) -> Command.Definitions {
         let fields = try root.fields(TopKey.self)
         var definitions = Command.Definitions()

@@ -43,7 +43,7 @@ final class AcknowledgedFile {
         Self.with(promise) { file.store($0) }
     }
 
-    /// The same, and durable. Cuts off excess bytes.
+    /// Writes the promise, makes it durable, and cuts off excess bytes.
     func tidy(_ promise: Promise) throws {
         try Self.with(promise) { try file.write($0, at: 0) }
         if try file.size() != Promise.size { try file.cut(to: Promise.size) }

@@ -14,11 +14,11 @@ protocol Disk: AnyObject {
     /// Replaces what has the new name.
     func rename(_ name: String, to newName: String) throws
     func remove(_ name: String) throws
-    /// The same, and lets go of the blocks while the caller goes on, so many bytes at a time.
+    /// Removes the file, and lets go of its blocks while the caller goes on, so many bytes at a time.
     func beginRemoval(_ name: String, piece: Int) throws -> any SyncUnderWay
     /// Makes the names durable.
     func sync() throws
-    /// The same, while the caller goes on.
+    /// Begins a sync of the directory while the caller goes on.
     func beginSync() throws -> any SyncUnderWay
 }
 
@@ -29,7 +29,7 @@ protocol DiskFile: AnyObject {
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int
     /// Writes all of it, or throws.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
-    /// The same of three pieces, one behind the other.
+    /// Writes three pieces, one behind the other.
     func write(
         _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer,
         _ tail: UnsafeRawBufferPointer, at offset: Int
@@ -38,7 +38,7 @@ protocol DiskFile: AnyObject {
     func cut(to size: Int) throws
     /// Makes the content durable.
     func sync() throws
-    /// The same for what was written up to now, while the caller goes on.
+    /// Begins a sync of all bytes written up to now, while the caller goes on.
     func beginSync() throws -> any SyncUnderWay
     /// Lets the system begin to write, without waiting for it.
     func startWriting(_ range: Range<Int>)

@@ -108,7 +108,7 @@ private final class OpenFile: DiskFile {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
             if count < 0, errno == EINTR { continue }
-            // What is written in part only goes on, and then says why it cannot.
+            // A write that was carried out in part goes on, and then says why it cannot.
             guard count > 0 else { throw failed("write", path) }
             done += count
         }
@@ -127,7 +127,7 @@ private final class OpenFile: DiskFile {
         let count = pwritev(descriptor, vectors, Int32(vectors.count), off_t(offset))
         if count == head.count + body.count + tail.count { return }
         guard count >= 0 || errno == EINTR else { throw failed("write", path) }
-        // What is written in part goes on.
+        // A write that was carried out in part goes on.
         var (written, at) = (max(0, count), offset)
         for piece in [head, body, tail] {
             let done = min(written, piece.count)

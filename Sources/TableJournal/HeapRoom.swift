@@ -21,7 +21,7 @@ final class HeapRoom {
             }
         }
         guard bytes >= Self.sizes.lowerBound else { return nil }
-        // What is read takes about as much as its file, and half of that again for its indexes. Of the log most
+        // A checkpoint takes about as much as its file, and half of that again for its indexes. Of the log most
         // takes nothing in the end.
         room = cheap_grow(min(bytes + bytes / 2, Self.sizes.upperBound), newest.bytes)
     }

@@ -24,7 +24,7 @@ struct Limits: Sendable {
     /// in which others wait for the file system.
     var cutBytes = 8 << 20
 
-    /// What a reader looks at; less only where a test shows that it is needed.
+    /// The checks of a reader; fewer only where a test shows that each is needed.
     var checks: SegmentChecks = .all
     /// Whether the newest entry is written again at the start; see `Opening`.
     var rewritesNewest = true

@@ -8,7 +8,7 @@ final class Log {
     /// A segment that has begun.
     struct Segment {
         var birth: UInt64
-        /// What was before its first entry.
+        /// The point of the chain before its first entry.
         var base: ChainPoint
         /// Its newest entry, or `base`.
         var end: ChainPoint
@@ -23,7 +23,7 @@ final class Log {
     /// The file of the last segment, and where the next entry goes.
     private var file: any DiskFile
     private(set) var offset: Int
-    /// What the entries of the last segment are sealed with.
+    /// The identity with which the entries of the last segment are sealed.
     private var identity: SegmentIdentity
     /// Up to there this process has filled the last segment's file with zeros, behind the newest entry.
     private var zeroed = 0
@@ -46,7 +46,7 @@ final class Log {
 
     /// The newest entry.
     var head: ChainPoint { segments[segments.count - 1].end }
-    /// What is before the oldest entry.
+    /// The point of the chain before the oldest entry.
     var base: ChainPoint { segments[0].base }
     var fileBytes: Int { segments.reduce(0) { $0 + $1.fileBytes } + spares.fileBytes }
 
@@ -66,7 +66,7 @@ final class Log {
 
     /// The first entry of a segment is written with the header.
     private func beginSegment(_ payload: UnsafeRawBufferPointer, _ isSynced: Bool) throws {
-        // What was written without a sync is behind nobody who could sync it later.
+        // Bytes that were written without a sync are synced now: nothing would do it later.
         if !isSynced { try file.sync() }
         let spare = try spares.take()
         file = spare.file

@@ -7,7 +7,7 @@ public import JournalPort
 /// An entry is durable when `submit` returns: one write and one sync. Everything else is done between
 /// turns, in `tend`, `appendToCheckpoint` and `compact`; the syncs of that have a thread of their own.
 public final class LogJournal: Journal {
-    /// What was noticed at opening. The caller logs it.
+    /// The warnings of the opening. The caller logs them.
     public let warnings: [JournalWarning]
     /// See `Journal`.
     public var hasRoom = true

@@ -1,6 +1,6 @@
 import JournalFormat
 
-/// What is found at the start: the log up to its end, and the newest checkpoint. `LogJournal.open` brings
+/// The state of the directory at the start: the log up to its end, and the newest checkpoint. `LogJournal.open` brings
 /// the directory into order with it.
 ///
 /// The end of the log is where the next entry is not what was written. That is a torn end if nobody was
@@ -109,7 +109,7 @@ struct LogReader {
         }
         try Self.check(form: header.form, disk.path(of: name))
         if let last = segments.last, header.base != last.end {
-            // What is in front of a gap is what compaction let go of, or damage.
+            // Segments in front of a gap were let go of by compaction, or there is damage.
             guard header.base.position <= covered, header.base.position > last.end.position
             else { throw damage(after: last.end, name) }
             forget()

@@ -57,7 +57,7 @@ public final class StateDirectory: Sendable {
     /// The path of the file `name` in the directory.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Whoever may change the directory can replace our journal.
+    /// Refuses a directory that others may change: they could replace our journal.
     private static func checkOwner(of path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -2,7 +2,7 @@ public import TableModel
 
 /// One thing to draw: an icon or a line of text, with its place (A4).
 public struct FacePart: Equatable, Sendable {
-    /// What it is.
+    /// The kind of a piece.
     public enum Kind: String, Sendable {
         /// Drawn as large as its frame.
         case icon
@@ -12,7 +12,7 @@ public struct FacePart: Equatable, Sendable {
         case image
     }
 
-    /// What it is.
+    /// The kind of this piece.
     public var kind: Kind
     /// The icon's name, or the text; empty for an image.
     public var content: String
@@ -72,13 +72,13 @@ public enum FaceLayout {
         return Face(.vertical(parts))
     }
 
-    /// What fits a circle: the icon alone, or the title if there is no icon.
+    /// The face that fits a circle: the icon alone, or the title if there is no icon.
     public static func circularFace(of action: Action) -> Face {
         Face(action.icon.map { .icon($0) } ?? .text(action.title))
     }
 }
 
-/// What a stack hands down to its parts.
+/// The values that a stack hands down to its parts.
 private struct Inherited {
     var sizePoints: Double?
     var weight: String?

@@ -1,6 +1,6 @@
 public import TableModel
 
-/// What a cell of a strip shows: a title, lines below it, and a badge (F13).
+/// The text of a strip's cell: a title, lines below it, and a badge (F13).
 public struct ItemText: Equatable, Sendable {
     /// The item's title, or its id if it has none.
     public let title: String

@@ -59,7 +59,7 @@ extension LayoutIndex {
         return changes.anchor(in: self)
     }
 
-    /// What is left to do once the ops have changed the order.
+    /// The work that is left once the ops have changed the order.
     struct Changes {
         let anchor: ScrollAnchor?
         /// Rows whose content, kind or state may have changed.

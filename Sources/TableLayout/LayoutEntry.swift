@@ -95,7 +95,7 @@ struct HeightCache {
     }
 }
 
-/// What the heights of a kind's rows depend on.
+/// The properties of a kind on which the heights of its rows depend.
 final class KindGeometry {
     let kind: Kind
     /// The number of the kind's bit in `LayoutSum.kinds`. Several kinds may share it.

@@ -15,7 +15,7 @@ public final class LayoutIndex {
     public private(set) var widthPoints: Double
     /// Revision of the table as the index last saw it.
     public internal(set) var revision: UInt64 = 0
-    /// What text is measured with.
+    /// The widths with which text is measured.
     public let metrics: Metrics
     /// How many times a row was measured so far: for figures and tests.
     public private(set) var measurements = 0

@@ -1,7 +1,7 @@
 /// The width and height of text, in one of two profiles that any language can repeat
 /// (docs/LAYOUT.md has the tables). Every length is in points.
 public struct Metrics: Equatable, Sendable {
-    /// What text is measured with.
+    /// The sets of widths with which text is measured.
     public enum Profile: String, Sendable, CaseIterable {
         /// Character cells of a terminal: text of every size takes the same cells.
         case cell
@@ -9,7 +9,7 @@ public struct Metrics: Equatable, Sendable {
         case point
     }
 
-    /// What text is measured with.
+    /// The set of widths with which text is measured.
     public var profile: Profile
     /// Width of U+200A in a legacy button's title (A3).
     public var hairWidthPoints = 1.5
@@ -47,7 +47,7 @@ public struct Metrics: Equatable, Sendable {
         FontTable.chosen(of: families, self).isMonospaced
     }
 
-    /// The same in a font whose letters of one column are all equally wide, as Courier's (F3).
+    /// The width in a font whose letters of one column are all equally wide, as Courier's (F3).
     func width(of text: String, sizePoints: Double?, isMonospaced: Bool) -> Double {
         guard isMonospaced, profile == .point else {
             return width(of: text, sizePoints: sizePoints)

@@ -1,6 +1,6 @@
 import TableModel
 
-/// What a viewer can show of an action (A5).
+/// The capability of a viewer to show actions (A5).
 public enum Capability: String, Sendable, CaseIterable {
     /// A line of plain text.
     case text
@@ -12,7 +12,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case full
 }
 
-/// What a viewer of some capability shows of an action, and what gets lost (A5).
+/// The part of an action that a viewer of some capability shows, and the part that gets lost (A5).
 public struct Projection: Equatable, Sendable {
     /// A part of an action that a viewer does not show.
     public enum Loss: String, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ public struct Projection: Equatable, Sendable {
         case size
     }
 
-    /// What the systems allow of the image on a `contextualAction` (F5).
+    /// The limits of the systems for the image on a `contextualAction` (F5).
     public struct ImageLimits: Equatable, Sendable {
         /// Images of a button.
         public var images = 1
@@ -64,7 +64,7 @@ public struct Projection: Equatable, Sendable {
         case face
     }
 
-    /// What the viewer can show.
+    /// The capability of the viewer.
     public let capability: Capability
     /// The title for the viewer. It is made of hair spaces if it only sets the button's width.
     public let title: String
@@ -78,7 +78,7 @@ public struct Projection: Equatable, Sendable {
     public let hasFaceBackground: Bool
     /// The face's icons and texts, for the viewer that draws it.
     public let parts: [FacePart]
-    /// What is lost, each once, in the order of `Loss`.
+    /// The losses, each once, in the order of `Loss`.
     public let degraded: [Loss]
 
     /// How many hair spaces give a legacy button this width in points; never negative (A3).
@@ -182,7 +182,7 @@ public struct Projection: Equatable, Sendable {
         }
     }
 
-    /// What gets lost of a look in a viewer that shows the standard look only.
+    /// The losses of a look in a viewer that shows the standard look only.
     private static func lostOfLook(_ look: ResolvedLook) -> Set<Loss> {
         var lost: Set<Loss> = []
         if look.style != .standard { lost.insert(.style) }

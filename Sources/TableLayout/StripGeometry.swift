@@ -16,7 +16,7 @@ public struct StripGeometry: Equatable, Sendable {
         public let heightPoints: Double
         /// Where the badge is, from the same edges; nil: the item has none.
         public let badge: Rect?
-        /// What its kind says and the row has no room for.
+        /// The wishes of its kind for which the row has no room.
         public let clamped: [Clamped]
 
         /// Something that was made smaller.

@@ -31,7 +31,7 @@ public struct SwipeGeometry: Equatable, Sendable {
         public let action: Action
         /// Where a tap counts: with the spacing (A12).
         public let hit: Rect
-        /// What is drawn: without the spacing.
+        /// The frame that is drawn: without the spacing.
         public let face: Rect
         /// Radius of the face's corners in points: half its width for a circle, else 0.
         public let radius: Double
@@ -39,7 +39,7 @@ public struct SwipeGeometry: Equatable, Sendable {
         public let look: ResolvedLook
         /// Icons and texts, in the pull view's coordinates.
         public let parts: [FacePart]
-        /// What was not taken as given, or was made smaller; each once, in order.
+        /// The values that were not taken as given, or were made smaller; each once, in order.
         public let clamped: [Clamp]
 
         /// Font families that could not be measured, each once, in order (F3).
@@ -97,7 +97,7 @@ public struct SwipeGeometry: Equatable, Sendable {
     }
 }
 
-/// What all buttons of a pull view share.
+/// The place that all buttons of a pull view share.
 private struct Place {
     let edge: Edge
     let pull: Double

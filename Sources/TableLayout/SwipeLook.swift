@@ -21,7 +21,7 @@ extension Insets {
     }
 }
 
-/// What a swipe geometry did not take as given, or had to make smaller.
+/// A value that a swipe geometry did not take as given, or had to make smaller.
 public enum Clamp: String, Sendable, CaseIterable, Comparable {
     /// The width was not finite or out of bounds, or the insets left none: the face has width 0.
     case width
@@ -57,7 +57,7 @@ public struct ResolvedLook: Equatable, Sendable {
     public var spacingPoints: Double
     /// Insets of a custom face in points; finite.
     public var insets: Insets
-    /// What was not taken as given.
+    /// The values that were not taken as given.
     public var clamped: [Clamp] = []
 
     /// The built-in width (A10), and what a width of 0 or less means (A2).

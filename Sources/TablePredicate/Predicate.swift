@@ -44,7 +44,7 @@ public struct RowPredicate: Sendable {
 public struct PredicateFault: Error, Equatable, Sendable {
     /// The place, in Unicode scalars from 0; the text's length if something is missing at its end.
     public var offset: Int
-    /// What is wrong there, without a full stop.
+    /// A sentence about the fault, without a full stop.
     public var message: String
 
     init(_ offset: Int, _ message: String) {

@@ -149,7 +149,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What stands with a letter: an accent, a vowel of Hindi or Thai, a joiner of Persian.
+    /// Whether it stands with a letter: an accent, a vowel of Hindi or Thai, a joiner of Persian.
     var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return true

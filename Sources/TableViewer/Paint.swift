@@ -20,7 +20,7 @@ enum Ink: String, CaseIterable {
     case accent
     /// Actions that destroy.
     case danger
-    /// What adds something.
+    /// The colour of an action that adds something.
     case insert
     /// Text on a ground of `danger`, `insert` or `accent`.
     case onColour = "on"

@@ -59,7 +59,7 @@ struct Words: Equatable {
     init?(_ text: String, _ type: Typeface, room: Double) {
         var characters: [String] = []
         var width = 0.0
-        // What would be left before an ellipsis.
+        // The beginning that would be left before an ellipsis.
         var short = (count: 0, width: 0.0)
         let ellipsis = type.width(of: "…")
         var isWhole = true
@@ -93,7 +93,7 @@ struct Words: Equatable {
         (self.text, self.type, self.width, self.isWhole) = (text, type, width, isWhole)
     }
 
-    /// The same in smaller letters; a factor of 1 or more changes nothing.
+    /// These words in smaller letters; a factor of 1 or more changes nothing.
     func scaled(by factor: Double) -> Words {
         guard factor < 1, factor > 0 else { return self }
         var type = self.type
@@ -101,7 +101,7 @@ struct Words: Equatable {
         return Words(text, type, width: width * factor, isWhole: isWhole)
     }
 
-    /// The same in smaller letters if it is wider than `room`, in points.
+    /// These words in smaller letters if they are wider than `room`, in points.
     func fitted(into room: Double) -> Words { scaled(by: width > 0 ? room / width : 1) }
 
     /// Tolerance for sums of widths: a text must fit into its own measured width.

@@ -32,14 +32,14 @@ int chttp_descriptor(const chttp *http);
 void chttp_wake_at(chttp *http, uint64_t ms);
 
 typedef struct {
-    /* Of which server, from 0: connections are kept for each. */
+    /* The server's index, from 0: connections are kept for each. */
     int place;
     const char *url;
-    /* Of a user who has been authenticated; NULL. */
+    /* The token of an authenticated user; NULL: none. */
     const char *token;
     const uint8_t *body;
     size_t bytes;
-    /* Of the answer. */
+    /* The status of the answer. */
     size_t most_bytes;
     /* 0: a stream, whose bytes are counted and dropped. */
     long timeout_ms;

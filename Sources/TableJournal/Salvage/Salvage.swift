@@ -1,20 +1,20 @@
 package import JournalFormat
 
-/// What is whole in a state directory: read into a new one, and said in sentences
+/// Reads whatever is whole in a state directory into a new one, and reports it in sentences
 /// (docs/decisions/0031-salvage.md).
 ///
-/// What is saved is always what the journal once was: a checkpoint that is whole, or the beginning, and
+/// The result is always a state that the journal once had: a checkpoint that is whole, or the beginning, and
 /// every commit behind it up to the first that is not what was written. The chain proves it. The
 /// directory is only read.
 package final class Salvage {
-    /// What is wrong at a place of a file; without a file: nowhere in particular.
+    /// A fault at a place of a file; without a file: at no particular place.
     package struct Fault: Equatable, Sendable {
         package var file: String?
         package var offset: Int?
         package var what: String
     }
 
-    /// What is the matter with single files.
+    /// The faults of single files.
     package private(set) var faults: [Fault] = []
     /// The checkpoint that the saved part begins with; nil: with the first commit.
     package private(set) var checkpoint: Checkpoint?
