@@ -121,7 +121,7 @@ test:
 # that nothing is built beside a test. The unit tests and the counted instructions take only what other tests leave
 # over (IDLE): what they measure is how much longer one thing takes than another, or no time at all.
 test-all:
-	$(MAKE) -j6 lint build serve examples unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
+	$(MAKE) -j6 lint build serve unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
 	$(MAKE) BUILT=yes -j2 -Otarget test-python test-web
 	$(MAKE) BUILT=yes test-serve
@@ -140,6 +140,7 @@ test-unit: deps
 
 unit-and-docs: libraries
 	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
+	$(MAKE) examples
 	$(MAKE) -C fuzz check
 	$(MAKE) docs
 
@@ -281,9 +282,11 @@ docs: libraries
 	        --fallback-display-name $$module --fallback-bundle-identifier trestle.$$module \
 	        --output-dir $(DOCS)/$$module.doccarchive --warnings-as-errors || exit 1; done
 
-# A package of its own: it has the products and nothing else of ours.
+# The example is a package of its own, which `swift build` in its folder builds too. Here it shares the modules of
+# the tests' build: by itself it would compile all libraries once more.
 examples: libraries
-	$(SWIFT) build --package-path examples/board-watcher --scratch-path .build/examples $(BARE)
+	$(SWIFT) build --product board-watcher $(UNIT) $(CHECK)
+	@$(SWIFT) package --package-path examples/board-watcher --scratch-path .build/examples describe > /dev/null
 
 # All but the picture of the benchmark, which `make bench-page` draws. The same programs give the
 # same bytes.

@@ -139,6 +139,11 @@ let package = Package(
             ],
             swiftSettings: settings + small, linkerSettings: packed),
 
+        // The example. It is a package of its own for its readers; here it shares the modules of the tests' build.
+        .executableTarget(
+            name: "board-watcher", dependencies: ["TableClient", "TableModel", "TableSync", "TableWire"],
+            path: "examples/board-watcher/Sources/board-watcher", swiftSettings: settings),
+
         // Random numbers of the tests.
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: settings),
         tests("TableHashTests", ["TableHash"]),

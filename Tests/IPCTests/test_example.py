@@ -8,7 +8,7 @@ import pytest
 from harness import eventually
 
 ROOT = pathlib.Path(__file__).parents[2]
-WATCHER = ROOT / ".build/examples/debug/board-watcher"
+WATCHER = ROOT / ".build/unit/debug/board-watcher"
 
 
 @pytest.mark.bound(90)
