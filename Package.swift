@@ -74,7 +74,7 @@ let package = Package(
         pure("TableModel", ["TableHash"]),
         pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
-        pure("TableViewer", ["TableModel", "TableLayout"], small),
+        pure("TablePictures", ["TableModel", "TableLayout"], small),
         pure("TableSync", ["TableModel"]),
         // The bytes of the journal's files.
         pure("JournalFormat", ["TableHash"]),
@@ -133,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "CArguments", "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableTerminal",
+                "CArguments", "StrictYAML", "TableModel", "TableLayout", "TablePictures", "TableTerminal",
                 "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
                 "TableClient", arguments,
             ],
@@ -154,8 +154,8 @@ let package = Package(
             name: "TableLayoutTests", dependencies: ["SeededNumbers", "TableLayout", "TableModel"],
             exclude: ["Vectors", "generate_widths.py"], swiftSettings: settings),
         .testTarget(
-            name: "TableViewerTests",
-            dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
+            name: "TablePicturesTests",
+            dependencies: ["TablePictures", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
             name: "TablePredicateTests", dependencies: ["TablePredicate", "TableModel"],

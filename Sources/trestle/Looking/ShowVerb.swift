@@ -1,7 +1,7 @@
 import ArgumentParser
 import TableClient
 import TableModel
-import TableViewer
+import TablePictures
 
 struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(

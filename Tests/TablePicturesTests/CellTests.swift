@@ -1,5 +1,5 @@
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
 /// Cells of a strip in pictures (F13).

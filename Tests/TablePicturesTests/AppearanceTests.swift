@@ -1,5 +1,5 @@
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
 /// Looks of rows in their states, in pictures (F12).

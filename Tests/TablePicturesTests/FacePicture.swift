@@ -1,7 +1,7 @@
 import TableLayout
 import TableModel
 
-@testable import TableViewer
+@testable import TablePictures
 
 /// One face in its rectangle, as an action with the style `custom` has it: an SVG document.
 func faceSVG(

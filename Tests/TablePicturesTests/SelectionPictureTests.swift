@@ -1,5 +1,5 @@
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
 /// What the table has selected, in pictures (F15).

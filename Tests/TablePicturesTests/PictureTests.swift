@@ -1,7 +1,7 @@
 import Foundation
 import TableLayout
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
 /// The picture shows what TableLayout says, and the same table is the same picture.

@@ -1,7 +1,7 @@
 import Foundation
 import TableLayout
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
 /// What anybody may put into a table must neither break a picture nor become part of it.

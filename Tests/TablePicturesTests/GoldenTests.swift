@@ -1,9 +1,9 @@
 import TableLayout
 import TableModel
-import TableViewer
+import TablePictures
 import Testing
 
-/// Pictures as they are to be: `REWRITE=1 swift test --filter TableViewerTests` writes them anew,
+/// Pictures as they are to be: `REWRITE=1 swift test --filter TablePicturesTests` writes them anew,
 /// to be looked at before they are committed.
 struct GoldenTests {
     @Test(arguments: ["default", "circular", "custom"])
