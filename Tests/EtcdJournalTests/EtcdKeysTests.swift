@@ -48,7 +48,7 @@ import Testing
                 != nil)
     }
 
-    /// Whoever else writes there: no byte of it traps.
+    /// Bytes that another program writes there never trap.
     @Test func bytesOfOthersAreNone() {
         let head = EtcdHead(position: 7, chain: 1, term: 12).bytes
         for count in 0..<head.count { #expect(EtcdHead(Array(head.prefix(count))) == nil) }

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// What was handed over, in its order.
+    /// The records that were handed over, in their order.
     private func read(
         _ reading: inout EtcdReading, _ world: inout World,
         meanwhile: (inout World) -> Void = { _ in }

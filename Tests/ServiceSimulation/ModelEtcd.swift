@@ -10,7 +10,7 @@ package struct ModelEtcd {
 
     private(set) var revision: Int64 = 1
     package private(set) var keys: [[UInt8]: Kept] = [:]
-    /// Of all keys.
+    /// All keys in their order.
     private var sorted: [[UInt8]] = []
     private var leases: [Int64: (seconds: Int64, untilMs: UInt64)] = [:]
     private var nextLease: Int64 = 100
@@ -62,7 +62,7 @@ package struct ModelEtcd {
         }
     }
 
-    /// The same over a line on which an answer of several keys with more bytes does not arrive: nil.
+    /// Answers over a line on which an answer of several keys with more bytes does not arrive: nil.
     package mutating func answer(
         _ call: EtcdCall, _ nowMs: UInt64, atMost bytes: Int
     ) throws(EtcdFailure) -> EtcdAnswer? {
@@ -126,7 +126,7 @@ package struct ModelEtcd {
         }
     }
 
-    /// Of the first key that does not come before this one.
+    /// The index of the first key that does not come before this one.
     private func place(of key: [UInt8]) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {

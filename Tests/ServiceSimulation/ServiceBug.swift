@@ -26,7 +26,7 @@ package enum ServiceBug: String, CaseIterable, Sendable {
     case waitsForEver
     /// A command is acknowledged when it is submitted.
     case acknowledgesEarly
-    /// What was not durable when another took over stays in memory.
+    /// Changes that were not durable when another daemon took over stay in memory.
     case keepsWhatWasFenced
     /// It is submitted again, without a look whether it is there.
     case resubmitsWhatWasFenced

@@ -1,6 +1,6 @@
 import EtcdJournal
 
-// What must hold, whatever happens.
+// These laws must hold, whatever happens.
 
 extension ServiceSimulation {
     mutating func acknowledge(_ index: Int) throws {
@@ -24,7 +24,7 @@ extension ServiceSimulation {
         }
     }
 
-    /// What a follower answers is no older than a lease.
+    /// An answer of a standby is no older than a lease.
     func readOfAFollower(_ index: Int) throws {
         guard processes[index].member.isCurrent(nowMs: clock(index)) else { return }
         let old = newest.last { $0.atMs + 4_000 < nowMs }?.position ?? 0
@@ -36,7 +36,7 @@ extension ServiceSimulation {
         }
     }
 
-    /// What a writer answers is the newest state: nobody else has written since.
+    /// An answer of the leader is the newest state: no other daemon has written since.
     func read(_ index: Int) throws {
         let process = processes[index]
         let mayAnswer = process.member.isCurrent(nowMs: clock(index)) || bug == .readsWithoutLooking
@@ -62,7 +62,7 @@ extension ServiceSimulation {
         }
     }
 
-    /// What has come since.
+    /// Checks the entries that have come since.
     mutating func checkTheNew(_ index: Int) throws {
         let memory = processes[index].memory
         for place in processes[index].checked..<memory.count {
@@ -74,7 +74,7 @@ extension ServiceSimulation {
         processes[index].checked = memory.count
     }
 
-    /// Whoever starts now finds all that was acknowledged.
+    /// A daemon that starts now finds all that was acknowledged.
     @discardableResult
     func checkTheJournal() throws -> [[UInt8]] {
         var reading = EtcdReading(keys: keys, mostBytes: 1 << 20)

@@ -32,7 +32,7 @@ package struct ServiceSimulation {
     struct Process {
         var life = 0
         var member: EtcdMember
-        /// What it holds in memory: perhaps ahead of the journal.
+        /// The entries that it holds in memory: perhaps ahead of the journal.
         var memory: [[UInt8]] = []
         /// So much of that was held against what was acknowledged.
         var checked = 0
@@ -46,7 +46,7 @@ package struct ServiceSimulation {
         /// So many of its entries were acknowledged, or seen to be.
         var told = 0
 
-        // What only a planted bug looks at.
+        // Only a planted bug looks at these.
         var oldRead: EtcdAnswer?
         /// It was stopped for so long in all.
         var lostMs: UInt64 = 0
@@ -62,7 +62,7 @@ package struct ServiceSimulation {
     var nowMs: UInt64 = 1_000
     var isCalm = false
     private var made = 0
-    /// What was told to somebody: by position.
+    /// The entries of which a client was told, by position.
     package internal(set) var acknowledged: [UInt64: [UInt8]] = [:]
     /// The newest position that was told to somebody, and when it became that.
     var newest: [(atMs: UInt64, position: UInt64)] = []
@@ -86,7 +86,7 @@ package struct ServiceSimulation {
     // MARK: The run
 
     package mutating func run() throws {
-        // Whoever has stepped down is no candidate for twelve seconds, and at rest there is a writer.
+        // A daemon that has stepped down is no candidate for twelve seconds, and at rest there is a leader.
         while nowMs < 47_000 {
             isCalm = nowMs > 31_000
             nowMs += 10

@@ -43,7 +43,7 @@ import Simulation
 
     private static func all(_ seeds: UInt64, _ isLate: Bool, _ bug: PlantedBug?) {
         let begun = Date()
-        // Of all seeds' traces: two runs of the same code print the same.
+        // The hash of all seeds' traces: two runs of the same code print the same.
         var trace: UInt64 = 0
         for seed in 1...seeds {
             let simulation = Simulation(seed: seed, isLate: isLate, bug: bug)

@@ -52,7 +52,7 @@ func configurationFault(_ text: String) -> String {
         }
     }
 
-    /// Who changes a key must know whether SIGHUP is enough. A block of the file says it of all its
+    /// A person who changes a key must know whether SIGHUP is enough. A block of the file says it of all its
     /// keys.
     @Test func theShippedFileSaysWhenAChangeTakesEffect() throws {
         let text = try file("config/trestled.yaml")
@@ -272,14 +272,14 @@ func configurationFault(_ text: String) -> String {
                 "7:limits.rows", "7:limits", "9:endpoints[0]", "10:endpoints[1].publish",
                 "11:endpoints[2]", "12:ipc_mode", "13:state_directory",
             ])
-        // What is right is read, and what is wrong stays as it was.
+        // Valid keys are read, and faulty ones keep their values.
         #expect(found.limits.tables == 7)
         #expect(found.heartbeatMs == Configuration().heartbeatMs)
         #expect(found.endpoints.isEmpty)
         #expect(Configuration.check("a: [", name: "f").faults.count == 1)
     }
 
-    /// What comes back in one request fits into one. A file that does not say how large rows and kinds may be is
+    /// Rows and kinds that come back in one request fit into one. A file that does not say how large rows and kinds may be is
     /// good whatever it says of requests.
     @Test func rowsAndKindsFitRequests() throws {
         func read(_ limits: String) throws -> [Int] {

@@ -116,7 +116,7 @@ func fault(_ bytes: [UInt8], _ format: RowFormat) -> String {
                 == "id,kind,section,title,k\r\na,row,main,x\u{202E},v\r\n")
     }
 
-    /// What was exported comes back: ids, order, texts; from JSON all that a row has.
+    /// An export comes back whole: ids, order, texts; from JSON all that a row has.
     @Test(arguments: RowFormat.allCases) func roundTrips(_ format: RowFormat) throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = Seeded(seed)

@@ -44,7 +44,7 @@ let contract = """
     """
 let contractYAML = contract.replacing("{…}", with: "{}")
 
-/// What it means.
+/// The definitions that it means.
 func contractDefinitions() -> Command.Definitions {
     var kind = Kind("ticket")
     kind.states = [

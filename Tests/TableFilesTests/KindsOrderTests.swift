@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// What the daemon reads of what is sent.
+    /// The definitions as the daemon reads them from the request.
     private static func sent(
         _ definitions: Command.Definitions, _ form: Form
     ) -> Result<Command.Definitions, Rejection> {

@@ -27,7 +27,7 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// What has come since the last look.
+        /// The messages that have come since the last look.
         func heard() -> [String] {
             var all: [String] = []
             var bytes = [UInt8](repeating: 0, count: 256)

@@ -120,7 +120,7 @@ import Testing
         #expect(table.kinds["k"] == before && table.settings == settings)
     }
 
-    /// What comes in parts is bounded as what comes at once.
+    /// Definitions in parts are bounded as those that come at once.
     @Test func partsDoNotAddUpForEver() throws {
         let title = String(repeating: "x", count: 4_000)
         let actions = (0..<12).map { "{id: a\($0), title: \(title)}" }.joined(separator: ",")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableJournal
 
-/// What a failing disk does.
+/// A failing disk ends the journal, and loses nothing.
 @Suite struct FailureTests {
     /// Each call by its number: after it fails nothing is written any more, and the next start has all
     /// that was acknowledged.
@@ -75,7 +75,7 @@ import Testing
         #expect(failures >= 80)
     }
 
-    /// The same of a checkpoint that has its name, and is given up.
+    /// A failed sync is reported also of a checkpoint that has its name, and is given up.
     @Test func aFailedSyncOfAnAbandonedCheckpointIsHeardOf() throws {
         let disk = MemoryDisk(seed: 1)
         let journal = try LogJournal(disk, Lives.limits)

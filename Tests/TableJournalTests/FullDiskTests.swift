@@ -22,7 +22,7 @@ import Testing
                     for _ in 0..<5 { _ = try journal.tend() }
                     try Self.compare(journal, &acknowledged)
                 }
-                // What was open once is so again without a free byte, where overwriting takes none.
+                // A journal that was open once opens again without a free byte, where overwriting takes none.
                 let wasOpen = disk.files["acknowledged"]?.content.isEmpty == false
                 if !copiesOnWrite { #expect(opens == wasOpen, "full after \(calls) calls") }
             }
@@ -36,7 +36,7 @@ import Testing
         #expect(met > 60)
     }
 
-    /// What fits into segments that are prepared is committed, though nothing is free.
+    /// An entry that fits into prepared segments is committed, though nothing is free.
     @Test func aCommitKeepsItsRoom() throws {
         let disk = MemoryDisk(seed: 1)
         let journal = try LogJournal(disk, Lives.limits)
@@ -54,7 +54,7 @@ import Testing
         #expect(journal.durable >= before + 4)
     }
 
-    /// What is removed gives its room back, also where to rename something would need some.
+    /// Removed files give their room back, also where to rename something would need some.
     @Test(arguments: [false, true]) func withoutRoomSegmentsAreNotKeptForLater(
         hasRoom: Bool
     ) throws {
@@ -98,7 +98,7 @@ import Testing
         try journal.close()
     }
 
-    /// What was acknowledged is there. An entry that nobody was told of may be, and counts from then on.
+    /// All acknowledged entries are there. Another entry may be there too, and counts from then on.
     private static func compare(_ journal: LogJournal, _ acknowledged: inout [[UInt8]]) throws {
         let content = try Content(of: journal)
         let count = Int(journal.durable)

@@ -38,7 +38,7 @@ import Testing
         #expect(content.entries == (0..<4).map { payload($0, count: 2_000) })
     }
 
-    /// What lay behind the newest entry is gone up to the end of its page, though zeros are written there
+    /// Bytes behind the newest entry are gone up to the end of its page, though zeros are written there
     /// only by the first entry of a process and of a page.
     @Test func behindTheNewestEntryItsPageIsZeros() throws {
         let scratch = Scratch()
@@ -85,7 +85,7 @@ import Testing
         #expect(try scratch.read(first).count == Scratch.small.segmentBytes)
     }
 
-    /// What a checkpoint covers is used again, so the directory stays as large as it is.
+    /// Segments that a checkpoint covers are used again, so the directory stays as large as it is.
     @Test func segmentsAreRecycled() throws {
         let scratch = Scratch()
         let journal = try scratch.open()

@@ -7,7 +7,7 @@ import TableHash
 /// A journal that lives again and again on one disk, each time until something ends it: the power is lost,
 /// the process is killed, a call fails. After each end all that was acknowledged must be there.
 struct Lives {
-    /// What must hold did not.
+    /// A law that did not hold.
     struct Broken: Error, CustomStringConvertible {
         var description: String
     }
@@ -29,7 +29,7 @@ struct Lives {
     private var acknowledged: [[UInt8]] = []
     /// The entry that was handed over, and nobody was told of.
     private var underWay: [UInt8]?
-    /// What finished checkpoints cover; the parts are made of the position.
+    /// The position that finished checkpoints cover; the parts are made of the position.
     private var checkpoint: UInt64?
     private var begun: UInt64?
     private(set) var ends = (cuts: 0, kills: 0, failures: 0)

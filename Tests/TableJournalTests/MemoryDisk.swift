@@ -38,7 +38,7 @@ final class MemoryDisk: Disk {
         }
     }
 
-    /// What a fault throws in a call.
+    /// The error that a fault throws in a call.
     struct Broken: Error {}
 
     let path = "/disk"
@@ -162,7 +162,7 @@ final class MemoryDisk: Disk {
 
     // MARK: After a cut
 
-    /// What the disk may hold after the power was lost.
+    /// A content that the disk may hold after the power was lost.
     func afterACut() -> MemoryDisk {
         var names = durableNames
         for change in pendingNames.prefix(Int.random(in: 0...pendingNames.count, using: &dice)) {
@@ -200,7 +200,7 @@ final class MemoryDisk: Disk {
         _ change: (at: Int, bytes: [UInt8]?), _ granularity: Int
     ) -> [(at: Int, bytes: [UInt8]?)] {
         guard let bytes = change.bytes else { return [change] }
-        // Of large writes not each byte by itself.
+        // Large writes are not cut at each byte.
         let size = max(granularity, bytes.count / 64)
         var pieces: [(at: Int, bytes: [UInt8]?)] = []
         var at = 0
@@ -267,7 +267,7 @@ private final class MemoryFile: DiskFile {
         do {
             try disk.mayGoOn()
         } catch {
-            // What the system then holds is not on the disk, and no later sync writes it.
+            // The pages that the system then holds are not on the disk, and no later sync writes them.
             if !disk.losesPower {
                 file.settled += file.pending.count
                 file.pending = []
@@ -313,7 +313,7 @@ private final class MemorySync: SyncUnderWay {
 
     func wait() throws {
         if isEnded { return }
-        // What failed is over too.
+        // A failed sync is over too.
         isEnded = true
         try disk.mayGoOn()
         end()

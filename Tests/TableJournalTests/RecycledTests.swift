@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableJournal
 
-/// What an earlier life of a segment left behind looks like entries: with the position that is next, and
+/// The bytes of a segment's earlier life look like entries: with the position that is next, and
 /// the right chain. Only the birth number tells.
 @Suite struct RecycledTests {
     private let now = SegmentIdentity(log: 7, birth: 9)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What became of some files: what was found, and what a start finds in what was saved.
+    /// Salvages some files: the findings, and the content that a start finds in the new directory.
     private func salvage(_ files: [String: [UInt8]]) throws -> (Salvage, Content?) {
         let (old, new) = (Scratch(), Scratch())
         for (name, bytes) in files { try old.write(name, bytes) }

@@ -158,7 +158,7 @@ struct BoundFaceTests {
         var settings = Settings()
         settings.swipePolicy = .multiple
         settings.faces = ["big": Self.text("{title}!")]
-        // What a viewer keeps through all edits, and measures only where something changed.
+        // A viewer keeps this index through all edits, and measures only where something changed.
         let index = LayoutIndex(table, widthPoints: 320, metrics: .point)
         var limits = Limits()
         (limits.titleBytes, limits.rowBytes) = (3 * 4_096, 8 * 4_096)

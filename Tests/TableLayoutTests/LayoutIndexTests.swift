@@ -117,7 +117,7 @@ struct LayoutIndexTests {
         _ = index.contentHeightPoints
         #expect(index.measurements == 1_000)
 
-        // What does not depend on the width is not measured again; what was seen is remembered.
+        // Rows that do not depend on the width are not measured again; measured ones are remembered.
         index.setWidth(200)
         #expect(index.unmeasuredCount == 1_000 && index.height(of: "r1") == 60)
         #expect(index.measurements == 1_000)

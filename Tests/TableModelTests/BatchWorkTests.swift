@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What a batch may take together, however few its commands are.
+/// The work of a batch is bounded, however few its commands are.
 @Suite struct BatchWorkTests {
     private func table(_ rows: Int) throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 1))

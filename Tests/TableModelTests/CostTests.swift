@@ -65,7 +65,7 @@ struct CostTests {
             let large = 200_000
         #endif
         let verb = Self.verbs[index]
-        // What else runs on the machine can only add: the best of three.
+        // Other programs on the machine can only add time: the best of three counts.
         let ratios = try (0..<3).map { _ in try median(large, verb) / median(1_000, verb) }
         #expect((ratios.min() ?? 0) < 8, "\(ratios)")
     }
@@ -96,7 +96,7 @@ struct CostTests {
         #expect((ratios.min() ?? 0) < 8, "\(ratios)")
     }
 
-    /// Of a batch that expands and collapses all rows again and again, each row is told of once.
+    /// A batch that expands and collapses all rows again and again tells of each row once.
     @Test func theRowsOfAChangeAreFoundInOnePass() throws {
         func telling(_ count: Int) throws -> Double {
             let ledger = Ledger()

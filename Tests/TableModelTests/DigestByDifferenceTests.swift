@@ -55,7 +55,7 @@ struct DigestByDifferenceTests {
         #expect((-1...1).allSatisfy { counts[$0, default: 0] > 20 })
     }
 
-    /// Of a tree of rows: one edit between two looks, or up to a hundred, or none.
+    /// A tree of rows has the right digest after one edit between two looks, up to a hundred, or none.
     @Test(arguments: 1...2 as ClosedRange<UInt64>) func aTreeOfRows(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         var leaves: [RowID: OrderTree<Row>.Node] = [:]

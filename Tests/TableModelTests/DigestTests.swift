@@ -30,7 +30,7 @@ struct DigestTests {
         #expect(row.hash.lowerHex == "a4601440137881ee")
     }
 
-    /// The same row with states of its own: behind everything else come the length 6 and `states`, 2,
+    /// A row with states of its own: behind everything else come the length 6 and `states`, 2,
     /// the length 9 and `collapsed`, 0 (no height), the length 3 and `low`, 1, and 30 as a double
     /// (0x403E000000000000).
     @Test func canonicalFormOfOwnStates() {
@@ -68,7 +68,7 @@ struct DigestTests {
         #expect(settings.hash != Settings().hash)
     }
 
-    /// The same row with an item that has a kind, on which an action was performed: behind
+    /// A row with an item that has a kind, on which an action was performed: behind
     /// everything else, what is at which index of the items and of the performed actions.
     @Test func canonicalFormOfItemKinds() {
         var writer = Canonical()
@@ -225,7 +225,7 @@ struct DigestTests {
         ] {
             #expect(seen.updateValue("\(row.id)", forKey: row.hash) == nil)
         }
-        // What is selected of it.
+        // Each selection of it changes the digest.
         for selection: Row.Selection in [.row, .item("a"), .item("b"), .item("")] {
             let row = Row(id: "x", content: .init()).with(selection: selection)
             #expect(seen.updateValue("\(selection)", forKey: row.hash) == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What a batch may write of strips, and what is kept of removed rows.
+/// The strips that a batch writes, and the traces of removed rows, are bounded.
 @Suite struct HeldBytesTests {
     private let table = Table(name: "t", history: ID128(high: 1, low: 2))
 
@@ -50,7 +50,7 @@ import Testing
         #expect(selects(few, .explaining)?.code == .tooLarge)
     }
 
-    /// Of one command that names many; its undo is allowed what it was.
+    /// One command that names many is bounded too; its undo may do as much as it did.
     @Test func aCommandNamesSoManyLargeStripsAtMost() throws {
         makeStrip()
         let weight = table.row("s")?.weight ?? 0

@@ -25,7 +25,7 @@ struct HintTests {
         #expect(hinted.changes.map(\.inverse) == plain.changes.map(\.inverse))
     }
 
-    /// What brings rows back, or takes them away again, is not what the hint was for.
+    /// An undo brings rows back, or takes them away, without the hint of the command.
     @Test func undoAndRecallSayNothing() throws {
         let ledger = try Self.table(.left)
         for verb: Command.Verb in [

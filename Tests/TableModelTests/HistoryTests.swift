@@ -65,7 +65,7 @@ import Testing
         #expect(!isFound([0xc8]) && !isFound([6, 0x72]))
     }
 
-    /// The same by rewinding, which makes no revisions.
+    /// Rewinding leads back too, and makes no revisions.
     @Test(arguments: 1...4) func aTableIsLedBack(seed: Int) throws {
         let ledger = Ledger()
         var commands = RandomCommands(seed: UInt64(seed), rows: 30)

@@ -4,7 +4,7 @@ import Testing
 
 /// An id is its bytes: whether they lie in the value or in an object, it is as a list of bytes is.
 struct IDTests {
-    /// Of every length about those at which the form changes, of few letters so that some are equal.
+    /// Texts of every length near those at which the form changes, of few letters so that some are equal.
     private static let texts: [String] = {
         var dice = SplitMix64(seed: 11)
         let letters = ["a", "b", "é", "\u{0}"]

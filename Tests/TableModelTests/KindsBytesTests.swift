@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What all kinds of a table may have together.
+/// The bytes of all kinds of a table together are bounded.
 @Suite struct KindsBytesTests {
     private let table = Table(name: "t", history: ID128(high: 1, low: 2))
 

@@ -69,7 +69,7 @@ import Testing
         #expect(HistoryTests.order(ledger) == "abde")
     }
 
-    /// What is in the way of a part of it is in the way: nothing is passed over.
+    /// A change that is in the way of a part is in the way of all: nothing is passed over.
     @Test func whatIsInTheWayIsNotPassedOver() throws {
         ledger.perform(.set("b", .init(fields: [.init("f", "1")])))
         let revision = ledger.table.revision

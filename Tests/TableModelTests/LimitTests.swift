@@ -77,7 +77,7 @@ struct LimitTests {
         #expect(rejection.code == .tooLarge && rejection.command == nil)
     }
 
-    /// What makes nothing more is not refused, at the limit or beyond it.
+    /// A change that makes nothing more is not refused, at the limit or beyond it.
     @Test func whatStaysAsMuchIsAllowed() {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var limits = Limits()

@@ -83,7 +83,7 @@ extension NaiveTable {
         return Row.Field(field.key, text)
     }
 
-    /// What an effect after an invocation becomes when the action is pressed.
+    /// The effect that is kept for the end of an invocation when the action is pressed.
     private func pressed(_ effect: Effect, on row: NaiveRow) -> Effect {
         guard case .fill(let fields) = effect else { return effect }
         return .set(fields.map { filled($0, row) })
@@ -132,7 +132,7 @@ extension NaiveTable {
             return true
         }
         let invocation = invocations.remove(at: index)
-        // Else the row has gone, and perhaps another has its id.
+        // Otherwise the row has gone, and perhaps another has its id.
         guard let row = row(invocation.row),
             row.performed.contains(.init(invocation.action, .pending(id)))
         else { return true }

@@ -96,7 +96,7 @@ extension NaiveTable {
         return kind
     }
 
-    /// Of the states that the random commands bring.
+    /// Whether the states that random commands bring are possible.
     func arePossible(_ states: [Kind.State]) -> Bool {
         let names = states.map(\.expansion.text)
         return Set(names).count == names.count && !names.contains("80")

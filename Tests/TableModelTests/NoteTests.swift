@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What a plan says of each of its rows.
+/// The notes of a plan about its rows.
 @Suite struct NoteTests {
     private let ledger = Ledger()
 
@@ -57,7 +57,7 @@ import Testing
         #expect(ledger.table.position(of: "g")?.index == 0)
     }
 
-    /// What is about no row is said of all.
+    /// A note about no row is said of all.
     @Test func aSectionThatStaysIsToldWithEachRow() throws {
         let revision = ledger.table.revision + 1
         let away = Command(.move(["c"], section: nil, .bottom, .rebase))

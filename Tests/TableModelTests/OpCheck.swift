@@ -14,7 +14,7 @@ struct OpCheck {
         touches = Set(op.touches)
     }
 
-    /// What is other than the op says; nil: nothing.
+    /// A sentence about the first difference from what the op says; nil: there is none.
     func fault(after table: Table) -> String? {
         let after = State(table)
         return rows(after) ?? order(after) ?? others(after) ?? effect(after) ?? fixed(after)
@@ -182,7 +182,7 @@ struct OpCheck {
         return spot(a, after) == spot(b, before) && spot(b, after) == spot(a, before)
     }
 
-    /// What is about the rows that it names only changes nothing else, whoever does it.
+    /// An op about the rows that it names changes nothing else.
     private func fixed(_ after: State) -> String? {
         let facts = op.facts
         if facts.isTableWide

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What `Op` says of itself (OpDescription.swift) is what `apply` does.
+/// An op's description of itself (OpDescription.swift) agrees with `apply`.
 struct OpDescriptionTests {
     /// Every op that random commands come to, held against the table before it and behind it.
     @Test func nothingElseChanges() throws {
@@ -45,7 +45,7 @@ struct OpDescriptionTests {
         }
     }
 
-    /// What takes an op back touches nothing that the op does not touch, but for the traces that
+    /// The inverse of an op touches nothing that the op does not touch, but for the traces that
     /// changes leave on a row.
     @Test(arguments: 1...6) func theInverseTouchesNothingElse(seed: Int) throws {
         let ledger = Ledger()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What an invocation does at its end, it does to the row that was pressed: to no other that has its id by then.
+/// The end of an invocation changes the row that was pressed, and no other that has its id by then.
 @Suite struct PressedRowTests {
     enum Press: CaseIterable {
         case action, selection
@@ -57,7 +57,7 @@ import Testing
     enum Way: CaseIterable {
         case stays, undo, recall, changes
 
-        /// What is done between the press and the end.
+        /// The commands between the press and the end.
         var verbs: [Command.Verb] {
             switch self {
             case .stays: []

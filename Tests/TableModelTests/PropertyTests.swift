@@ -94,7 +94,7 @@ struct PropertyTests {
         }
     }
 
-    /// What leaves weigh is brought up to date by what changed; here it is added up.
+    /// The weights of leaves are brought up to date by differences; here they are added up.
     private func requireWeights(of table: Table, _ what: String) throws {
         for run in table.sections.flatMap({ $0.weighedRuns() }) {
             try #require(run.weight == run.elements.reduce(0) { $0 + $1.weight }, "\(what)")
@@ -109,7 +109,7 @@ struct PropertyTests {
         }
     }
 
-    /// The same rows have the same digest, whatever the order of their inserts.
+    /// Equal rows have one digest, whatever the order of their inserts.
     @Test(arguments: 1...4)
     func digestIsOfOrderNotOfShape(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))

@@ -9,7 +9,7 @@ struct RandomCommands {
     private var kinds: [KindID] = ["row"]
     private var present: [RowID] = []
     private var invocations: [InvocationID] = []
-    /// Who sends them.
+    /// The client that sends them.
     private(set) var client: ID? = "h1"
     private var counter = 0
 
@@ -147,7 +147,7 @@ struct RandomCommands {
         return named
     }
 
-    /// Of every effect, alone and together.
+    /// Actions with every effect, alone and together.
     private static let actions: ActionGroup = {
         let effects: [ID: [Effect]] = [
             "bump": [.remove], "rush": [.move(section: "s", .top)],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableModel
 
-/// What `recall` brings back of revisions in which a row came and went.
+/// `recall` brings rows back from revisions in which they came and went.
 @Suite struct RecallTests {
     /// A batch may remove a row and add another of its name, in any order: each time what `recall` brings back
     /// is one row, once.

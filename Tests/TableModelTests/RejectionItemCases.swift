@@ -96,7 +96,7 @@ extension RejectionTests {
         .init(.stale, "ifVersion", .act(.init("serve", on: "s", item: "i")), ifVersion: 1),
     ]
 
-    /// What items of the kind `dish` do.
+    /// The kind of items `dish`.
     static var dishKind: ItemKind {
         var dish = ItemKind()
         var cut = Action("cut")

@@ -111,7 +111,7 @@ struct RepeatTests {
             recorded: recorded.copy())
         let start = (there: recorded.revision, here: again.table.revision)
         var renamed: UInt64 = 0
-        // What is open properly closes for what is not, and the other way round; actions go, and
+        // Open rows close for others, and the other way round; actions go, and
         // come again; a revision is taken back that has one without anything before it.
         let steps: [[Op]] = [
             (isOpenAtFirst ? [.swipe("a", nil)] : []) + [.swipe("b", .leading)],

@@ -192,7 +192,7 @@ struct RowStoreTests {
         return changed
     }
 
-    /// The same change in both.
+    /// Makes one change in both.
     private func changed(
         _ given: Given, _ row: Row, _ random: inout SplitMix64
     ) throws -> (Given, Row) {

@@ -87,7 +87,7 @@ struct ScenarioParser {
     /// When it is decided, from then on.
     mutating func time() -> UInt64? { option("at").flatMap { UInt64($0) } }
 
-    /// Who sends it.
+    /// The client that sends it.
     mutating func client() -> ID? { option("as").map { ID($0) } }
 
     mutating func command() throws -> Command {
@@ -362,7 +362,7 @@ struct ScenarioParser {
 }
 
 extension Command.Definitions {
-    /// What the words of a scenario name, and nothing else.
+    /// Names the parts of a definition that the words of a scenario mention, and no others.
     fileprivate mutating func name(_ said: [String], hasSettings: Bool, policies: [String]) {
         func has(_ option: String) -> Bool { said.contains { $0.hasPrefix("\(option)=") } }
         for kind in kinds {

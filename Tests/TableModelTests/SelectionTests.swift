@@ -18,7 +18,7 @@ struct SelectionTests {
         return ledger
     }
 
-    /// What is selected, as text.
+    /// The selection as text.
     private static func selected(_ table: Table) -> [String] {
         table.rows.compactMap { row in
             row.selection.map { "\(row.id)" + ($0.item.map { "/\($0)" } ?? "") }

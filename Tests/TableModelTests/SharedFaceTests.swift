@@ -106,7 +106,7 @@ struct SharedFaceTests {
             }
             #expect(rejection.code == .kindInUse && rejection.message.contains("face \"big\""))
         }
-        // What has nothing to do with it can be undone, and with the face so can all of these.
+        // Changes that have nothing to do with the face can be undone, and with the face all of these can.
         _ = try ledger.perform(Self.part([:], clearing: ["other"])).get()
         _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
         _ = try ledger.perform(Self.part(faces)).get()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What a revision is told as.
+/// The sentences that tell a revision.
 @Suite struct StoryTests {
     /// Each op has an inverse of its own.
     @Test func aStoryTellsWhatEachStepReplaced() throws {

@@ -53,7 +53,7 @@ import Testing
         #expect(ledger.table.fault() == nil)
     }
 
-    /// What is tried out between the slices is taken back, and is no damage: the rows that a check holds are
+    /// A trial between the slices is taken back, and is no damage: the rows that a check holds are
     /// copied for it, and an index that grew for it stays larger.
     @Test(arguments: [0, 1])
     func whatIsTriedOutMeanwhileIsNoDamage(kind: Int) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What comes back by an undo, a redo or a recall stands beside what came later: together it is no more than
+/// Rows that an undo, a redo or a recall brings back stand beside later ones: together they are no more than
 /// commands could make. A backup of it would not be taken.
 @Suite struct UndoLimitTests {
     private let ledger = Ledger()

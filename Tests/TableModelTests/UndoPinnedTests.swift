@@ -151,7 +151,7 @@ import Testing
         #expect(HistoryTests.order(ledger) == "zbac")
     }
 
-    /// The same of where their neighbours stand.
+    /// A row that was moved back is found by its neighbours at each removal.
     @Test func aRowThatWasMovedBackIsFollowedFromEachRemoval() throws {
         for ids: Few<RowID> in [["a"], ["a", "z"]] {
             let ledger = try board(["z", "c", "a", "b"])
@@ -248,7 +248,7 @@ import Testing
         expectPinned(undo(revision), ledger, "Nbca")
     }
 
-    /// What a batch pins is unpinned before its move is taken back.
+    /// A row that a batch pins is unpinned before its move is taken back.
     @Test func aBatchIsTakenBackAsAWhole() throws {
         let ledger = try board()
         _ = try ledger.perform([

@@ -28,7 +28,7 @@ struct AppearancePictureTests {
         for state in [Expansion.collapsed, .named("half"), .expanded] {
             #expect(try Self.svg(state, nil) == Self.svg(state, .init()))
         }
-        // What is the default anyway.
+        // These values are the default.
         #expect(try Self.svg(.expanded, nil) == Self.svg(.expanded, .init(alpha: 1)))
         #expect(try Self.svg(.collapsed, nil) == Self.svg(.collapsed, .init(alpha: 0)))
     }

@@ -83,11 +83,11 @@ func expectGolden(_ found: String, _ name: String) throws {
     #expect(expected == found, "\(name): the number of lines differs")
 }
 
-/// What an XML parser makes of a text: its elements, and the characters between them.
+/// An XML parser's view of a text: its elements, and the characters between them.
 final class Document: NSObject, XMLParserDelegate {
     private(set) var elements: [String: Int] = [:]
     private(set) var attributes: [String: Set<String>] = [:]
-    /// Of each `text` element.
+    /// The content of each `text` element.
     private(set) var texts: [String] = []
     private var text: String?
 

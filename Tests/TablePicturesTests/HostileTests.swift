@@ -4,7 +4,7 @@ import TableModel
 import TablePictures
 import Testing
 
-/// What anybody may put into a table must neither break a picture nor become part of it.
+/// Texts in a table must neither break a picture nor become part of its markup.
 struct HostileTests {
     static let texts = [
         "]]>", "</svg><script>alert(1)</script>", "\" onload=\"alert(1)", "<!--", "-->",

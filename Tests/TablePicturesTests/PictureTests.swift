@@ -88,7 +88,7 @@ struct PictureTests {
         }
     }
 
-    /// What is at the right edge, or in the middle of a button, stays there in a wider font.
+    /// A text at the right edge, or in the middle of a button, stays there in a wider font.
     @Test func textsHaveAnchors() throws {
         let document = Document(TablePicture().svg(of: try Boards.tickets(style: "default")))
         #expect(document.attributes["text.text-anchor"] == ["end", "middle"])

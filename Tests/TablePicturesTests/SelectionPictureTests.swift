@@ -2,7 +2,7 @@ import TableModel
 import TablePictures
 import Testing
 
-/// What the table has selected, in pictures (F15).
+/// The table's selection in pictures (F15).
 struct SelectionPictureTests {
     private static func table(_ scope: Settings.SelectionScope) throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -44,7 +44,7 @@ struct SelectionPictureTests {
         #expect(Self.bars(table) == before.bars && Self.borders(table) == before.borders)
     }
 
-    /// What a viewer has selected for itself is in nobody else's picture.
+    /// A viewer's own selection is in no other viewer's picture.
     @Test(arguments: [Settings.SelectionScope.none, .viewer])
     func elsewhereThereIsNone(_ scope: Settings.SelectionScope) throws {
         let table = try Self.table(scope)

@@ -4,7 +4,7 @@ import TablePredicate
 import Testing
 
 struct PredicateTests {
-    /// What predicates are, and where they are wrong. The client in Python is held against the same file.
+    /// Valid predicates, and faulty ones with their places. The client in Python is held against the same file.
     struct Vectors: Decodable, Sendable {
         struct Given: Decodable, Sendable {
             var id, title, section: String

@@ -16,7 +16,7 @@ import Testing
         #expect(excess == 0)
         #expect(middle == 0)
 
-        // What was received is sent on as it is, routing id first.
+        // A received message is sent on as it is, routing id first.
         let answered = try couple.router.send(&frames)
         #expect(answered == .sent)
         let left = frames.count

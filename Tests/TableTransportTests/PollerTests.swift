@@ -21,7 +21,7 @@ import Testing
         #expect(one == 1)
         #expect(found == ([], .readable))
 
-        // What is not watched does not wake, and can be watched again.
+        // A descriptor that is not watched does not wake, and can be watched again.
         poller.watch(wake, for: [])
         _ = try couple.dealer.send("hello")
         let other = try poller.wait(milliseconds: patience)

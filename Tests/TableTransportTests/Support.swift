@@ -62,7 +62,7 @@ extension Socket {
         return (0..<frames.count).map { frames.bytes(at: $0) }
     }
 
-    /// The same, of text.
+    /// Sends texts.
     func send(_ texts: String...) throws -> SendOutcome {
         try send(texts.map { Array($0.utf8) })
     }

@@ -40,7 +40,7 @@ struct LinkTests {
             })
     }
 
-    /// What links can lead to in a page of HTML.
+    /// The targets of links in a page of HTML.
     private static func ids(_ page: String) -> Set<String> {
         Set(page.matches(of: /\bid="([^"]+)"/).map { String($0.1) })
     }

@@ -57,7 +57,7 @@ struct RuleTests {
 
     // MARK: References
 
-    /// What is wrong with the references of one file. Bare codes are looked for only where people
+    /// The faulty references of one file. Bare codes are looked for only where people
     /// write: in comments and pages.
     private static func faults(in text: String, of path: String, known: Set<String>) -> [String] {
         var faults: [String] = []
@@ -161,7 +161,7 @@ struct RuleTests {
         #expect(Self.fault(ofTest: "TidyTests/RuleTests.swift::entries") != nil)
     }
 
-    /// What people can see of the articles' rules is in a picture that is there.
+    /// Each visible rule of the articles is in a picture that is there.
     @Test func everyRuleHasItsPicture() throws {
         var seen = 0
         for entry in try Self.entries()
