@@ -146,7 +146,7 @@ unit-and-docs: libraries
 
 # Tests that measure time, or load the machine so that others would miss theirs, run one by one. The others wait for
 # most of their time, and SIDE of them run side by side.
-SIDE      := 6
+SIDE      := 8
 TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost pause peer_guard siege \
              slow_viewer) Tests/CLITests/test_cli_view_speed.py
 test-ipc: test-timed
