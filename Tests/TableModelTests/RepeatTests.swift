@@ -92,63 +92,6 @@ struct RepeatTests {
         #expect(errand.name == "ada")
     }
 
-    /// Older daemons let rows be open over nothing, and left them so when their actions went. Here
-    /// they stay closed, and all else comes to the same, revision by revision.
-    @Test(arguments: [false, true]) func aSwipeOverNothing(isOpenAtFirst: Bool) throws {
-        var full = Kind("k")
-        full.trailing = ActionGroup(actions: [Action("x")])
-        let (ledger, again) = (Ledger(), Ledger())
-        for one in [ledger, again] {
-            one.perform(.define(.init(kinds: [full])))
-            for id: RowID in ["a", "b", "c"] {
-                one.perform(.add(.init(id: id, .init(kind: "k", title: id.text))))
-            }
-        }
-        let recorded = ledger.table.copy()
-        if isOpenAtFirst { _ = try Self.commit([.swipe("a", .leading)], to: recorded) }
-        var repeater = Repeater(
-            again.table.copy(), recordedAs: recorded.revision, limits: Limits(),
-            recorded: recorded.copy())
-        let start = (there: recorded.revision, here: again.table.revision)
-        var renamed: UInt64 = 0
-        // Open rows close for others, and the other way round; actions go, and
-        // come again; a revision is taken back that has one without anything before it.
-        let steps: [[Op]] = [
-            (isOpenAtFirst ? [.swipe("a", nil)] : []) + [.swipe("b", .leading)],
-            [.swipe("b", nil), .swipe("c", .trailing)],
-            [.swipe("c", nil), .swipe("b", .leading)], [.expand("c", .expanded)],
-            [.swipe("b", nil), .swipe("a", .trailing)], [.define(.init(kinds: [Kind("k")]))],
-            [.define(.init(kinds: [full]))], [.expand("c", .collapsed)],
-            [.swipe("a", .leading)], [.remove("a")], [.set("b", .init(title: "B"))],
-        ]
-        for ops in steps {
-            let isBack = ops == [.expand("c", .collapsed)]
-            if ops == [.expand("c", .expanded)] { renamed = recorded.revision + 1 }
-            let diff = try Self.commit(ops, to: recorded, undoes: isBack ? renamed : nil)
-            let errand = try repeater.errand(for: diff, atMs: 1)
-            switch errand.repetition {
-            case .commands(let commands): _ = try again.perform(commands, atMs: 5).get()
-            case .past(let verb, _): _ = try again.perform([Command(verb)], atMs: 5).get()
-            case .drop: Issue.record("nobody drags")
-            }
-            try #require(again.table.digest == repeater.table.digest, "\(ops): \(errand)")
-            #expect(again.table.openOverNothing.isEmpty)
-            #expect(recorded.closedOverNothing().digest == again.table.digest)
-            #expect(recorded.revision - start.there == again.table.revision - start.here)
-        }
-        #expect(again.table.digest == recorded.digest)
-        #expect(repeater.leftClosed == ["a", "b"])
-    }
-
-    /// As an older daemon would: nothing is asked.
-    private static func commit(
-        _ ops: [Op], to table: Table, undoes: UInt64? = nil
-    ) throws -> Diff {
-        let cause = Cause(
-            client: "ada", verb: undoes == nil ? "batch" : "undo", timeMs: 5, undoes: undoes)
-        return try #require(table.apply(Plan(steps: ops), cause: cause))
-    }
-
     // MARK: Acting, and acting again
 
     private static func act(

@@ -34,11 +34,6 @@ public struct Unrepeatable: Error, Equatable, Sendable {
 public struct Repeater {
     /// The table after the revisions repeated so far.
     public let table: Table
-    /// As it was recorded, where that is another: rows are swiped open in it over nothing, as older
-    /// daemons had them. Here they are closed (F16).
-    private var recorded: Table?
-    /// Those rows, all that there were.
-    public private(set) var leftClosed: Set<RowID>
     private let limits: Limits
     private let began: (recorded: UInt64, here: UInt64)
     /// Recorded revisions that are undos or redos, in order.
@@ -50,15 +45,10 @@ public struct Repeater {
         var isTakenBack = false
     }
 
-    /// From a table in the state that was recorded as this revision: its own may be another. Where
-    /// rows were open over nothing, it is the state without these swipes, and `recorded` with them.
-    public init(
-        _ table: Table, recordedAs revision: UInt64, limits: Limits, recorded: Table? = nil
-    ) {
+    /// From a table in the state that was recorded as this revision: its own may be another.
+    public init(_ table: Table, recordedAs revision: UInt64, limits: Limits) {
         self.table = table
         self.limits = limits
-        leftClosed = recorded?.openOverNothing ?? []
-        self.recorded = leftClosed.isEmpty ? nil : recorded
         began = (revision, table.revision)
     }
 
@@ -72,13 +62,9 @@ public struct Repeater {
         // In the name of who did it, but not by that client: the daemon may know it, and its numbers.
         var sender = DecisionContext(
             nowMs: time, name: Self.recordedSender(of: diff, nowMs: time).actor)
-        if recorded == nil, table.wouldOpenOverNothing(diff.ops) { recorded = table.copy() }
-        let repetition =
-            if let recorded {
-                try repetition(of: diff, beside: recorded, &sender)
-            } else {
-                try plainRepetition(of: diff, &sender)
-            }
+        let repetition = try repetition(of: diff, &sender)
+        try apply(diff)
+        note(diff)
         return Errand(
             repetition: repetition, atMs: time, client: sender.client, name: sender.name)
     }
@@ -89,16 +75,7 @@ public struct Repeater {
             name: diff.cause.name)
     }
 
-    private mutating func plainRepetition(
-        of diff: Diff, _ sender: inout DecisionContext
-    ) throws(Unrepeatable) -> Repetition {
-        let repetition = try repetition(of: diff, &sender)
-        try Self.apply(diff, to: table)
-        note(diff)
-        return repetition
-    }
-
-    private static func apply(_ diff: Diff, to table: Table) throws(Unrepeatable) {
+    private func apply(_ diff: Diff) throws(Unrepeatable) {
         var here = diff
         here.base = table.revision
         do throws(Mismatch) {
@@ -132,37 +109,6 @@ public struct Repeater {
         retrace(
             diff.ops, on: table, limits: limits, nowMs: sender.nowMs, client: sender.client,
             name: sender.name)
-    }
-
-    // MARK: What is open over nothing
-
-    /// What was recorded comes to the same here but for swipes over nothing, which stay closed.
-    private mutating func repetition(
-        of diff: Diff, beside recorded: Table, _ sender: inout DecisionContext
-    ) throws(Unrepeatable) -> Repetition {
-        let before = recorded.openOverNothing
-        try Self.apply(diff, to: recorded)
-        let after = recorded.openOverNothing
-        leftClosed.formUnion(after)
-        var here = diff
-        here.ops = diff.ops.filter { op in
-            guard case .swipe(let id, let edge) = op else { return true }
-            return edge == nil ? !before.contains(id) : !after.contains(id)
-        }
-        here.ops += table.swipes(of: before.union(after), as: recorded, after: here.ops)
-        // A revision that nothing is left of stays one: later ones are named by their numbers.
-        let isNothing = here.ops.isEmpty
-        let repetition =
-            isNothing
-            ? .commands(table.commandsForNothing) : try repetition(of: here, &sender)
-        do throws(Mismatch) {
-            try table.apply(here.ops, timeMs: diff.cause.timeMs)
-        } catch {
-            throw Unrepeatable(reason: "revision \(diff.revision) does not fit: \(error)")
-        }
-        if !isNothing { note(diff) }
-        if table.digest == recorded.digest { self.recorded = nil }
-        return repetition
     }
 
     // MARK: What is about earlier revisions
@@ -235,73 +181,6 @@ public struct Repeater {
             return .drop(ids.array, section: section, anchor)
         }
         return nil
-    }
-}
-
-extension Table {
-    /// Rows that are swiped open where they have no actions. Older daemons let them be.
-    public var openOverNothing: Set<RowID> {
-        openRows.filter { id in
-            guard let row = row(id), let edge = row.swipe else { return false }
-            return !hasActions(row, at: edge)
-        }
-    }
-
-    /// The same table with those closed.
-    public func closedOverNothing() -> Table {
-        let copy = copy()
-        for id in openOverNothing.sorted() {
-            do throws(Mismatch) {
-                try copy.apply(.swipe(id, nil), at: Moment(revision: revision, timeMs: 0))
-            } catch { preconditionFailure("a row that is open closes: \(error)") }
-        }
-        return copy
-    }
-
-    /// Whether steps of an older daemon leave rows open over nothing.
-    fileprivate func wouldOpenOverNothing(_ ops: [Op]) -> Bool {
-        let isLikely = ops.contains { op in
-            switch op {
-            case .swipe(_, let edge): return edge != nil
-            case .insert(let row, _, _): return row.swipe != nil
-            case .set(_, let changes): return changes.kind != nil || changes.actions != nil
-            case .define, .restore: return true
-            case .remove, .move, .swap, .expand, .expandAll, .perform, .item, .scroll, .select,
-                .mark, .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
-                .release, .finish, .invocation:
-                return false
-            }
-        }
-        guard isLikely else { return false }
-        return onTrial { trial in
-            for op in ops {
-                // What does not fit is found out by who applies it.
-                guard (try? trial.tryToApply([op])) != nil else { return false }
-            }
-            return !openOverNothing.isEmpty
-        }
-    }
-
-    /// The steps that are missing after others, so that rows are open as in another table, but for
-    /// those that are open over nothing there.
-    fileprivate func swipes(of rows: Set<RowID>, as other: Table, after ops: [Op]) -> [Op] {
-        let shut = other.openOverNothing
-        return onTrial { trial in
-            for op in ops {
-                guard (try? trial.tryToApply([op])) != nil else { return [] }
-            }
-            return rows.sorted().compactMap { id in
-                let edge = shut.contains(id) ? nil : other.row(id)?.swipe
-                guard let row = row(id), row.swipe != edge else { return nil }
-                return .swipe(id, edge)
-            }
-        }
-    }
-
-    /// Commands that come to a revision which changes nothing.
-    fileprivate var commandsForNothing: [Command] {
-        let section = unusedSection
-        return [Command(.section(section, title: nil)), Command(.removeSection(section))]
     }
 }
 

@@ -76,34 +76,23 @@ final class DaemonReplay {
 
     private func report(_ session: Session) throws {
         guard let mirror = repeater?.table else { return }
-        var figures: Documents.Pairs = [
+        let figures: Documents.Pairs = [
             ("revisions", .integer(UInt64(revisions))), ("commands", .integer(UInt64(commands))),
             ("digest", .text(mirror.digest.lowerHex)),
         ]
-        let leftClosed = repeater?.leftClosed.count ?? 0
-        if leftClosed > 0 { figures.append(("leftClosed", .integer(UInt64(leftClosed)))) }
-        let closed =
-            leftClosed == 0
-            ? []
-            : [
-                TextLine(
-                    "left closed, since they have no actions at that edge: "
-                        + leftClosed.of("row"))
-            ]
-        let replayed = figures
         let reply = Reply(
             table: name, history: history, epoch: ID128(high: 0, low: 0),
             revision: mirror.revision, .done(rows: [], unchanged: true))
         try session.show(
             Report(
-                json: { Documents.reply(reply, adding: [("replayed", .mapping(replayed))]) },
+                json: { Documents.reply(reply, adding: [("replayed", .mapping(figures))]) },
                 ndjson: nil, names: { [self.name.text] },
                 lines: { _ in
                     [
                         TextLine(
                             "\(self.revisions.of("revision")) by \(self.commands.of("command")): "
                                 + "digest \(mirror.digest.lowerHex) at revision \(mirror.revision)")
-                    ] + closed
+                    ]
                 }))
     }
 
@@ -113,8 +102,7 @@ final class DaemonReplay {
         guard repeater == nil else {
             throw source.fault("revisions are missing here: the session cannot be carried out")
         }
-        let recorded = try source.table(of: state)
-        let wanted = recorded.closedOverNothing()
+        let wanted = try source.table(of: state)
         let steps = BeginningSteps(of: wanted).steps
         let mirror = try made(by: steps)
         guard mirror.digest == wanted.digest else {
@@ -122,8 +110,7 @@ final class DaemonReplay {
                 "no commands lead to the state in which the session begins (actions were performed "
                     + "in it): record it from an earlier time")
         }
-        repeater = Repeater(
-            mirror, recordedAs: recorded.revision, limits: limits, recorded: recorded)
+        repeater = Repeater(mirror, recordedAs: wanted.revision, limits: limits)
         let reply = try send(.create, atMs: state.atMs, client: nil)
         history = reply.history
         stage = .begun
