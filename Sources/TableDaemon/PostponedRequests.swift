@@ -170,51 +170,16 @@ extension Daemon {
 }
 
 extension Request {
-    /// Whether its answer may take milliseconds, or be so large that it counts though everybody reads.
-    /// That of a command names rows, mostly few; whoever does not read those is blocked soon, and then all
-    /// answers count.
-    var isCostly: Bool {
-        switch verb {
-        case .command(let command): command.verb.isCostly
-        case .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown: false
-        case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
-            .history, .rewind, .explain, .backup, .audit:
-            true
-        }
-    }
-
-    /// Whether nothing but its answer comes of it.
-    var onlyReads: Bool {
-        switch verb {
-        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who,
-            .history, .rewind, .explain, .audit:
-            true
-        case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
-            .backup:
-            false
-        }
-    }
-}
-
-extension Command.Verb {
     /// More rows take a tenth of a millisecond, and a thousand of them two.
     private static let mostQuickRows = 32
 
-    /// Whether it may take long: it names many rows, or is about all that there are.
+    /// Whether it may take milliseconds. The answer to a command names rows, mostly few; whoever does not read
+    /// those is blocked soon, and then all answers count.
     var isCostly: Bool {
-        switch self {
-        case .remove(let rows, _), .move(let rows, _, _, _), .claim(let rows, _, _),
-            .recall(let rows):
-            rows.count > Self.mostQuickRows
-        // Without rows it is about all that are claimed.
-        case .unclaim(let rows, _): rows.isEmpty || rows.count > Self.mostQuickRows
-        // What is undone may have been as large as a batch.
-        case .define, .expandAll, .undo, .redo: true
-        // It closes all open swipes.
-        case .edit(let isOn): isOn
-        case .add, .set, .swap, .swipe, .expand, .section, .removeSection, .act, .take, .release,
-            .finish, .item, .scroll, .select, .mark:
-            false
-        }
+        guard case .command(let command) = verb else { return verb.request.has(.costly) }
+        let name = command.verb.name
+        guard name.has(.manyRows) else { return name.has(.costly) }
+        let rows = command.verb.namedRows?.count ?? 0
+        return rows == 0 || rows > Self.mostQuickRows
     }
 }

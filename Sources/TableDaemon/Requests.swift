@@ -305,7 +305,9 @@ extension Daemon: Inbox {
     /// Whether the request is worth carrying out: its sender is there, or it changes something. A sender
     /// that has gone may have left thousands of questions, and nobody reads their answers.
     func isAwaited(_ request: Request, _ route: Route) -> Bool {
-        if !request.onlyReads || PeerGuard.isThere(routes[route].connection) { return true }
+        if !request.verb.request.has(.reads) || PeerGuard.isThere(routes[route].connection) {
+            return true
+        }
         counters.repliesDropped += 1
         forget(route)
         return false

@@ -105,19 +105,20 @@ extension LayoutIndex {
             return removeEntry(id) != nil
         case .moves(let ids, let place): return move(ids, to: place)
         case .swaps(let a, let b): return swap(a, b)
-        case .changes(let id):
+        case .changes(let id), .claims(let id, _):
             // Most of these change no height, but all the row that is held here.
             changes.rows.insert(id)
             return entries[id] != nil
         case .changesAll:
             changes.rows.formUnion(entries.keys)
             return true
-        case .insertsSection(let id, let after): return insertSection(id, after: after)
-        case .removesSection(let id): return removeSection(id)
-        case .defines(let definitions):
+        case .ofSection(let id, .inserts(let after)): return insertSection(id, after: after)
+        case .ofSection(let id, .removes): return removeSection(id)
+        case .ofTable(.defines(let definitions)):
             changes.kinds += definitions.kinds.map(\.id) + definitions.dropped
             return true
-        case .renamesSection, .begins, .changesInvocation, .ends, .edits, .news: return true
+        case .ofSection(_, .renames), .ofTable(.edits), .news: return true
+        case .begins, .changesInvocation, .ends: return true
         }
     }
 

@@ -221,18 +221,13 @@ extension Turn {
 extension Turn {
     func ask(_ ready: inout Ready, _ outbox: some Outbox) {
         ready.answerForDaemon { route, request in
-            switch request.verb {
-            case .check:
-                guard checks.ask(Checks.Asker(route: route, request: request)) else {
-                    return server.makeReply(request, Checks.tooMany)
-                }
-                return nil
-            case .explain: return askForExplanation(route, request, outbox)
-            case .hello, .tables, .create, .drop, .kinds, .command, .batch, .drag, .restore, .renew,
-                .attend, .who, .snapshot, .replay, .offer, .health, .stats, .history, .rewind,
-                .backup, .audit, .stepDown:
+            let verb = request.verb.request
+            if verb == .explain { return askForExplanation(route, request, outbox) }
+            guard verb == .check else {
                 return server.makeReply(request, outbox.answer(to: request, route))
             }
+            return checks.ask(Checks.Asker(route: route, request: request))
+                ? nil : server.makeReply(request, Checks.tooMany)
         }
     }
 

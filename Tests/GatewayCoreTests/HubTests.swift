@@ -1,3 +1,4 @@
+import TableModel
 import TableSync
 import Testing
 

@@ -13,7 +13,17 @@ struct HintTests {
     }
 
     private static func hints(_ ledger: Ledger) -> [AnimationHint] {
-        ledger.changes.flatMap { $0.diff.ops.filter { !$0.isTableWide }.map(\.hint) }
+        ledger.changes.flatMap(\.diff.ops).filter { !$0.isTableWide }.map {
+            inserted($0) ?? removed($0) ?? .automatic
+        }
+    }
+
+    private static func inserted(_ op: Op) -> AnimationHint? {
+        if case .insert(_, _, let hint) = op { hint } else { nil }
+    }
+
+    private static func removed(_ op: Op) -> AnimationHint? {
+        if case .remove(_, let hint) = op { hint } else { nil }
     }
 
     /// Whatever is said, the table is the same, and so are the inverses.

@@ -160,17 +160,19 @@ struct OpCheck {
             isRight = ids.map { after.place(of: $0) } == places
         case .swaps(let a, let b): isRight = before.rows.keys.contains(a) && swapped(a, b, after)
         case .changes(let id): isRight = after.place(of: id) == before.place(of: id)
-        case .insertsSection(let id, _):
+        case .ofSection(let id, .inserts):
             isRight = before.titles[id] == nil && after.titles[id] != nil
-        case .removesSection(let id):
+        case .ofSection(let id, .removes):
             isRight = before.titles[id] != nil && after.titles[id] == nil
-        case .renamesSection(let id):
+        case .ofSection(let id, .renames):
             isRight = before.titles[id] != nil && after.titles[id] != nil
         case .begins(let one): isRight = before.invocations[one.id] == nil
         case .ends(let id): isRight = after.invocations[id] == nil
-        case .edits(let isOn): isRight = after.isEditing == isOn
+        case .ofTable(.edits(let isOn)): isRight = after.isEditing == isOn
         case .news(let id): isRight = before.rows[id] == after.rows[id]
-        case .changesAll, .defines, .changesInvocation: isRight = true
+        case .claims(let id, let claim):
+            isRight = after.place(of: id) == before.place(of: id) && after.rows[id]?.claim == claim
+        case .changesAll, .ofTable(.defines), .changesInvocation: isRight = true
         }
         return isRight ? nil : "its effect is another"
     }
@@ -184,8 +186,7 @@ struct OpCheck {
 
     /// An op about the rows that it names changes nothing else.
     private func fixed(_ after: State) -> String? {
-        let facts = op.facts
-        if facts.isTableWide
+        if op.isTableWide
             || before.isEditing == after.isEditing
                 && before.settings == after.settings && before.titles == after.titles
                 && before.kinds == after.kinds

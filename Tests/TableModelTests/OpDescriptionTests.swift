@@ -112,7 +112,7 @@ extension Op {
     /// Whether they share nothing that they change, and neither stands where the other changes.
     fileprivate func isApart(from other: Op, in table: Table) -> Bool {
         // Traces are of all that happened to a row.
-        if facts.restoresTraces || other.facts.restoresTraces,
+        if facts.contains(.restoresTraces) || other.facts.contains(.restoresTraces),
             !Set(rows).isDisjoint(with: other.rows)
         {
             return false
@@ -128,8 +128,8 @@ extension Op {
         {
             return false
         }
-        if case .insertsSection(_, let after) = effect,
-            case .insertsSection(_, let behind) = other.effect
+        if case .ofSection(_, .inserts(let after)) = effect,
+            case .ofSection(_, .inserts(let behind)) = other.effect
         {
             return after != behind
         }
@@ -158,7 +158,7 @@ extension Op {
             return false
         case .row: return false
         case .section(let id):
-            if case .insertsSection(_, let after) = effect { return after == id }
+            if case .ofSection(_, .inserts(let after)) = effect { return after == id }
             return place == .top(id)
         case .settings, .editing, .invocation: return false
         }

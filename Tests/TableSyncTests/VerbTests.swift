@@ -75,7 +75,7 @@ import Testing
     /// An enum's byte is its case's place in the list.
     @Test func casesHaveTheirPlaces() {
         func places<Case: CaseIterable>(_: Case.Type) -> [Int] {
-            Case.allCases.map { CaseCounts.place(of: $0) }
+            Case.allCases.map { $0.placeInOrder }
         }
         #expect(places(Request.Name.self) == Array(Request.Name.allCases.indices))
         #expect(places(Command.Name.self) == Array(Command.Name.allCases.indices))
@@ -93,10 +93,10 @@ import Testing
         for verb in verbs {
             let answer = exchange.reply(to: .batch([Command(verb)], ifRevision: nil)).answer
             guard case .refused(let rejection) = answer else {
-                #expect(verb.name.description.standsInBatch, "\(verb.name) in a batch: \(answer)")
+                #expect(verb.name.has(.batch), "\(verb.name) in a batch: \(answer)")
                 continue
             }
-            #expect(!verb.name.description.standsInBatch)
+            #expect(!verb.name.has(.batch))
             #expect(rejection.code == .badValue && rejection.command == 0)
             #expect(rejection.field == "batch.commands.\(verb.name.rawValue)")
         }

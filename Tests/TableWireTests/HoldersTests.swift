@@ -17,7 +17,7 @@ struct HoldersTests {
                 invocations: Dictionary(invocations(of: op).map { ($0, ben) }) { $1 })
             var after = before
             after.note([op], of: cause)
-            if op.mayChangeHolders {
+            if op.facts.contains(.changesHolders) {
                 counts.noted += after == before ? 0 : 1
             } else {
                 counts.passed += 1
@@ -42,8 +42,8 @@ struct HoldersTests {
         switch op.effect {
         case .begins(let invocation): [invocation.id]
         case .changesInvocation(let id), .ends(let id): [id]
-        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .insertsSection,
-            .removesSection, .renamesSection, .defines, .edits, .news:
+        case .inserts, .removes, .moves, .swaps, .changes, .claims, .changesAll, .news, .ofSection,
+            .ofTable:
             []
         }
     }

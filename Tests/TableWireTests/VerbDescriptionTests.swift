@@ -16,33 +16,65 @@ import Testing
 
     // MARK: docs/VERBS.md
 
+    /// The words of the page for the traits.
+    private static let words: [(VerbTraits, String)] = [
+        (.table, "table"), (.allTables, "all tables"), (.process, "this daemon"),
+        (.leader, "leader"), (.reads, "reads"), (.costly, "costly"), (.once, "once"),
+        (.explained, "explained"), (.audited, "audited"), (.makesLess, "makes less"),
+        (.batch, "batch"), (.conditions, "conditions"), (.manyRows, "many rows"),
+        (.everyRow, "every row"), (.pinned, "pinned"), (.open, "open"), (.past, "past"),
+    ]
+
     /// The page as the tables give it.
     private static var page: [String] {
-        func line(_ cells: String...) -> String {
-            cells.map { $0.isEmpty ? "| " : "| \($0) " }.joined() + "|"
+        func line(_ verb: VerbDescription, without known: VerbTraits, _ more: String = "") -> String
+        {
+            let traits = words.filter { verb.traits.subtracting(known).contains($0.0) }.map(\.1)
+            let role = verb.rights.isEmpty ? "" : Role.least(for: verb.rights).rawValue
+            let cells = [
+                "`\(verb.name)`", verb.group.rawValue, role, traits.joined(separator: ", "),
+            ]
+            return cells.map { $0.isEmpty ? "| " : "| \($0) " }.joined() + more + "|"
         }
-        func yes(_ isSo: Bool) -> String { isSo ? "yes" : "" }
         let requests: [VerbDescription] =
             Request.Name.allCases.filter { $0 != .drag && $0 != .command }.map(\.description)
             + Drag.Name.allCases.map(\.description)
         let commands = Command.Name.allCases.map(\.description)
-        return ["| verb | group | what it does | names a table | carried out once | explained |"]
-            + ["|---|---|---|---|---|---|"]
-            + requests.map { verb in
-                line(
-                    "`\(verb.name)`", verb.group.rawValue, verb.deed.rawValue,
-                    yes(verb.needsTable), yes(verb.isRemembered), yes(verb.isExplained))
-            }
-            + ["| verb | group | what it does | in a batch | keys |", "|---|---|---|---|---|"]
+        return ["| verb | group | role | what is true of it |", "|---|---|---|---|"]
+            + requests.map { line($0, without: []) }
+            + ["| verb | group | role | what is true of it | keys |", "|---|---|---|---|---|"]
             + commands.map { verb in
                 line(
-                    "`\(verb.name)`", verb.group.rawValue, verb.deed.rawValue,
-                    yes(verb.standsInBatch),
-                    verb.keys.map { "`\($0)`" }.joined(separator: ", "))
+                    verb, without: [.table, .leader, .once, .explained],
+                    "| " + verb.keys.map { "`\($0)`" }.joined(separator: ", ") + " ")
             }
     }
 
+    /// Each line of a table is that of the name in its place.
+    @Test func theTablesAreInTheOrderOfTheNames() {
+        #expect(
+            Command.Name.allCases.map(\.description.name) == Command.Name.allCases.map(\.rawValue))
+        #expect(
+            Request.Name.allCases.map(\.description.name) == Request.Name.allCases.map(\.rawValue))
+    }
+
+    /// Writes the tables of the page anew if `TRESTLE_WRITE` is set.
+    private static func write(_ wanted: [String]) throws {
+        let url = root.appending(path: "docs/VERBS.md")
+        let lines = try text("docs/VERBS.md").components(separatedBy: "\n")
+        let starts = lines.indices.filter { lines[$0].hasPrefix("| verb") }
+        let second = try #require(wanted.lastIndex { $0.hasPrefix("| verb") })
+        var page: [String] = []
+        for (index, line) in lines.enumerated() {
+            if index == starts.first { page += wanted[..<second] }
+            if index == starts.last { page += wanted[second...] }
+            if !line.hasPrefix("|") { page.append(line) }
+        }
+        try page.joined(separator: "\n").write(to: url, atomically: true, encoding: .utf8)
+    }
+
     @Test func thePageHasTheTables() throws {
+        if ProcessInfo.processInfo.environment["TRESTLE_WRITE"] != nil { try Self.write(Self.page) }
         let lines = try Self.text("docs/VERBS.md").split(separator: "\n").map(String.init)
         let found = lines.filter { $0.hasPrefix("|") }
         let wanted = Self.page
@@ -106,7 +138,7 @@ import Testing
         let known = verbs.filter { !others.contains($0) }
         #expect(Set(known) == Set(Request.Name.allCases.map(\.rawValue)))
         let explained = Self.fields(of: "Explain", in: lines[request...])
-        let all = Request.Name.allCases.filter(\.description.isExplained).map(\.rawValue)
+        let all = Request.Name.allCases.filter { $0.has(.explained) }.map(\.rawValue)
         #expect(Set(explained) == Set(all))
     }
 
@@ -161,7 +193,7 @@ import Testing
                 #expect(name.description.needsTable && rejection.code == .badName)
             }
         }
-        #expect((Request.Change(verb) != nil) == name.description.isExplained)
+        #expect((Request.Change(verb) != nil) == name.has(.explained))
     }
 
     @Test func stepsOfADragAndCommandsHaveLinesOfTheirOwn() {
@@ -170,6 +202,6 @@ import Testing
         #expect(!Self.sample(.drag).description.isRemembered && Self.sample(.drag).name == "lift")
         let undo = Request.Verb.command(Command(.undo(revision: nil, mine: false)))
         #expect(undo.name == "undo" && undo.description.group == .past)
-        #expect(!undo.description.standsInBatch && undo.description.isRemembered)
+        #expect(!undo.description.traits.contains(.batch) && undo.description.isRemembered)
     }
 }

@@ -52,13 +52,11 @@ public struct AccessExplanation {
     }
 
     private static func rights(of verb: String) -> (Rights, isAboutAll: Bool)? {
-        if let command = Command.Name(rawValue: verb) { return (command.rights, false) }
-        guard let request = Request.Name(rawValue: verb) else {
-            // Steps of a drag.
-            if Drag.Name(rawValue: verb) != nil { return (.changeRows, false) }
-            return ofCommandLine[verb].map { ($0, false) }
-        }
-        return (request.rights, request.isAboutAllTables)
+        let line =
+            Command.Name(rawValue: verb)?.description ?? Request.Name(rawValue: verb)?.description
+            ?? Drag.Name(rawValue: verb)?.description
+        return line.map { ($0.rights, $0.traits.contains(.allTables)) }
+            ?? ofCommandLine[verb].map { ($0, false) }
     }
 
     /// Verbs of `trestle` that are no requests, but send some.
@@ -104,19 +102,5 @@ public struct AccessExplanation {
         let lines = (answer?.lines ?? []).map(String.init).joined(separator: ",")
         let role = answer.map { ",\"role\":\"\($0.role.rawValue)\"" } ?? ""
         return "{\"allowed\":\(isAllowed)\(role),\"allTables\":\(isAboutAll),\"lines\":[\(lines)]}"
-    }
-}
-
-extension Request.Name {
-    /// The rights of the request itself; a command has its own.
-    fileprivate var rights: Rights {
-        switch self {
-        case .hello, .tables, .health, .stats: return []
-        case .kinds, .snapshot, .replay, .offer, .attend, .who, .history, .rewind, .explain:
-            return .read
-        case .renew: return .handle
-        case .drag, .command, .batch: return .changeRows
-        case .check, .audit, .stepDown, .backup, .restore, .create, .drop: return .administer
-        }
     }
 }

@@ -1,4 +1,5 @@
 import StrictYAML
+import TableModel
 import TableSync
 
 extension Configuration {

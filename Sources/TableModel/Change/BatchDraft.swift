@@ -40,31 +40,31 @@ extension BatchUpdate {
             switch op.effect {
             case .inserts(let row, _):
                 place(row.id, table)
-                coming[row.id] = op.hint
+                if case .insert(_, _, let hint) = op { coming[row.id] = hint }
                 // Counts only if the row existed before: it is another object with the same
                 // identity.
                 changed.insert(row.id)
             case .removes(let id):
                 place(id, table)
-                going[id] = op.hint
+                if case .remove(_, let hint) = op { going[id] = hint }
             case .moves(let ids, _): for id in ids { place(id, table) }
             case .swaps(let a, let b):
                 if a == b { return }
                 place(a, table)
                 place(b, table)
-            case .changes(let id): changed.insert(id)
+            case .changes(let id), .claims(let id, _): changed.insert(id)
             // Every row that there is, and O(n): those that are in that state too.
             case .changesAll: changed.formUnion(table.rows.map(\.id))
-            case .insertsSection(let id, _): insertedSections.insert(id)
-            case .removesSection(let id):
+            case .ofSection(let id, .inserts): insertedSections.insert(id)
+            case .ofSection(let id, .removes):
                 if let index = sections[id] { deletedSections.insert(index) }
                 insertedSections.remove(id)
-            case .renamesSection(let id): retitledSections.insert(id)
-            case .defines: isRedefined = true
+            case .ofSection(let id, .renames): retitledSections.insert(id)
+            case .ofTable(.defines): isRedefined = true
             case .begins(let invocation): pressed[invocation.id] = invocation.row
             case .ends(let id):
                 if let row = pressed[id] ?? table.invocations[id]?.row { changed.insert(row) }
-            case .changesInvocation, .edits, .news: break
+            case .changesInvocation, .ofTable(.edits), .news: break
             }
         }
 

@@ -4,32 +4,43 @@
 
 extension Op {
     /// What is the same of an op whatever it holds. It costs nothing to ask, as each commit does.
-    public struct Facts: Equatable, Sendable {
+    public struct Facts: OptionSet, Sendable {
+        /// The bits, one for each fact.
+        public let rawValue: UInt8
+
+        /// Facts of these bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
         /// The op is about more than the rows that it names.
-        public var isTableWide = false
+        public static let tableWide = Facts(rawValue: 1 << 0)
+        /// It changes kinds, settings or sections, for which rights of their own are needed.
+        public static let defines = Facts(rawValue: 1 << 1)
+        /// It may change who holds what, or which rows are claimed or lifted.
+        public static let changesHolders = Facts(rawValue: 1 << 2)
+        /// It is about an invocation.
+        public static let ofInvocation = Facts(rawValue: 1 << 3)
         /// A handler does it: no person takes it back.
-        public var isOfHandler = false
+        public static let ofHandler = Facts(rawValue: 1 << 4)
         /// It takes back the traces that other ops left on a row, and goes with the ops that take
         /// those back.
-        public var restoresTraces = false
+        public static let restoresTraces = Facts(rawValue: 1 << 5)
     }
 
     /// Its facts.
     public var facts: Facts {
         switch self {
-        case .insert, .remove, .move, .swap: return Facts()
-        case .set, .item, .perform, .swipe, .expand, .scroll, .claim, .select,
-            .mark:
-            return Facts()
-        case .restore: return Facts(restoresTraces: true)
-        case .insertSection, .removeSection, .setSection: return Facts(isTableWide: true)
-        case .define, .edit, .expandAll: return Facts(isTableWide: true)
-        case .invoke, .invocation: return Facts()
-        case .take, .release, .finish: return Facts(isOfHandler: true)
+        case .insert, .remove, .claim: return .changesHolders
+        case .move, .swap, .set, .item, .perform, .swipe, .expand, .scroll, .select, .mark:
+            return []
+        case .restore: return .restoresTraces
+        case .insertSection, .removeSection, .setSection, .define: return [.tableWide, .defines]
+        case .edit, .expandAll: return .tableWide
+        case .invoke, .invocation: return [.ofInvocation, .changesHolders]
+        case .take, .release, .finish: return [.ofInvocation, .changesHolders, .ofHandler]
         }
     }
 
-    /// What an op does to what a list of rows shows. There are fewer effects than ops: who draws
+    /// What an op does to what a list of rows shows. There are fewer effects than ops: a program that draws
     /// rows, or looks for them, need not know the ops.
     public enum Effect: Equatable, Sendable {
         /// The row is there, and was not.
@@ -42,18 +53,12 @@ extension Op {
         case swaps(RowID, RowID)
         /// The row stays where it is; its content, its state or its traces are others.
         case changes(RowID)
-        /// The same of every row.
+        /// The row is claimed; nil: it is not any more.
+        case claims(RowID, Claim?)
+        /// Every row stays where it is; its content or its state may be another.
         case changesAll
-        /// Behind a section, or as the first.
-        case insertsSection(SectionID, after: SectionID?)
-        /// The section is gone, and had no rows.
-        case removesSection(SectionID)
-        /// The section has another title.
-        case renamesSection(SectionID)
-        /// Kinds or settings are others: any row may look different.
-        case defines(Command.Definitions)
-        /// Edit mode.
-        case edits(Bool)
+        case ofSection(SectionID, SectionEffect)
+        case ofTable(TableEffect)
         /// An action waits for a handler. What the row shows of it is another op's.
         case begins(Invocation)
         /// An invocation is held, waits again, or is as it was.
@@ -64,6 +69,24 @@ extension Op {
         case news(RowID)
     }
 
+    /// What an op does to a section.
+    public enum SectionEffect: Equatable, Sendable {
+        /// It is there, behind another section or as the first.
+        case inserts(after: SectionID?)
+        /// It is gone, and had no rows.
+        case removes
+        /// It has another title.
+        case renames
+    }
+
+    /// What an op does to the table as a whole.
+    public enum TableEffect: Equatable, Sendable {
+        /// Kinds or settings are others: any row may look different.
+        case defines(Command.Definitions)
+        /// Edit mode begins or ends.
+        case edits(Bool)
+    }
+
     /// Its effect.
     public var effect: Effect {
         switch self {
@@ -72,16 +95,16 @@ extension Op {
         case .move(let ids, let place): return .moves(ids, place)
         case .swap(let a, let b): return .swaps(a, b)
         case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
-            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .claim(let id, _),
-            .mark(let id, _):
+            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .mark(let id, _):
             return .changes(id)
+        case .claim(let id, let claim): return .claims(id, claim)
         case .select(let id, _): return .news(id)
         case .expandAll: return .changesAll
-        case .insertSection(let id, _, let after): return .insertsSection(id, after: after)
-        case .removeSection(let id): return .removesSection(id)
-        case .setSection(let id, _): return .renamesSection(id)
-        case .define(let definitions): return .defines(definitions)
-        case .edit(let isOn): return .edits(isOn)
+        case .insertSection(let id, _, let after): return .ofSection(id, .inserts(after: after))
+        case .removeSection(let id): return .ofSection(id, .removes)
+        case .setSection(let id, _): return .ofSection(id, .renames)
+        case .define(let definitions): return .ofTable(.defines(definitions))
+        case .edit(let isOn): return .ofTable(.edits(isOn))
         case .invoke(let invocation): return .begins(invocation)
         case .take(let id, _), .release(let id), .invocation(let id, _):
             return .changesInvocation(id)
@@ -123,20 +146,25 @@ extension Op {
 
 extension Op {
     /// The op is about more than the rows that it names.
-    public var isTableWide: Bool { facts.isTableWide }
+    public var isTableWide: Bool { facts.contains(.tableWide) }
 
     /// Whether a handler does it.
-    public var isOfHandler: Bool { facts.isOfHandler }
+    public var isOfHandler: Bool { facts.contains(.ofHandler) }
+
+    /// Whether it changes kinds, settings or sections.
+    package var defines: Bool { facts.contains(.defines) }
+
+    /// Whether it is about an invocation.
+    var isOfInvocation: Bool { facts.contains(.ofInvocation) }
 
     /// The rows that it names as its own, in its order.
     public var rows: [RowID] {
         switch effect {
         case .inserts(let row, _): return [row.id]
-        case .removes(let id), .changes(let id), .news(let id): return [id]
+        case .removes(let id), .changes(let id), .claims(let id, _), .news(let id): return [id]
         case .moves(let ids, _): return ids.array
         case .swaps(let a, let b): return [a, b]
-        case .changesAll, .insertsSection, .removesSection, .renamesSection: return []
-        case .defines, .edits, .begins, .changesInvocation, .ends: return []
+        case .changesAll, .ofSection, .ofTable, .begins, .changesInvocation, .ends: return []
         }
     }
 
@@ -147,46 +175,30 @@ extension Op {
         case .begins(let invocation): return [invocation.row]
         case .changesInvocation(let id), .ends(let id):
             return table.invocations[id].map { [$0.row] } ?? []
-        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return rows
-        case .insertsSection, .removesSection, .renamesSection, .defines, .edits: return rows
-        }
-    }
-
-    /// Whether it is about an invocation.
-    var isOfInvocation: Bool {
-        switch effect {
-        case .begins, .changesInvocation, .ends: return true
-        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return false
-        case .insertsSection, .removesSection, .renamesSection, .defines, .edits: return false
+        case .inserts, .removes, .moves, .swaps, .changes, .claims, .changesAll, .news, .ofSection,
+            .ofTable:
+            return rows
         }
     }
 
     /// The section that it is about, where it is about one.
     public var section: SectionID? {
-        switch effect {
-        case .insertsSection(let id, _), .removesSection(let id), .renamesSection(let id): return id
-        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return nil
-        case .defines, .edits, .begins, .changesInvocation, .ends: return nil
-        }
+        if case .ofSection(let id, _) = effect { id } else { nil }
     }
 
     /// The row that it is about, where it names one.
     var row: RowID? {
-        switch effect {
-        case .inserts(let row, _): return row.id
-        case .removes(let id), .changes(let id), .news(let id): return id
-        case .moves(let ids, _): return ids.count == 1 ? ids[0] : nil
-        case .swaps, .changesAll, .insertsSection, .removesSection, .renamesSection: return nil
-        case .defines, .edits, .begins, .changesInvocation, .ends: return nil
-        }
+        if case .swaps = effect { return nil }
+        let rows = rows
+        return rows.count == 1 ? rows[0] : nil
     }
 
     /// Where it puts rows.
     var place: Place? {
         switch effect {
         case .inserts(_, let place), .moves(_, let place): return place
-        case .removes, .swaps, .changes, .changesAll, .news, .defines, .edits: return nil
-        case .insertsSection, .removesSection, .renamesSection: return nil
+        case .removes, .swaps, .changes, .claims, .changesAll, .news, .ofSection, .ofTable:
+            return nil
         case .begins, .changesInvocation, .ends: return nil
         }
     }
@@ -196,9 +208,8 @@ extension Op {
         switch effect {
         case .inserts(let row, _): return row.createdMs
         case .begins(let invocation): return invocation.pressedMs
-        case .removes, .moves, .swaps, .changes, .changesAll, .news, .defines, .edits: return nil
-        case .insertsSection, .removesSection, .renamesSection: return nil
-        case .changesInvocation, .ends: return nil
+        case .removes, .moves, .swaps, .changes, .claims, .changesAll, .news: return nil
+        case .ofSection, .ofTable, .changesInvocation, .ends: return nil
         }
     }
 }

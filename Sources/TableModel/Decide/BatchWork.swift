@@ -49,11 +49,11 @@ public struct BatchWork: Sendable {
     /// Why a batch takes too much; nil: it does not.
     func refusal(of commands: [Command], on table: Table) -> Rejection? {
         guard commands.count > 1 else { return nil }
-        let named = commands.reduce(0) { $0 + $1.verb.namedRows }
+        let named = commands.reduce(0) { $0 + ($1.verb.namedRows?.count ?? 1) }
         guard named <= rows else {
             return .tooLarge("rows named in a batch", named, limit: rows, field: "commands")
         }
-        let walks = max(0, commands.count { $0.verb.concernsAllRows } - free)
+        let walks = max(0, commands.count { $0.verb.name.has(.everyRow) } - free)
         let (sum, isOver) = walks.multipliedReportingOverflow(by: table.count)
         guard !isOver, sum <= walked else {
             return .tooLarge(
@@ -107,41 +107,10 @@ private struct Crowd {
     }
 
     func lookedAt(by verb: Command.Verb) -> Int {
-        switch verb {
-        case .unclaim(let ids, _): ids.isEmpty ? claims : 0
-        case .take(let action, _): action == nil ? invocations : 0
-        case .move, .swap, .add, .act, .select: pinned + open
-        case .expand, .set: open
-        case .remove, .swipe, .define, .section, .removeSection, .edit, .release, .expandAll,
-            .item, .scroll, .mark, .claim, .undo, .redo, .recall:
-            0
-        case .finish: pinned + open
-        }
-    }
-}
-
-extension Command.Verb {
-    /// How many rows it names.
-    public var namedRows: Int {
-        switch self {
-        case .claim(let ids, _, _), .unclaim(let ids, _), .recall(let ids): ids.count
-        case .add, .set, .remove, .move, .swap, .swipe, .expand, .define, .section, .removeSection,
-            .act, .edit, .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark,
-            .undo,
-            .redo:
-            rows?.count ?? 1
-        }
-    }
-
-    /// Whether the decision looks at every row of the table.
-    public var concernsAllRows: Bool {
-        switch self {
-        case .define, .expandAll: true
-        case .add, .set, .remove, .move, .swap, .swipe, .expand, .section, .removeSection, .act,
-            .edit, .take, .release, .finish, .item, .scroll, .select, .mark, .claim, .unclaim,
-            .undo,
-            .redo, .recall:
-            false
-        }
+        if case .take(action: nil, _) = verb { return invocations }
+        let name = verb.name
+        // Without rows it is about all that are claimed.
+        let all = name == .unclaim && verb.namedRows?.isEmpty == true ? claims : 0
+        return all + (name.has(.pinned) ? pinned : 0) + (name.has(.open) ? open : 0)
     }
 }

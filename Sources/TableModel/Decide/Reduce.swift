@@ -45,9 +45,8 @@ public struct Plan: Equatable, Sendable {
             for op in later.ops {
                 switch op.effect {
                 case .inserts, .moves, .swaps: for id in op.rows { notes?[id] = nil }
-                case .removes, .changes, .changesAll, .news, .defines, .edits: continue
-                case .insertsSection, .removesSection, .renamesSection: continue
-                case .begins, .changesInvocation, .ends: continue
+                case .removes, .changes, .claims, .changesAll, .news: continue
+                case .ofSection, .ofTable, .begins, .changesInvocation, .ends: continue
                 }
             }
         }
@@ -189,7 +188,7 @@ struct Decision {
     func plan(for command: Command) throws(Rejection) -> Plan {
         try checkPreconditions(of: command)
         do throws(Rejection) {
-            let stands = suffix == nil || command.verb.name.description.standsInBatch
+            let stands = suffix == nil || command.verb.name.has(.batch)
             guard stands else { throw .standsAlone }
             return try plan(for: command.verb, seen: command.ifVersion)
         } catch {

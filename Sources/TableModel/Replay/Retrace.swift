@@ -170,7 +170,9 @@ extension Item.Step {
 extension Op {
     /// An inserted row gets the version that the diff leads to, whatever the op says.
     fileprivate var withoutVersion: Op {
-        guard case .inserts(let row, let place) = effect, row.version != 0 else { return self }
+        guard case .insert(let row, let place, let hint) = self, row.version != 0 else {
+            return self
+        }
         return .insert(row.with(version: 0), place, hint: hint)
     }
 }

@@ -11,7 +11,7 @@ extension Table {
         return inverse(of: run.steps, onItemsOf: row)
     }
 
-    private func inverse(of steps: [Item.Step], onItemsOf row: Row) -> [Op] {
+    func inverse(of steps: [Item.Step], onItemsOf row: Row) -> [Op] {
         var items = row.content.items
         var inverses: [[Item.Step]] = []
         for (index, step) in steps.enumerated() {
@@ -26,42 +26,19 @@ extension Table {
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     package func inverse(of op: Op) -> [Op] {
         var frequent = InverseOps()
-        if writeInverse(of: op, to: &frequent) { return frequent.ops }
-        switch op {
-        case .insert, .set, .swipe, .expand, .expandAll, .perform, .restore:
-            return []  // they are written
-        case .remove(let id, _): return inverseOfRemoving(id)
-        case .move(let ids, _): return inverseOfMoving(ids)
-        case .swap(let a, let b): return [op] + [a, b].compactMap { row($0).map(traces) }
-        case .item(let id, let step):
-            guard let row = row(id) else { return [] }
-            return inverse(of: [step], onItemsOf: row)
-        case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
-        case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
-        case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
-        case .select: return []
-        case .edit: return [.edit(isEditing)]
-        case .insertSection(let id, _, _): return [.removeSection(id)]
-        case .removeSection(let id): return [inverseOfRemovingSection(id)]
-        case .setSection(let id, _): return [.setSection(id, title: sectionsByID[id]?.title ?? "")]
-        case .define(let definitions): return [.define(inverse(of: definitions))]
-        case .invoke(let invocation): return [.invocation(invocation.id, nil)]
-        case .take(let id, _), .release(let id), .invocation(let id, _):
-            return [.invocation(id, invocations[id])]
-        case .finish(let id, _): return inverseOfFinishing(id)
-        }
+        return writeInverse(of: op, to: &frequent) ?? frequent.ops
     }
 
-    private func traces(of row: Row) -> Op { .restore(row.id, Traces(of: row)) }
+    func traces(of row: Row) -> Op { .restore(row.id, Traces(of: row)) }
 
-    private func inverseOfRemoving(_ id: RowID) -> [Op] {
+    func inverseOfRemoving(_ id: RowID) -> [Op] {
         guard let slot = slots[id], let section = section(of: slot) else { return [] }
         return [.insert(slot.row, place(of: slot, in: section))]
     }
 
     /// In table order, so that each row goes behind one that is already back. Rows that stood behind each
     /// other go back together.
-    private func inverseOfMoving(_ ids: Few<RowID>) -> [Op] {
+    func inverseOfMoving(_ ids: Few<RowID>) -> [Op] {
         let spots = ids.compactMap { id in
             slots[id].flatMap { slot in
                 section(of: slot).map { section in
@@ -83,20 +60,20 @@ extension Table {
         return moves.map { .move($0.ids, $0.place) } + spots.map { traces(of: $0.row) }
     }
 
-    private func inverseOfRemovingSection(_ id: SectionID) -> Op {
+    func inverseOfRemovingSection(_ id: SectionID) -> Op {
         let index = sections.firstIndex { $0.id == id } ?? 0
         let after = index > 0 ? sections[index - 1].id : nil
         return .insertSection(id, title: sectionsByID[id]?.title ?? "", after: after)
     }
 
-    private func inverse(of definitions: Command.Definitions) -> Command.Definitions {
+    func inverse(of definitions: Command.Definitions) -> Command.Definitions {
         let touched = definitions.kinds.map(\.id) + definitions.dropped
         return Command.Definitions(
             kinds: touched.compactMap { kinds[$0] }, dropped: touched.filter { kinds[$0] == nil },
             settings: definitions.settings.map { _ in settings })
     }
 
-    private func inverseOfFinishing(_ id: InvocationID) -> [Op] {
+    func inverseOfFinishing(_ id: InvocationID) -> [Op] {
         guard let old = invocations[id] else { return [] }
         return [.invocation(id, old)] + (row(old.row).map { [traces(of: $0)] } ?? [])
     }
@@ -289,9 +266,8 @@ extension Table {
         case .inserts(_, let place): try check(place)
         case .swaps(let a, let b):
             for id in [a, b] where slots[id] == nil { throw .op("\(id) is not there") }
-        case .removes, .changes, .changesAll, .news, .defines, .edits: break
-        case .insertsSection, .removesSection, .renamesSection: break
-        case .begins, .changesInvocation, .ends: break
+        case .removes, .changes, .claims, .changesAll, .news: break
+        case .ofSection, .ofTable, .begins, .changesInvocation, .ends: break
         }
     }
 

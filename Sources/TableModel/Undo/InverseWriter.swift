@@ -38,20 +38,23 @@ struct InverseOps: InverseWriter {
 }
 
 extension Table {
-    /// Hands over the inverse of an op that is not applied yet; false: it is none of the frequent ones,
-    /// and nothing was handed over. An op on a row that is not there has an empty inverse.
+    /// Hands over the inverse of an op that is not applied yet, if the op is frequent, and returns nil; else
+    /// returns the inverse. An op on a row that is not there has an empty one.
     package func writeInverse(
         of op: borrowing Op, to writer: inout some InverseWriter & ~Copyable
-    ) -> Bool {
+    ) -> [Op]? {
         switch op {
         case .insert(let row, _, _): writer.remove(row.id)
+        case .remove(let id, _): return inverseOfRemoving(id)
         case .move(let ids, _):
             guard case .one(let id) = ids, let slot = slots[id], let place = place(of: slot)
-            else { return false }
+            else { return inverseOfMoving(ids) }
             writer.move(id, to: place)
             writer.restore(id, slot.withRow { Traces(of: $0) })
+        case .swap(let a, let b):
+            return [.swap(a, b)] + [a, b].compactMap { row($0).map(traces) }
         case .set(let id, let changes):
-            guard let row = row(id) else { return true }
+            guard let row = row(id) else { return nil }
             writeInverse(of: changes, on: row, to: &writer)
             writer.restore(id, Traces(of: row))
         case .swipe(let id, _):
@@ -61,16 +64,25 @@ extension Table {
         case .perform(let id, _), .restore(let id, _):
             if let slot = slots[id] { writer.restore(id, slot.withRow { Traces(of: $0) }) }
         case .expandAll(let isOpen): writeInverse(ofExpandingAll: isOpen, to: &writer)
-        case .remove, .swap, .item, .scroll, .claim, .mark, .select, .edit, .define,
-            .insertSection, .removeSection, .setSection,
-            .invoke, .take, .release, .finish, .invocation:
-            return false
+        case .item(let id, let step):
+            return row(id).map { inverse(of: [step], onItemsOf: $0) } ?? []
+        case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
+        case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
+        case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
+        case .select: return []
+        case .edit: return [.edit(isEditing)]
+        case .insertSection(let id, _, _): return [.removeSection(id)]
+        case .removeSection(let id): return [inverseOfRemovingSection(id)]
+        case .setSection(let id, _): return [.setSection(id, title: sectionsByID[id]?.title ?? "")]
+        case .define(let definitions): return [.define(inverse(of: definitions))]
+        case .invoke(let invocation): return [.invocation(invocation.id, nil)]
+        case .take(let id, _), .release(let id), .invocation(let id, _):
+            return [.invocation(id, invocations[id])]
+        case .finish(let id, _): return inverseOfFinishing(id)
         }
-        return true
+        return nil
     }
-}
 
-extension Table {
     private func writeInverse(
         of changes: Command.Changes, on row: Row, to writer: inout some InverseWriter & ~Copyable
     ) {

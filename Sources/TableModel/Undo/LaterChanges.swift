@@ -131,7 +131,7 @@ struct LaterChanges {
         // Most undos follow at once, and may be about ten thousand rows.
         if changes.isEmpty { return dropped }
         let inverse = change.inverse ?? []
-        let back = inverse.filter { !$0.facts.restoresTraces }
+        let back = inverse.filter { !$0.facts.contains(.restoresTraces) }
         let touched = Set(change.diff.touches + back.flatMap(\.touches))
         // Rows that the inverse removes: what others changed on them would be lost.
         let removed = Set(
@@ -254,7 +254,7 @@ struct LaterChanges {
         var kinds = Spans<KindID>()
         for change in changes {
             let span = Self.span(of: change.diff)
-            for case .defines(let old) in (change.inverse ?? []).lazy.map(\.effect) {
+            for case .ofTable(.defines(let old)) in (change.inverse ?? []).lazy.map(\.effect) {
                 for kind in old.kinds where !kind.isPinned { kinds.insert(kind.id, span) }
             }
         }
@@ -314,9 +314,8 @@ struct LaterChanges {
             case .swaps(let a, let b):
                 note(a, .after(b))
                 note(b, .after(a))
-            case .removes, .changes, .changesAll, .news, .defines, .edits: continue
-            case .insertsSection, .removesSection, .renamesSection: continue
-            case .begins, .changesInvocation, .ends: continue
+            case .removes, .changes, .claims, .changesAll, .news: continue
+            case .ofSection, .ofTable, .begins, .changesInvocation, .ends: continue
             }
         }
         return origins

@@ -89,7 +89,7 @@ extension UndoPlan {
     /// The kinds that the inverse itself changes.
     private var definedKinds: Set<KindID> {
         var kinds: Set<KindID> = []
-        for case .defines(let definitions) in ops.lazy.map(\.effect) {
+        for case .ofTable(.defines(let definitions)) in ops.lazy.map(\.effect) {
             kinds.formUnion(definitions.kinds.map(\.id) + definitions.dropped)
         }
         return kinds
@@ -168,7 +168,9 @@ extension UndoPlan {
     private func closingRows() -> [Op] {
         let table = decision.table
         guard table.settings.expandPolicy != .independent else { return [] }
-        let isDefined = ops.contains { if case .defines = $0.effect { true } else { false } }
+        let isDefined = ops.contains {
+            if case .ofTable(.defines) = $0.effect { true } else { false }
+        }
         if isDefined { return decision.closingAllButFirst(under: table.settings.expandPolicy) }
         var closed: Set<RowID> = []
         return rows.flatMap { id -> [Op] in

@@ -33,9 +33,8 @@ struct OldPlaces {
                 }
                 left -= ids.count
                 put(ids, place)
-            case .removes, .swaps, .changes, .changesAll, .news, .defines, .edits: continue
-            case .insertsSection, .removesSection, .renamesSection: continue
-            case .begins, .changesInvocation, .ends: continue
+            case .removes, .swaps, .changes, .claims, .changesAll, .news: continue
+            case .ofSection, .ofTable, .begins, .changesInvocation, .ends: continue
             }
         }
         findTops(inverse)

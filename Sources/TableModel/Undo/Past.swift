@@ -139,11 +139,11 @@ extension Diff {
     /// All that it changes. What an op restores that takes traces back goes with the other ops about
     /// its row, where there are any.
     var touches: [Touch] {
-        let others = ops.filter { !$0.facts.restoresTraces }.flatMap(\.touches)
+        let others = ops.filter { !$0.facts.contains(.restoresTraces) }.flatMap(\.touches)
         var rows: Set<RowID> = []
         for case .row(let id, let aspect) in others where !aspect.passes { rows.insert(id) }
         let alone = ops.filter { op in
-            op.facts.restoresTraces && !op.rows.contains(where: rows.contains)
+            op.facts.contains(.restoresTraces) && !op.rows.contains(where: rows.contains)
         }
         return others + alone.flatMap(\.touches)
     }

@@ -373,7 +373,7 @@ extension [Op] {
         if contains(where: \.isOfInvocation) { return self }
         var restored: Set<RowID> = []
         return reversed().filter { op in
-            guard op.facts.restoresTraces, let row = op.row else { return true }
+            guard op.facts.contains(.restoresTraces), let row = op.row else { return true }
             return restored.insert(row).inserted
         }.reversed()
     }

@@ -9,13 +9,7 @@ struct UnnamedRows {
     /// `row`: of those that were expanded with all others, only this one.
     init(_ change: PastChange, only row: RowID? = nil) {
         let isNeeded = change.diff.ops.contains { op in
-            switch op {
-            case .finish, .invocation, .expandAll: true
-            case .insert, .remove, .move, .swap, .set, .item, .perform, .restore, .swipe, .expand,
-                .scroll, .claim, .select, .mark, .insertSection, .removeSection, .setSection,
-                .define, .edit, .invoke, .take, .release:
-                false
-            }
+            op.isOfInvocation || op.effect == .changesAll
         }
         guard isNeeded, let inverse = change.inverse else { return }
         for case .invocation(let id, let old?) in inverse { pressed[id] = old.row }
@@ -36,9 +30,8 @@ struct UnnamedRows {
         case .begins(let invocation): return [invocation.row]
         case .ends(let id): return pressed[id].map { [$0] } ?? []
         case .changesAll: return expanded
-        case .inserts, .removes, .moves, .swaps, .changes, .news, .defines, .edits: return []
-        case .insertsSection, .removesSection, .renamesSection: return []
-        case .changesInvocation: return []
+        case .inserts, .removes, .moves, .swaps, .changes, .claims, .news: return []
+        case .ofSection, .ofTable, .changesInvocation: return []
         }
     }
 }

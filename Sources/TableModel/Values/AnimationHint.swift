@@ -18,16 +18,3 @@ public enum AnimationHint: String, Sendable, CaseIterable {
     /// It is there, or gone, at once.
     case none
 }
-
-extension Op {
-    /// How it is to be shown. Only of inserts and removals is anything else than `automatic` said.
-    public var hint: AnimationHint {
-        switch self {
-        case .insert(_, _, let hint), .remove(_, let hint): return hint
-        case .move, .swap, .set, .item, .perform, .restore, .swipe, .expand, .expandAll, .scroll,
-            .select, .mark, .claim, .insertSection, .removeSection, .setSection, .define, .edit,
-            .invoke, .take, .release, .finish, .invocation:
-            return .automatic
-        }
-    }
-}

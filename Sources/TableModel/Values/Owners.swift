@@ -53,20 +53,16 @@ public struct Owners: Equatable, Sendable {
     public mutating func note(_ ops: [Op], of cause: borrowing Cause) {
         let user = cause.user
         for op in ops {
-            switch op {
-            case .claim(let row, let claim):
+            switch op.effect {
+            case .claims(let row, let claim):
                 if let claim { note(claim, of: row, cause) } else { end(row) }
-            case .insert(let row, _, _):
+            case .inserts(let row, _):
                 if let claim = row.claim { note(claim, of: row.id, cause) }
-            case .remove(let row, _): if !claims.isEmpty { end(row) }
-            case .take(let id, _): invocations[id] = user
-            case .release(let id): invocations[id] = nil
-            case .finish(let id, _): invocations[id] = nil
-            case .invocation(let id, _): invocations[id] = nil
-            case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
-                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
-                .setSection, .invoke:
-                break
+            case .removes(let row): if !claims.isEmpty { end(row) }
+            case .changesInvocation(let id):
+                if case .take = op { invocations[id] = user } else { invocations[id] = nil }
+            case .ends(let id): invocations[id] = nil
+            case .begins, .moves, .swaps, .changes, .changesAll, .news, .ofSection, .ofTable: break
             }
         }
     }

@@ -1,56 +1,87 @@
-// What there is to know of a command without deciding on it, one line for each. The decision about a
-// batch, the reading of requests, clients, hints at misspelt keys, `trestle --help` and docs/VERBS.md
-// read it here. Requests that are no commands have the same lines in RequestDescription.swift.
+// What there is to know of a command without deciding on it, one line for each. Rights, the audit, the decision
+// about a batch, what waits, hints at misspelt keys, `trestle --help` and docs/VERBS.md read it here. Requests
+// that are no commands have the same lines in RequestDescription.swift.
 
 /// What there is to know of a verb without carrying it out.
 public struct VerbDescription: Equatable, Sendable {
-    /// What the verb does, by what it takes to be allowed to.
-    public enum Deed: String, Sendable, CaseIterable {
-        case reads
-        /// Says that somebody is there, or drags: viewers hear of it, and no revision holds it.
-        case passes
-        case changesRows = "changes rows"
-        /// Kinds, settings and sections.
-        case defines
-        /// Whole tables, or the daemon.
-        case administers
-    }
-
     /// The word for it: in requests, in `cause`, in the counters and in the log.
-    public var name: String
+    public let name: String
     /// Where people look for it.
-    public var group: VerbGroup
-    /// What it does.
-    public var deed: Deed
-    /// Whether the request has to name a table.
-    public var needsTable: Bool
-    /// Carried out once: a client numbers it, and its answer is remembered.
-    public var isRemembered: Bool
-    /// Whether `explain` can say what it would do.
-    public var isExplained: Bool
-    /// Whether it may be one of several in a batch.
-    public var standsInBatch: Bool
+    public let group: VerbGroup
+    /// The rights that it needs on its table, or on all tables. A request that names no table and only reads
+    /// needs none: its answer holds what its sender may read. To undo what defined something needs `define`
+    /// too, which only the decision can tell.
+    public let rights: Rights
+    /// What is true of it, whatever it holds.
+    public let traits: VerbTraits
     /// Between spaces: most who ask for a description do not want them.
     private let keyList: String
 
     /// A description as given; `keys` between spaces.
     public init(
-        _ name: String, _ group: VerbGroup, _ deed: Deed, needsTable: Bool = true,
-        isRemembered: Bool = false, isExplained: Bool = false, standsInBatch: Bool = false,
+        _ name: String, _ group: VerbGroup, _ rights: Rights, _ traits: VerbTraits,
         keys: String = ""
     ) {
         self.name = name
         self.group = group
-        self.deed = deed
-        self.needsTable = needsTable
-        self.isRemembered = isRemembered
-        self.isExplained = isExplained
-        self.standsInBatch = standsInBatch
+        self.rights = rights
+        self.traits = traits
         keyList = keys
     }
 
     /// The keys of its message in JSON.
     public var keys: [String] { keyList.split(separator: " ").map(String.init) }
+    /// Whether the request has to name a table.
+    public var needsTable: Bool { traits.contains(.table) }
+    /// Whether it is carried out once: a client numbers it, and its answer is remembered.
+    public var isRemembered: Bool { traits.contains(.once) }
+}
+
+/// What is true of a verb, whatever it holds. docs/VERBS.md has the same words.
+public struct VerbTraits: OptionSet, Sendable {
+    /// The bits, one for each trait.
+    public let rawValue: UInt32
+
+    /// Traits of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The request has to name a table.
+    public static let table = VerbTraits(rawValue: 1 << 0)
+    /// It is about all tables, and its rights are needed on all of them.
+    public static let allTables = VerbTraits(rawValue: 1 << 1)
+    /// It is about the daemon that is asked, and answered by any daemon in any state.
+    public static let process = VerbTraits(rawValue: 1 << 2)
+    /// Only the leader can answer: it changes something, or is about who is there.
+    public static let leader = VerbTraits(rawValue: 1 << 3)
+    /// Nothing but an answer comes of it.
+    public static let reads = VerbTraits(rawValue: 1 << 4)
+    /// It may take milliseconds, or its answer be so large that it counts though everybody reads. Other
+    /// requests are let by.
+    public static let costly = VerbTraits(rawValue: 1 << 5)
+    /// It is carried out once: a client numbers it, and its answer is remembered.
+    public static let once = VerbTraits(rawValue: 1 << 6)
+    /// `explain` can say what it would do.
+    public static let explained = VerbTraits(rawValue: 1 << 7)
+    /// It stands in the audit when it is carried out: it makes or drops a table, defines, or takes all
+    /// tables away or puts them in place.
+    public static let audited = VerbTraits(rawValue: 1 << 8)
+    /// The tables are less afterwards, whatever they hold: it is done also where the disk is nearly full.
+    public static let makesLess = VerbTraits(rawValue: 1 << 9)
+    /// It may be one of several commands in a batch.
+    public static let batch = VerbTraits(rawValue: 1 << 10)
+    /// `ifVersion` and `ifClaimed` can be required of the rows that it names.
+    public static let conditions = VerbTraits(rawValue: 1 << 11)
+    /// It names many rows at once, and takes long if they are many, or if there are none: then it is
+    /// about all.
+    public static let manyRows = VerbTraits(rawValue: 1 << 12)
+    /// The decision looks at every row of the table.
+    public static let everyRow = VerbTraits(rawValue: 1 << 13)
+    /// The decision looks at the rows that are pinned.
+    public static let pinned = VerbTraits(rawValue: 1 << 14)
+    /// The decision looks at the rows that are open, if only one may be.
+    public static let open = VerbTraits(rawValue: 1 << 15)
+    /// What it does depends on what was done before, however much that was.
+    public static let past = VerbTraits(rawValue: 1 << 16)
 }
 
 /// The groups in which people find verbs, as `trestle --help` shows them.
@@ -79,48 +110,72 @@ extension Command {
 }
 
 extension Command.Name {
-    /// The table of commands.
-    public var description: VerbDescription {
-        switch self {
-        case .add:
-            return line(
-                .rows, .changesRows,
-                "id kind title fields section top bottom before after actions items carried states "
-                    + "expand hint")
-        case .set: return line(.rows, .changesRows, "row title fields unset kind actions states")
-        case .remove: return line(.rows, .changesRows, "rows hint")
-        case .move: return line(.rows, .changesRows, "rows section top bottom before after strict")
-        case .swap: return line(.rows, .changesRows, "a b")
-        case .swipe: return line(.rows, .changesRows, "row edge")
-        case .expand: return line(.rows, .changesRows, "row toggle to")
-        case .define: return line(.tables, .defines, "kinds drop table")
-        case .section: return line(.tables, .defines, "id title")
-        case .removeSection: return line(.tables, .defines, "id")
-        case .act: return line(.actions, .changesRows, "row action edge full confirmed item")
-        case .edit: return line(.rows, .changesRows, "on")
-        case .take: return line(.actions, .changesRows, "action most")
-        case .release: return line(.actions, .changesRows, "invocation")
-        case .finish: return line(.actions, .changesRows, "invocation done failed")
-        case .expandAll: return line(.rows, .changesRows, "open")
-        case .item: return line(.rows, .changesRows, "row add set remove move")
-        case .scroll: return line(.rows, .changesRows, "row item fraction")
-        case .select: return line(.rows, .changesRows, "row item")
-        case .mark: return line(.rows, .changesRows, "row item")
-        case .claim: return line(.together, .changesRows, "rows note ttl")
-        case .unclaim: return line(.together, .changesRows, "rows holder")
-        case .undo: return line(.past, .changesRows, standsAlone: true, "revision mine")
-        case .redo: return line(.past, .changesRows, standsAlone: true, "mine")
-        case .recall: return line(.past, .changesRows, standsAlone: true, "rows")
-        }
-    }
+    /// The table of commands, in the order of the names.
+    private static let table: [VerbDescription] = [
+        line(
+            .add, .rows, [.batch, .pinned, .open],
+            "id kind title fields section top bottom before after actions items carried states expand "
+                + "hint"),
+        line(
+            .set, .rows, [.batch, .conditions, .open], "row title fields unset kind actions states"),
+        line(.remove, .rows, [.batch, .conditions, .manyRows, .makesLess], "rows hint"),
+        line(
+            .move, .rows, [.batch, .conditions, .manyRows, .pinned, .open],
+            "rows section top bottom before after strict"),
+        line(.swap, .rows, [.batch, .conditions, .pinned, .open], "a b"),
+        line(.swipe, .rows, [.batch, .conditions], "row edge"),
+        line(.expand, .rows, [.batch, .conditions, .open], "row toggle to"),
+        line(
+            .define, .tables, needs: .define, [.batch, .audited, .everyRow, .costly],
+            "kinds drop table"),
+        line(.section, .tables, needs: .define, [.batch, .audited], "id title"),
+        line(.removeSection, .tables, needs: .define, [.batch, .audited, .makesLess], "id"),
+        line(
+            .act, .actions, [.batch, .conditions, .pinned, .open],
+            "row action edge full confirmed item"),
+        // It may close all swipes.
+        line(.edit, .rows, [.batch, .costly], "on"),
+        line(.take, .actions, needs: .handle, [.batch], "action most"),
+        line(.release, .actions, needs: .handle, [.batch], "invocation"),
+        line(
+            .finish, .actions, needs: .handle, [.batch, .pinned, .open], "invocation done failed"),
+        line(.expandAll, .rows, [.batch, .everyRow, .costly], "open"),
+        line(.item, .rows, [.batch, .conditions], "row add set remove move"),
+        line(.scroll, .rows, [.batch, .conditions], "row item fraction"),
+        line(.select, .rows, [.batch, .conditions, .pinned, .open], "row item"),
+        line(.claim, .together, [.batch, .manyRows], "rows note ttl"),
+        line(.unclaim, .together, [.batch, .manyRows], "rows holder"),
+        // What is undone may have been as large as a batch.
+        line(.undo, .past, [.past, .costly], "revision mine"),
+        line(.redo, .past, [.past, .costly], "mine"),
+        line(.recall, .past, [.past, .manyRows], "rows"),
+        line(.mark, .rows, [.batch, .conditions], "row item"),
+    ]
 
-    private func line(
-        _ group: VerbGroup, _ deed: VerbDescription.Deed, standsAlone: Bool = false, _ keys: String
+    private static func line(
+        _ name: Self, _ group: VerbGroup, needs rights: Rights = .changeRows,
+        _ traits: VerbTraits, _ keys: String
     ) -> VerbDescription {
         VerbDescription(
-            rawValue, group, deed, isRemembered: true, isExplained: true,
-            standsInBatch: !standsAlone, keys: keys)
+            name.rawValue, group, rights, traits.union([.table, .leader, .once, .explained]),
+            keys: keys)
     }
+
+    /// Its line in the table.
+    public var description: VerbDescription { Self.table[placeInOrder] }
+    /// The rights that it needs on its table.
+    public var rights: Rights { Self.table[placeInOrder].rights }
+
+    /// Whether this is true of it.
+    public func has(_ trait: VerbTraits) -> Bool { Self.table[placeInOrder].traits.contains(trait) }
+}
+
+extension CaseIterable {
+    /// The place of a case among all, for an enum without values.
+    ///
+    /// Such an enum is one byte, which numbers its cases in their order. To search the list would cost more
+    /// than a dictionary. Where a compiler does it otherwise, `VerbTests` fails, and an index traps.
+    package var placeInOrder: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }
 
 extension Command.Verb {
@@ -155,9 +210,8 @@ extension Command.Verb {
         }
     }
 
-    /// The rows that it names, which `ifVersion` and `ifClaimed` are about; nil: these cannot be
-    /// required of it.
-    public var rows: Few<RowID>? {
+    /// The rows that it names, also those that are not there; nil: it names none.
+    public var namedRows: Few<RowID>? {
         switch self {
         case .set(let id, _), .swipe(let id, _), .expand(let id, _), .item(let id, _),
             .scroll(let id, _), .select(let id, _):
@@ -165,11 +219,14 @@ extension Command.Verb {
         case .act(let act): return .one(act.row)
         case .mark(let id, _): return id.map { .one($0) }
         case .swap(let a, let b): return [a, b]
-        case .remove(let ids, _), .move(let ids, _, _, _): return ids
-        // About rows too, but about whose they are, or about rows that are not there.
-        case .claim, .unclaim, .recall: return nil
+        case .remove(let ids, _), .move(let ids, _, _, _), .claim(let ids, _, _),
+            .unclaim(let ids, _), .recall(let ids):
+            return ids
         case .add, .define, .section, .removeSection, .edit, .expandAll: return nil
         case .take, .release, .finish, .undo, .redo: return nil
         }
     }
+
+    /// The rows which `ifVersion` and `ifClaimed` are about; nil: these cannot be required of it.
+    public var rows: Few<RowID>? { name.has(.conditions) ? namedRows : nil }
 }

@@ -124,15 +124,3 @@ extension GuestList {
             lines: about.filter { !$0.rights.isDisjoint(with: needed) }.map(\.line))
     }
 }
-
-extension Request.Name {
-    /// Whether the request is about all tables, so that its rights are needed on all.
-    public var isAboutAllTables: Bool {
-        switch self {
-        case .backup, .restore, .check, .audit, .stepDown: return true
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
-            .attend, .who, .history, .rewind, .create, .drop, .command, .batch, .explain:
-            return false
-        }
-    }
-}

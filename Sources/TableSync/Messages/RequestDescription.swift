@@ -12,46 +12,50 @@ extension Request {
 }
 
 extension Request.Name {
-    /// The table of requests.
-    public var description: VerbDescription {
-        switch self {
-        case .hello: return line(.daemon, .reads, needsTable: false)
-        case .tables: return line(.tables, .reads, needsTable: false)
-        case .kinds: return line(.tables, .reads)
-        case .snapshot: return line(.looking, .reads)
-        case .replay: return line(.looking, .reads)
-        case .offer: return line(.looking, .reads)
-        case .health: return line(.daemon, .reads, needsTable: false)
-        case .stats: return line(.daemon, .reads, needsTable: false)
-        case .check: return line(.daemon, .administers, needsTable: false)
-        case .renew: return line(.actions, .passes)
-        // Of its steps only `drop` is carried out once.
-        case .drag: return line(.together, .passes)
-        case .attend: return line(.looking, .passes)
-        case .who: return line(.looking, .reads)
-        case .history: return line(.past, .reads)
-        case .rewind: return line(.past, .reads)
-        case .backup: return line(.daemon, .administers, needsTable: false)
-        case .restore: return line(.daemon, .administers, needsTable: false, isRemembered: true)
-        case .create: return line(.tables, .administers, isRemembered: true, isExplained: true)
-        case .drop: return line(.tables, .administers, isRemembered: true, isExplained: true)
-        // By its own description, in the table of commands.
-        case .command: return line(.rows, .changesRows, isRemembered: true, isExplained: true)
-        case .batch: return line(.manyAtOnce, .changesRows, isRemembered: true, isExplained: true)
-        case .explain: return line(.trying, .reads)
-        case .audit: return line(.daemon, .administers, needsTable: false)
-        case .stepDown: return line(.daemon, .administers, needsTable: false)
-        }
+    private static let read: VerbTraits = [.table, .reads, .costly]
+    private static let change: VerbTraits = [.table, .leader, .once, .explained]
+
+    /// The table of requests, in the order of the names.
+    private static let table: [VerbDescription] = [
+        line(.hello, .daemon, [], [.process, .reads]),
+        line(.tables, .tables, [], [.reads, .costly]),
+        line(.kinds, .tables, .read, read),
+        line(.snapshot, .looking, .read, read),
+        line(.replay, .looking, .read, read),
+        line(.offer, .looking, .read, .table),
+        line(.health, .daemon, [], [.process, .reads, .costly]),
+        line(.stats, .daemon, [], [.process, .reads, .costly]),
+        line(.check, .daemon, .administer, [.allTables, .reads, .costly]),
+        line(.renew, .actions, .handle, [.table, .leader]),
+        // Each step has a line of its own, and each command.
+        line(.drag, .together, .changeRows, [.table, .leader]),
+        line(.attend, .looking, .read, [.table, .leader]),
+        line(.who, .looking, .read, read.union(.leader)),
+        line(.history, .past, .read, read),
+        line(.rewind, .past, .read, read),
+        line(.backup, .daemon, .administer, [.allTables, .costly, .audited]),
+        line(.restore, .daemon, .administer, [.allTables, .leader, .costly, .once, .audited]),
+        line(.create, .tables, .administer, change.union(.audited)),
+        line(.drop, .tables, .administer, change.union([.audited, .makesLess])),
+        line(.command, .rows, .changeRows, change),
+        line(.batch, .manyAtOnce, .changeRows, change.union(.costly)),
+        // It tells what the table holds, and changes nothing.
+        line(.explain, .trying, .read, read),
+        line(.audit, .daemon, .administer, [.allTables, .process, .reads, .costly]),
+        line(.stepDown, .daemon, .administer, [.allTables, .leader, .audited]),
+    ]
+
+    private static func line(
+        _ name: Self, _ group: VerbGroup, _ rights: Rights, _ traits: VerbTraits
+    ) -> VerbDescription {
+        VerbDescription(name.rawValue, group, rights, traits)
     }
 
-    private func line(
-        _ group: VerbGroup, _ deed: VerbDescription.Deed, needsTable: Bool = true,
-        isRemembered: Bool = false, isExplained: Bool = false
-    ) -> VerbDescription {
-        VerbDescription(
-            rawValue, group, deed, needsTable: needsTable, isRemembered: isRemembered,
-            isExplained: isExplained)
-    }
+    /// Its line in the table.
+    public var description: VerbDescription { Self.table[placeInOrder] }
+
+    /// Whether this is true of it.
+    public func has(_ trait: VerbTraits) -> Bool { Self.table[placeInOrder].traits.contains(trait) }
 }
 
 extension Drag {
@@ -77,38 +81,46 @@ extension Drag {
 }
 
 extension Drag.Name {
-    /// The table of the steps of a drag. Only a drop changes the table.
+    /// What there is to know of a step of a drag. Only a drop changes the table, and so is carried out once.
     public var description: VerbDescription {
-        switch self {
-        case .lift, .hover, .cancel, .renew: return VerbDescription(rawValue, .together, .passes)
-        case .drop: return VerbDescription(rawValue, .together, .changesRows, isRemembered: true)
-        }
+        VerbDescription(
+            rawValue, .together, .changeRows,
+            self == .drop ? [.table, .leader, .once] : [.table, .leader])
     }
 }
 
 extension Request.Verb {
     /// The word for it, in causes, counters and the log: that of the command, or of the step.
-    public var name: String {
-        switch self {
-        case .command(let command): return command.name
-        case .drag(let drag): return drag.name
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
-            .audit, .stepDown:
-            return request.rawValue
-        }
-    }
+    public var name: String { description.name }
 
     /// What there is to know of it: of the command, or of the step.
     public var description: VerbDescription {
-        switch self {
-        case .command(let command): return command.verb.name.description
-        case .drag(let drag): return drag.step.description
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
-            .audit, .stepDown:
-            return request.description
-        }
+        commandName?.description ?? step?.description ?? request.description
+    }
+
+    /// What there is to know of its parts: of each command of a batch, else of itself.
+    var parts: [VerbDescription] {
+        guard case .batch(let commands, _) = self else { return [description] }
+        return commands.map(\.verb.name.description)
+    }
+
+    /// The rights that the request needs on its table; a batch those of all its commands.
+    public var rights: Rights {
+        guard case .batch = self else { return commandName?.rights ?? description.rights }
+        return parts.reduce(into: .read) { $0.formUnion($1.rights) }
+    }
+
+    /// Whether it stands in the audit when it is carried out.
+    public var isAudited: Bool { parts.contains { $0.traits.contains(.audited) } }
+
+    /// The name of its command; nil: it is none.
+    var commandName: Command.Name? {
+        if case .command(let command) = self { command.verb.name } else { nil }
+    }
+
+    /// The step of a drag; nil: it is none.
+    var step: Drag.Name? {
+        if case .drag(let drag) = self { drag.step } else { nil }
     }
 
     /// The name of the request.

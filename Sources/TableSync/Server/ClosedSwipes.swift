@@ -134,9 +134,8 @@ extension Op {
         if case .swipe(let id, _) = self { return id == swipe.row }
         switch effect {
         case .inserts, .removes, .moves, .swaps: return rows.contains(swipe.row)
-        case .changes, .changesAll, .news, .defines, .edits: return false
-        case .insertsSection, .removesSection, .renamesSection: return false
-        case .begins, .changesInvocation, .ends: return false
+        case .changes, .claims, .changesAll, .news: return false
+        case .ofSection, .ofTable, .begins, .changesInvocation, .ends: return false
         }
     }
 }

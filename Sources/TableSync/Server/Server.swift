@@ -228,12 +228,32 @@ public final class Server {
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
-        case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind:
-            if case .snapshot = request.verb {
-                // A chunk has no more rows than that.
-                rowsAsked += min(request.table.flatMap { tables[$0]?.table.count } ?? 0, 1_024)
+        case .kinds:
+            read(request, route) { live in
+                .kinds(live.table.kinds.values.sorted { $0.id < $1.id }, live.table.settings)
             }
-            read(request, route)
+        case .snapshot(let id, let chunk):
+            read(request, route) { live in
+                // A chunk has no more rows than that.
+                rowsAsked += min(live.table.count, 1_024)
+                return snapshot(id: id, chunk: chunk, of: live.table)
+            }
+        case .replay(let history, let since):
+            replay(request, history: history, since: since, route)
+        case .offer(let history, let revision, let digest):
+            read(request, route) { live in
+                let relation = relation(
+                    of: live, history: history, revision: revision, digest: digest)
+                return .standing(Standing(relation, head: live.state))
+            }
+        case .who:
+            read(request, route) { live in
+                let attendants = live.ephemeral.attendants(head: live.table.revision)
+                return .who(attendants, live.ephemeral.sortedLeases)
+            }
+        case .history(let filter): read(request, route) { history(filter, $0) }
+        case .rewind(let history, let since, let to):
+            read(request, route) { rewind(history: history, since: since, to: to, $0) }
         case .drag(let step): drag(request, step, route)
         case .attend(let revision, let isLeaving):
             attend(request, revision: revision, isLeaving: isLeaving, route)

@@ -174,7 +174,7 @@ extension Server {
     func refusal(of request: Request) -> Rejection? {
         let needed = request.verb.rights
         if needed.isEmpty { return nil }
-        let isAboutAll = request.verb.request.isAboutAllTables
+        let isAboutAll = request.verb.request.has(.allTables)
         // A request that names no table is refused for that.
         guard isAboutAll || request.table != nil else { return nil }
         let rights = rights(of: request.sender, on: isAboutAll ? nil : request.table)
@@ -240,36 +240,16 @@ extension Server {
     }
 }
 
-extension Op {
-    /// Whether it changes kinds, settings or sections, for which rights of their own are needed.
-    var defines: Bool {
-        switch self {
-        case .define, .insertSection, .removeSection, .setSection: return true
-        case .insert, .remove, .move, .set, .swipe, .expand, .swap, .perform, .invoke, .take,
-            .release, .finish, .edit, .expandAll, .item, .scroll, .select, .mark, .claim, .restore,
-            .invocation:
-            return false
-        }
-    }
-}
-
 extension Request.Verb {
     /// Whether it does, or explains, nothing but what handlers do: take, release, finish.
     fileprivate var onlyHandles: Bool {
-        func isOne(_ command: Command) -> Bool { command.verb.name.rights == .handle }
-        switch self {
-        case .command(let command): return isOne(command)
-        case .batch(let commands, _): return commands.allSatisfy(isOne)
-        case .explain(let change):
-            switch change {
-            case .command(let command): return isOne(command)
-            case .batch(let commands, _): return commands.allSatisfy(isOne)
-            case .create, .drop: return false
-            }
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
-            .attend, .who, .history, .rewind, .create, .drop, .check, .audit, .stepDown, .backup,
-            .restore:
-            return false
+        guard case .explain(let change) = self else {
+            return parts.allSatisfy { $0.rights == .handle }
+        }
+        switch change {
+        case .create, .drop: return false
+        case .command(let command): return Self.command(command).onlyHandles
+        case .batch(let commands, _): return Self.batch(commands, ifRevision: nil).onlyHandles
         }
     }
 }
@@ -314,25 +294,21 @@ extension Rejection {
 }
 
 extension Request {
+    /// What requests about all tables do.
+    private static let deeds: [Name: String] = [
+        .check: "check all tables", .audit: "read the audit", .stepDown: "let another daemon write",
+        .backup: "back up all tables", .restore: "restore tables",
+    ]
+
     /// What its sender wants to do, in words that are as true of what people did as of the request:
     /// a `show` sends `snapshot`, and a viewer that follows a table sends questions of its own.
     fileprivate func deed(taking rights: Rights) -> String {
-        let name = "table \"\(table?.text ?? "")\""
-        switch verb {
-        case .create: return "create \(name)"
-        case .drop: return "drop \(name)"
-        case .check: return "check all tables"
-        case .audit: return "read the audit"
-        case .stepDown: return "let another daemon write"
-        case .backup: return "back up all tables"
-        case .restore: return "restore tables"
-        case .drag where !rights.contains(.define): return "move rows in \(name)"
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
-            .attend, .who, .history, .rewind, .explain, .command, .batch:
-            if rights.contains(.define) { return "define kinds or sections in \(name)" }
-            if rights.contains(.handle) { return "handle actions in \(name)" }
-            if rights.contains(.changeRows) { return "change rows in \(name)" }
-            return "read \(name)"
-        }
+        let (name, table) = (verb.request, "table \"\(table?.text ?? "")\"")
+        if let deed = Self.deeds[name] { return deed }
+        if name == .create || name == .drop { return "\(name.rawValue) \(table)" }
+        if rights.contains(.define) { return "define kinds or sections in \(table)" }
+        if name == .drag { return "move rows in \(table)" }
+        if rights.contains(.handle) { return "handle actions in \(table)" }
+        return "\(rights.contains(.changeRows) ? "change rows in" : "read") \(table)"
     }
 }

@@ -59,19 +59,3 @@ extension Server {
         return noted(request, answer)
     }
 }
-
-extension Request.Verb {
-    /// Whether it is noted when it is carried out: it makes or drops a table, defines, or takes all
-    /// tables away or puts them in place.
-    public var isAudited: Bool {
-        switch self {
-        case .create, .drop, .backup, .restore, .stepDown: return true
-        case .command(let command): return command.verb.name.rights.contains(.define)
-        case .batch(let commands, _):
-            return commands.contains { $0.verb.name.rights.contains(.define) }
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .audit,
-            .renew, .drag, .attend, .who, .history, .rewind, .explain:
-            return false
-        }
-    }
-}

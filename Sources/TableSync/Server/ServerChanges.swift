@@ -122,7 +122,7 @@ extension Server {
                 ) { follow(command, $0, of: request, on: live) }
             } catch { return notedRefusal(of: request, error) }
         }
-        switch request.verb {
+        switch Request.Change(request.verb) {
         case .create: return .answer(noted(request, create(name)))
         case .drop: return .answer(noted(request, drop(name)))
         case .batch(let commands, let ifRevision):
@@ -136,13 +136,11 @@ extension Server {
                     if request.verb.isAudited { note(request) }
                 }
             } catch { return notedRefusal(of: request, error) }
-        case .drag(.drop(let lease, let section, let anchor, let policy)):
+        case .command, nil:
+            guard case .drag(.drop(let lease, let section, let anchor, let policy)) = request.verb
+            else { preconditionFailure("only what changes something comes here") }
             guard let live = tables[name] else { return .refused(.noTable(name)) }
             return .answer(drop(request, lease, section: section, anchor, policy, live))
-        case .command, .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables,
-            .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind,
-            .audit, .stepDown:
-            preconditionFailure("only what changes something comes here")
         }
     }
 
@@ -224,14 +222,10 @@ extension Server {
     private func follow(
         _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
     ) {
-        switch command.verb {
-        case .claim: renewClaims(by: command, on: live)
-        case .define, .section, .removeSection: note(request)
-        case .undo, .redo: if plan.ops.contains(where: \.defines) { note(request) }
-        case .add, .set, .remove, .move, .swap, .swipe, .expand, .act, .take, .release, .finish,
-            .edit, .expandAll, .item, .scroll, .select, .mark, .unclaim, .recall:
-            break
-        }
+        let name = command.verb.name
+        if name == .claim { renewClaims(by: command, on: live) }
+        let undoesDefinition = plan.undoes != nil && plan.ops.contains(where: \.defines)
+        if name.has(.audited) || undoesDefinition { note(request) }
     }
 
     /// Whoever claims what it holds renews it, also where that changes nothing and there is no op.
@@ -329,7 +323,8 @@ extension Invocation {
 extension Server {
     /// Whether it may be changed at present.
     private func takes(_ request: Request) -> Bool {
-        !isReadOnly && (!takesOnlyLess || request.verb.makesLess)
+        !isReadOnly
+            && (!takesOnlyLess || request.verb.parts.allSatisfy { $0.traits.contains(.makesLess) })
     }
 
     /// Why nothing is changed at present.
@@ -360,29 +355,4 @@ extension Request {
         if case .command(let command) = verb { return command }
         return nil
     }
-
-    /// The name of its command; nil: it is none.
-    var commandName: Command.Name? {
-        if case .command(let command) = verb { return command.verb.name }
-        return nil
-    }
-}
-
-extension Request.Verb {
-    /// Whether the tables are less afterwards, whatever they hold.
-    fileprivate var makesLess: Bool {
-        switch self {
-        case .drop: return true
-        case .command(let command): return command.verb.name.makesLess
-        case .batch(let commands, _): return commands.allSatisfy(\.verb.name.makesLess)
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .drag, .attend, .who, .history, .rewind, .backup, .restore, .create, .explain, .audit,
-            .stepDown:
-            return false
-        }
-    }
-}
-
-extension Command.Name {
-    fileprivate var makesLess: Bool { self == .remove || self == .removeSection }
 }

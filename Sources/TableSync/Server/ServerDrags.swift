@@ -6,9 +6,7 @@ import TableModel
 extension Server {
     /// A step of a drag other than the drop, which is a command.
     func drag(_ request: Request, _ drag: Drag, _ route: Route) {
-        guard let name = request.table, let live = tables[name] else {
-            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
-        }
+        guard let live = table(of: request, route) else { return }
         do throws(Rejection) {
             reply(to: request, route, try step(drag, request, live))
         } catch { reply(to: request, route, .refused(Self.placed(error, in: drag))) }
@@ -229,9 +227,7 @@ extension Server {
                     Rejection(
                         .malformed, "Only a client with an id can attend.", field: "client")))
         }
-        guard let name = request.table, let live = tables[name] else {
-            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
-        }
+        guard let live = table(of: request, route) else { return }
         let viewer = Ephemeral.ViewerKey(client: client, sender: .init(request.sender))
         if isLeaving {
             part(from: [viewer], on: live, "left")
@@ -363,15 +359,11 @@ extension Server {
         let lifted = live.ephemeral.lifted
         var removed: Set<RowID> = []
         var moved: Set<RowID> = []
-        for op in ops {
-            switch op {
-            case .remove(let row, _): if lifted[row] != nil { removed.insert(row) }
-            case .move(let rows, _): for row in rows where lifted[row] != nil { moved.insert(row) }
-            case .insert, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
-                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
-                .setSection, .invoke, .take, .release, .finish, .invocation, .claim:
-                break
-            }
+        for case .removes(let row) in ops.lazy.map(\.effect) where lifted[row] != nil {
+            removed.insert(row)
+        }
+        for case .moves(let rows, _) in ops.lazy.map(\.effect) {
+            moved.formUnion(rows.lazy.filter { lifted[$0] != nil })
         }
         if removed.isEmpty, moved.isEmpty { return }
         let who = cause.actor.map { " by \($0.text)" } ?? ""

@@ -43,9 +43,9 @@ extension Server {
         let (mostRows, mostBytes, mostChanges) = (32, 16 << 10, 64)
         var rows = 0
         for command in commands {
-            rows += command.verb.namedRows
-            if command.verb.concernsAllRows { rows += live.table.count / mostRows }
-            guard command.verb.looksBack else { continue }
+            rows += command.verb.namedRows?.count ?? 1
+            if command.verb.name.has(.everyRow) { rows += live.table.count / mostRows }
+            guard command.verb.name.has(.past) else { continue }
             let kept = live.log.kept
             guard kept.count <= mostChanges,
                 kept.allSatisfy({ $0.size <= mostBytes })
@@ -113,19 +113,6 @@ extension Server {
                     ops: plan.ops)
             }
             return .explained(explanation)
-        }
-    }
-}
-
-extension Command.Verb {
-    /// Whether what it does depends on what was done before, however much that was.
-    fileprivate var looksBack: Bool {
-        switch self {
-        case .undo, .redo, .recall: true
-        case .add, .set, .remove, .move, .swap, .swipe, .expand, .define, .section, .removeSection,
-            .act, .edit, .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark,
-            .claim, .unclaim:
-            false
         }
     }
 }

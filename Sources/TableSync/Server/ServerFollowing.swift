@@ -31,11 +31,11 @@ extension Server {
         switch duty {
         case .writer: return false
         case .follower(let writer):
-            guard request.needsWriter else { return false }
+            guard request.verb.request.has(.leader) else { return false }
             reply(to: request, route, .refused(.notLeader(writer)))
             return true
         case .outOfTouch:
-            if request.isAboutProcess { return false }
+            if request.verb.request.has(.process) { return false }
             ready.unanswered.append(route)
             return true
         }
@@ -85,29 +85,6 @@ extension Server {
         }
         mayHaveAbandoned = true
         beginAnew()
-    }
-}
-
-extension Request {
-    /// Only the daemon that writes can answer: it changes something, or is about who is there.
-    fileprivate var needsWriter: Bool {
-        switch verb {
-        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .stepDown:
-            return true
-        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .history,
-            .rewind, .backup, .explain, .audit:
-            return false
-        }
-    }
-
-    fileprivate var isAboutProcess: Bool {
-        switch verb {
-        case .hello, .health, .stats, .audit: return true
-        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .tables,
-            .kinds,
-            .snapshot, .replay, .offer, .check, .history, .rewind, .backup, .explain, .stepDown:
-            return false
-        }
     }
 }
 

@@ -7,36 +7,19 @@ extension Server {
     /// Bytes of diffs in one answer to `replay`: in JSON some 2 ms, and others wait meanwhile.
     private static let replayBytes = 64 << 10
 
-    func read(_ request: Request, _ route: Route) {
-        guard let name = request.table, let live = tables[name] else {
-            let name = request.table ?? ID("")
-            return reply(to: request, route, .refused(.noTable(name)))
-        }
-        switch request.verb {
-        case .kinds:
-            let kinds = live.table.kinds.values.sorted { $0.id < $1.id }
-            reply(to: request, route, .kinds(kinds, live.table.settings))
-        case .snapshot(let id, let chunk):
-            reply(to: request, route, snapshot(id: id, chunk: chunk, of: live.table))
-        case .replay(let history, let since):
-            replay(request, live, history: history, since: since, route)
-        case .offer(let history, let revision, let digest):
-            let relation = relation(
-                of: live, history: history, revision: revision, digest: digest)
-            reply(to: request, route, .standing(Standing(relation, head: live.state)))
-        case .who:
-            let attendants = live.ephemeral.attendants(head: live.table.revision)
-            reply(to: request, route, .who(attendants, live.ephemeral.sortedLeases))
-        case .history(let filter): reply(to: request, route, history(filter, live))
-        case .rewind(let history, let since, let to):
-            reply(to: request, route, rewind(history: history, since: since, to: to, live))
-        case .hello, .tables, .health, .stats, .check, .renew, .attend, .drag, .explain, .create,
-            .drop, .command, .batch, .backup, .restore, .audit, .stepDown:
-            preconditionFailure("only what reads a table comes here")
-        }
+    /// The table that a request names; nil: there is none, and the sender is told so.
+    func table(of request: Request, _ route: Route) -> LiveTable? {
+        if let live = request.table.flatMap({ tables[$0] }) { return live }
+        reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
+        return nil
     }
 
-    private func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
+    /// Answers from the table that a request names.
+    func read(_ request: Request, _ route: Route, _ answer: (LiveTable) -> Reply.Answer) {
+        if let live = table(of: request, route) { reply(to: request, route, answer(live)) }
+    }
+
+    func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
         guard let id else {
             return .snapshot(
                 snapshots.begin(table, nowMs: monotonicMs) { self.tables[$0]?.table })
@@ -49,9 +32,8 @@ extension Server {
                     field: "snapshot"))
     }
 
-    private func replay(
-        _ request: Request, _ live: LiveTable, history: ID128, since: UInt64, _ route: Route
-    ) {
+    func replay(_ request: Request, history: ID128, since: UInt64, _ route: Route) {
+        guard let live = table(of: request, route) else { return }
         guard history == live.table.history else {
             return reply(
                 to: request, route,
@@ -75,7 +57,7 @@ extension Server {
         self.answer(.replay(answer, encoded: EncodedDiffs(diffs.map(\.change.diff))), to: route)
     }
 
-    private func relation(
+    func relation(
         of live: LiveTable, history: ID128, revision: UInt64, digest: UInt64
     ) -> Standing.Relation {
         let table = live.table

@@ -56,40 +56,24 @@ struct UnderWay {
     }
 }
 
-extension Op {
-    /// Whether it may change who holds what, or which rows are claimed or lifted.
-    var mayChangeHolders: Bool {
-        switch self {
-        case .insert, .remove, .claim, .invoke, .take, .release, .finish, .invocation: return true
-        case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll, .select,
-            .mark, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection:
-            return false
-        }
-    }
-}
-
 extension Server.LiveTable {
     /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
     ///
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
         // Nearly no op is about any of that.
-        if !ops.contains(where: \.mayChangeHolders) { return }
+        if !ops.contains(where: { $0.facts.contains(.changesHolders) }) { return }
         let cause = copy cause
         owners.note(ops, of: cause)
         for op in ops {
-            switch op {
-            case .invoke(let begun): underWay.note(begun.id, table, owners)
-            case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
-                underWay.note(id, table, owners)
-            case .claim(let row, let claim): ephemeral.note(claim, of: row, nowMs: nowMs)
-            case .insert(let row, _, _):
+            switch op.effect {
+            case .begins(let begun): underWay.note(begun.id, table, owners)
+            case .changesInvocation(let id), .ends(let id): underWay.note(id, table, owners)
+            case .claims(let row, let claim): ephemeral.note(claim, of: row, nowMs: nowMs)
+            case .inserts(let row, _):
                 if let claim = row.claim { ephemeral.note(claim, of: row.id, nowMs: nowMs) }
-            case .remove(let row, _): ephemeral.note(nil, of: row, nowMs: nowMs)
-            case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
-                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
-                .setSection:
-                break
+            case .removes(let row): ephemeral.note(nil, of: row, nowMs: nowMs)
+            case .moves, .swaps, .changes, .changesAll, .news, .ofSection, .ofTable: break
             }
         }
     }

@@ -106,8 +106,8 @@ final class BinaryEntryWriter: EntryWriter {
         // Too much already: it is not kept.
         if inverses.count > change.inverseBytes { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
-        if run == nil, table.writeInverse(of: op, to: &inverses) { return }
-        let steps = run.map { table.inverse(of: $0) } ?? table.inverse(of: copy op)
+        let steps =
+            run.map { table.inverse(of: $0) } ?? table.writeInverse(of: op, to: &inverses) ?? []
         for step in steps { inverses.write(step: step) }
     }
 

@@ -1,7 +1,3 @@
-public import TableModel
-
-// Who may send which request. The daemon asks for a principal, the gateway for a device.
-
 /// What somebody may do with a table.
 public struct Rights: OptionSet, Hashable, Sendable {
     /// The bits, one for each right.
@@ -40,38 +36,5 @@ public enum Role: String, Sendable, CaseIterable {
     /// The least role that allows all of `rights`.
     public static func least(for rights: Rights) -> Role {
         allCases.first { $0.rights.isSuperset(of: rights) } ?? .admin
-    }
-}
-
-extension Request.Verb {
-    /// The rights that the request needs on its table. A request that names no table and only reads
-    /// needs none: its answer holds what its sender may read.
-    public var rights: Rights {
-        switch self {
-        case .hello, .tables, .health, .stats: return []
-        case .kinds, .snapshot, .replay, .offer, .attend, .who, .history, .rewind: return .read
-        // It tells what the table holds, and changes nothing.
-        case .explain: return .read
-        case .renew: return .handle
-        case .drag: return .changeRows
-        case .check, .audit, .stepDown, .backup, .restore, .create, .drop: return .administer
-        case .command(let command): return command.verb.name.rights
-        case .batch(let commands, _):
-            return commands.reduce(into: .read) { $0.formUnion($1.verb.name.rights) }
-        }
-    }
-}
-
-extension Command.Name {
-    /// The rights that the command needs on its table. To undo what defined something needs `define` too,
-    /// which only the decision can tell.
-    public var rights: Rights {
-        switch self {
-        case .define, .section, .removeSection: return .define
-        case .take, .release, .finish: return .handle
-        case .add, .set, .remove, .move, .swap, .swipe, .expand, .act, .edit, .expandAll, .item,
-            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark:
-            return .changeRows
-        }
     }
 }
