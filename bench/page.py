@@ -86,6 +86,7 @@ TABLES = [
     ]),
     ("What they cost", [
         ("rates", "server µs/command", "processor time of the server, µs a command"),
+        ("processor", "server µs/command", "the same in memory, over tcp and unix sockets"),
         ("rates", "load µs/command", "processor time of the load generator, µs a command"),
         ("rates", "viewers µs/diff", "processor time of a viewer, µs a diff"),
         ("rates", "diffs/message", "diffs a message"),
@@ -119,7 +120,7 @@ TABLES = [
 ]
 
 
-PARTS = ["rates", "latency", "joiner", "memory", "restart", "sizes", "stalled", "programs"]
+PARTS = ["rates", "processor", "latency", "joiner", "memory", "restart", "sizes", "stalled", "programs"]
 
 
 def wrapped(text):

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A process of ours: a server, or one of this program's own parts. In our own process group, so
@@ -101,14 +102,14 @@ final class Child {
         guard status == 0 else { throw Failure("process \(pid) ended with \(status)") }
     }
 
-    /// Seconds of processor time so far, of all its threads.
+    /// Seconds of processor time so far, of all threads that it has, to the nanosecond (sched-stats).
     var processorSeconds: Double {
-        // Behind the name, which may hold spaces: fields 14 and 15 of proc(5).
-        let fields = contents("/proc/\(pid)/stat").split(separator: ")").last?.split(separator: " ")
-        guard let fields, fields.count > 13, let user = Double(fields[11]),
-            let system = Double(fields[12])
-        else { return 0 }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let path = "/proc/\(pid)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let ns = threads.map { thread in
+            contents("\(path)/\(thread)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0
+        }
+        return ns.reduce(0, +) / 1e9
     }
 
     /// Bytes of memory that it holds now.

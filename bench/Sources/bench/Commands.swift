@@ -4,7 +4,7 @@ extension Contestant {
     /// Connections of so many clients.
     func commands(_ names: [[UInt8]], in directory: String) throws(Failure) -> any Commands {
         switch self {
-        case .etcd: try EtcdCommands(names, port: Etcd.port(in: directory))
+        case .etcd: try EtcdCommands(names, port: Port.first(in: directory) ?? 0)
         case .redis: try RedisCommands(names, path: directory + "/redis.sock")
         case .trestle, .libzmq, .libzmqPreallocated, .libzmqEach:
             try ZmtpCommands(names, endpoint: requestEndpoint(in: directory))

@@ -21,17 +21,23 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     }
 
     func requestEndpoint(in directory: String) -> String {
-        isFloor ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
+        endpoint(in: directory, at: 0, isFloor ? "floor.sock" : "request.sock")
     }
 
     func publishEndpoint(in directory: String) -> String {
-        isFloor ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
+        endpoint(in: directory, at: 1, isFloor ? "floor-pub.sock" : "publish.sock")
     }
 
-    /// Who gives a late joiner the table.
+    /// A late joiner asks here for the table. Joiners are measured on unix sockets only.
     func snapshotEndpoint(in directory: String) -> String {
         isFloor
             ? "ipc://\(directory)/floor-snap.sock" : requestEndpoint(in: directory)
+    }
+
+    /// On tcp where ports are reserved in the directory, else on a unix socket there.
+    private func endpoint(in directory: String, at offset: Int, _ file: String) -> String {
+        Port.first(in: directory).map { "tcp://127.0.0.1:\($0 + offset)" }
+            ?? "ipc://\(directory)/\(file)"
     }
 
     /// Starts its server, empty, and waits until it answers.
@@ -190,7 +196,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
 
     private func fillEtcd(_ batches: [Range<Int>], in directory: String) throws(Failure) {
         var connection = try GrpcConnection(
-            port: Etcd.port(in: directory), path: EtcdWords.transaction)
+            port: Port.first(in: directory) ?? 0, path: EtcdWords.transaction)
         defer { connection.close() }
         for batch in batches {
             try connection.request(EtcdWords.fill(batch))

@@ -75,23 +75,13 @@ enum EtcdWords {
     }
 }
 
-/// Where etcd is: loopback, at a port of its own for each server.
+/// etcd serves on loopback, at a port of its own for each server.
 enum Etcd {
-    static func port(in directory: String) -> Int {
-        Int(contents(directory + "/etcd.port").prefix { $0 != "\n" }) ?? 0
-    }
-
-    /// Two ports that nobody has, the first of which the clients will use.
     static func launch(
         _ variables: [String], in directory: String, log: String
     ) throws(Failure) -> Child {
-        let (port, peers) = (try freePort(), try freePort())
-        let file = open(directory + "/etcd.port", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        let line = Array("\(port)\n".utf8)
-        guard file >= 0, write(file, line, line.count) == line.count else {
-            throw Failure("write etcd's port")
-        }
-        close(file)
+        let port = try Port.reserve(in: directory)
+        let peers = port + 1
         let url = "http://127.0.0.1:\(port)"
         return try Child(
             "env",
@@ -102,22 +92,6 @@ enum Etcd {
                 "--initial-cluster", "default=http://127.0.0.1:\(peers)",
                 "--log-level", "error",
             ], log: log)
-    }
-
-    private static func freePort() throws(Failure) -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isBound else { throw Failure("find a free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 

@@ -14,12 +14,13 @@ struct Sample: Codable {
 
 /// What the benchmark consists of; each can be run alone.
 enum Part: String, CaseIterable, Codable {
-    case rates, latency, joiner, memory, restart, sizes, stalled, programs
+    case rates, processor, latency, joiner, memory, restart, sizes, stalled, programs
 
     /// Who is measured in it.
     var contestants: [Contestant] {
         switch self {
         case .rates: Contestant.allCases
+        case .processor: [.trestle, .libzmqPreallocated]
         case .latency: [.trestle, .redis, .libzmq, .etcd]
         case .joiner: [.trestle, .redis, .libzmq]
         case .memory, .restart, .sizes, .stalled, .programs: [.trestle, .redis]

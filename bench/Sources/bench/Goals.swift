@@ -38,7 +38,7 @@ extension Figures {
     }
 
     func goals(manyRows: Int) -> [Goal] {
-        speedGoals + largeGoals(Measure.rows(manyRows))
+        speedGoals + processorGoals + largeGoals(Measure.rows(manyRows))
     }
 
     /// On each medium that was measured.
@@ -64,6 +64,21 @@ extension Figures {
             goal(3, 64, 100, Measure.deliveries, beside: .redis, atLeast: 1.25),
             goal(3, 64, 100, Measure.deliveries, beside: floor, atLeast: 0.9),
         ]
+    }
+
+    /// All threads together, beside the floor.
+    private var processorGoals: [Goal] {
+        [true, false].flatMap { isTCP in
+            [Setting(1, 1), Setting(8, 10)].map { one in
+                var setting = one
+                (setting.medium, setting.isTCP) = (.memory, isTCP)
+                let floor = Contestant.libzmqPreallocated
+                return Goal(
+                    number: 10, what: "processor time, \(setting.name), beside \(floor.rawValue)",
+                    measured: against(floor, .processor, setting.name, Measure.processor), unit: "×",
+                    isAtLeast: false, bound: 1.5)
+            }
+        }
     }
 
     private var speedGoals: [Goal] {

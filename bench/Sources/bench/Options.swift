@@ -7,7 +7,7 @@ struct Options {
         usage: bench [PART…] [--rounds N] [--seconds S] [--rows R] [--json FILE] [--smoke] [--large]
                      [--only NAME,…] [--settings CxV,…] [--trestled PATH] [--redis PATH] [--directory DIR]
                      [--media MEDIUM,…] [--slow-sync PATH]
-        parts: rates latency joiner memory restart sizes stalled programs; all of them if none is named
+        parts: rates processor latency joiner memory restart sizes stalled programs; all of them if none is named
         --large: a million rows too, in restart, memory and sizes
         --settings: of rates, as 64x10,256x100: so many clients and viewers; the usual five if none is named
         media, in rates: disk (alone, if none is named), memory (a tmpfs), slow (each sync 0.5 ms longer)

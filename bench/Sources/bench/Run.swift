@@ -99,6 +99,7 @@ struct Setting: Hashable {
     var clients: Int
     var viewers: Int
     var medium = Medium.disk
+    var isTCP = false
 
     init(_ clients: Int, _ viewers: Int) { (self.clients, self.viewers) = (clients, viewers) }
 
@@ -109,7 +110,7 @@ struct Setting: Hashable {
         self.init(numbers[0], numbers[1])
     }
 
-    var name: String { "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") }
+    var name: String { "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") + (isTCP ? " tcp" : "") }
 }
 
 /// For a pipe between two processes, or a process's argument.

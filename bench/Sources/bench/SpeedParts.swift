@@ -38,13 +38,44 @@ extension Benchmark {
                             Measure.deliveries: outcome.deliveriesPerSecond,
                             "reply p50 µs": outcome.load.p50Microseconds,
                             "reply p99 µs": outcome.load.p99Microseconds,
-                            "server µs/command": outcome.serverMicrosecondsPerCommand,
+                            Measure.processor: outcome.serverMicrosecondsPerCommand,
                             "diffs/message": Double(outcome.viewers.diffs)
                                 / Double(max(1, outcome.viewers.messages)),
                             "delivered %": outcome.deliveredShare * 100,
                             "load µs/command": outcome.loadMicrosecondsPerCommand,
                             "viewers µs/diff": outcome.viewersMicrosecondsPerDiff,
                         ])
+                }
+            }
+        }
+    }
+
+    /// Processor time of the server for a command, of all its threads, in memory, where nothing else is waited for.
+    func runProcessor() throws(Failure) {
+        try options.withScratch(in: Medium.memory.base(options)) { scratch throws(Failure) in
+            for isTCP in [true, false] {
+                let directory = "\(scratch)/\(isTCP ? "tcp" : "unix")"
+                guard mkdir(directory, 0o700) == 0 else { throw Failure("make \(directory)") }
+                let servers = try servers(
+                    Part.processor.contestants, rows: options.rows, medium: .memory,
+                    overTCP: isTCP, in: directory)
+                // Short rounds in turns: what else the machine does meets both alike.
+                for round in 0..<options.rounds {
+                    for var setting in [Setting(1, 1), Setting(8, 10)] {
+                        (setting.medium, setting.isTCP) = (.memory, isTCP)
+                        let seed = nextSeed()
+                        eachInTurn(.processor, round, servers) {
+                            contestant, server throws(Failure) in
+                            let run = server.run(setting, seconds: options.seconds / 2, seed: seed)
+                            let outcome = try run.measure()
+                            note(
+                                .processor, setting.name, contestant, round,
+                                [
+                                    Measure.processor: outcome.serverMicrosecondsPerCommand,
+                                    Measure.commands: outcome.load.perSecond,
+                                ])
+                        }
+                    }
                 }
             }
         }
@@ -103,7 +134,7 @@ extension Benchmark {
                         .sizes, Measure.rows(size), contestant, round,
                         [
                             Measure.commands: outcome.load.perSecond,
-                            "server µs/command": outcome.serverMicrosecondsPerCommand,
+                            Measure.processor: outcome.serverMicrosecondsPerCommand,
                         ])
                 }
             }
@@ -126,6 +157,7 @@ extension Benchmark {
 enum Measure {
     static let commands = "commands/s"
     static let deliveries = "deliveries/s"
+    static let processor = "server µs/command"
     static let p50 = "p50 µs"
     static let p99 = "p99 µs"
     static let ready = "ready ms"

@@ -97,7 +97,7 @@ struct Viewers: Codable {
         var connections: [GrpcConnection] = []
         for index in 0..<count {
             var connection = try GrpcConnection(
-                port: Etcd.port(in: directory), path: EtcdWords.watching)
+                port: Port.first(in: directory) ?? 0, path: EtcdWords.watching)
             try connection.request(EtcdWords.watch, stays: true)
             try epoll.add(connection.descriptor, as: index)
             connections.append(connection)

@@ -18,9 +18,9 @@ final class Zmtp {
         static let command: UInt8 = 4
     }
 
-    /// Connects to an endpoint `ipc://…`, and waits until somebody listens there.
+    /// Connects to an endpoint `ipc://…` or `tcp://127.0.0.1:…`, and waits until a server listens there.
     init(_ kind: Kind, to endpoint: String, capacity: Int = 16 << 10) throws(Failure) {
-        connection = try Self.connect(String(endpoint.dropFirst("ipc://".count)))
+        connection = try Self.connect(endpoint)
         incoming = Incoming(capacity: capacity)
         let mechanism = Array("NULL".utf8)
         try connection.send(
@@ -43,11 +43,13 @@ final class Zmtp {
         }
     }
 
-    private static func connect(_ path: String) throws(Failure) -> Connection {
+    private static func connect(_ endpoint: String) throws(Failure) -> Connection {
+        let port = endpoint.split(separator: ":").last.flatMap { Int($0) }
         let end = nanoseconds() + 60_000_000_000
         while true {
             do {
-                return try Connection(path: path)
+                if let port { return try Connection(port: port) }
+                return try Connection(path: String(endpoint.dropFirst("ipc://".count)))
             } catch {
                 guard nanoseconds() < end else { throw error }
                 usleep(500)
