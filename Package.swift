@@ -124,16 +124,14 @@ let package = Package(
         // What the gateway for browsers decides. What does it is a package of its own (gateway/).
         pure("GatewayCore", ["TableModel", "TableSync", "TableWire"]),
 
-        // In place of the runtime's reading of /proc/self/maps at each start (docs/decisions/0030).
-        .target(name: "CArguments"),
         .executableTarget(
             name: "trestled",
-            dependencies: ["CArguments", "TableDaemon", "TableTransport", arguments, logging],
+            dependencies: ["TableDaemon", "TableTransport", arguments, logging],
             swiftSettings: settings, linkerSettings: packed),
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "CArguments", "StrictYAML", "TableModel", "TableLayout", "TablePictures", "TableTerminal",
+                "StrictYAML", "TableModel", "TableLayout", "TablePictures", "TableTerminal",
                 "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
                 "TableClient", arguments,
             ],

@@ -21,13 +21,10 @@ enum Endpoint {
     private static func checked(
         _ list: String, _ source: String, _ status: ExitStatus
     ) throws(Failure) -> String {
-        // By hand, not by `joined`, for which the runtime goes through the conformances of all types.
-        var all = ""
-        for one in list.split(separator: ",", omittingEmptySubsequences: false) {
-            if !all.isEmpty { all += "," }
-            all += try checkedOne(String(one.drop { $0 == " " }), source, status)
-        }
-        return all
+        let all = list.split(separator: ",", omittingEmptySubsequences: false)
+        return try all.map { one throws(Failure) in
+            try checkedOne(String(one.drop { $0 == " " }), source, status)
+        }.joined(separator: ",")
     }
 
     private static func checkedOne(

@@ -102,10 +102,8 @@ struct Trestle: ParsableCommand {
             try CommandLineForm.checkText()
             let words = Words(arguments)
             if ServeVerb.isMeant(by: words) { try ServeVerb.handOver(words) }
-            if try !BareVerb.run(words) {
-                var command = try DirectParse.command(words) ?? parse(words)
-                try command.run()
-            }
+            var command = try parse(words)
+            try command.run()
             // A session may still be there, with libzmq's threads: nothing is put away under them.
             fflush(nil)
             _exit(0)
@@ -167,34 +165,6 @@ enum Verbs {
         if let synonym = synonyms[word] { return synonym }
         let known = names.filter { reading.contains($0) || $0.first == word.first }
         return nearest(to: word, among: known + ["help"])
-    }
-}
-
-/// Carries out what scripts call most, when nothing but the verb is written, and perhaps an endpoint:
-/// `trestle tables`. To ask ArgumentParser takes a quarter of such a program's time.
-enum BareVerb {
-    /// False where anything else stands there.
-    static func run(_ words: Words) throws -> Bool {
-        guard let options = words.bareOptions else { return false }
-        switch words.verb {
-        case "tables": try Session(options).run(TablesVerb.list)
-        case "health": try Session(options).run(HealthVerb.tell)
-        default: return false
-        }
-        return true
-    }
-}
-
-/// Parses by the verb alone, where that succeeds. Scripts call this program thousands of times, and
-/// most of the time until it connects is spent on getting every verb's arguments ready.
-enum DirectParse {
-    /// Nil where the whole has to be parsed: for help, and to say what is wrong.
-    static func command(_ words: Words) -> (any ParsableCommand)? {
-        guard let verb = words.verb.flatMap({ Verbs.named($0) }),
-            let parsed = try? verb.parseAsRoot(words.preparedRoot + words.preparedBehindVerb),
-            type(of: parsed) == verb
-        else { return nil }
-        return parsed
     }
 }
 

@@ -66,33 +66,36 @@ struct Options: ParsableArguments {
 
     func validate() throws {
         if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
-        // Before `values`, which are for a time that can be counted in milliseconds.
         if let timeout, !(timeout >= 0 && timeout <= 1_000_000) {
             throw ValidationError("--timeout takes seconds from 0 to 1000000.")
         }
         do throws(Rejection) {
-            _ = try values.onBehalf
+            _ = try onBehalf
         } catch {
             throw ValidationError("--behalf takes a name, or NAME:ROLE. \(error.message)")
         }
     }
 
-    /// What was written; once it is validated.
-    var values: OptionValues {
-        OptionValues(
-            endpoint: endpoint, output: output, timeoutMs: timeout.map { UInt64($0 * 1_000) },
-            name: name, behalf: behalf)
-    }
-}
+    /// `--timeout` in milliseconds, once it is validated.
+    var timeoutMs: UInt64? { timeout.map { UInt64($0 * 1_000) } }
 
-/// The values of `Options`, as they are if none is written. ArgumentParser has no part in them: even to
-/// make its wrappers takes longer than to ask the daemon.
-struct OptionValues {
-    var endpoint: String?
-    var output = OutputForm.table
-    var timeoutMs: UInt64?
-    var name: String?
-    var behalf: String?
+    /// On whose behalf: the text behind the last colon is the role.
+    var onBehalf: Behalf? {
+        get throws(Rejection) {
+            guard let behalf else { return nil }
+            let parts = behalf.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count > 1, let role = parts.last else { return try Behalf(name: behalf) }
+            // A variable of the shell may not be set.
+            guard !role.isEmpty else {
+                throw Rejection(
+                    .badValue,
+                    "There is no role behind the colon. Leave out both for all that you may.",
+                    field: "behalf.role")
+            }
+            return try Behalf(
+                name: parts.dropLast().joined(separator: ":"), role: String(role))
+        }
+    }
 }
 
 /// One command of the command line. `carryOut` is all that a verb has to say.
@@ -114,8 +117,7 @@ extension Verb {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        let session = Session(
-            options.values, patience: Self.outlivesDaemon ? .forRestart : .none)
+        let session = Session(options, patience: Self.outlivesDaemon ? .forRestart : .none)
         try session.run(carryOut)
     }
 }
@@ -130,26 +132,6 @@ extension Session {
             throw withHint(failure)
         } catch ClientError.refused(let rejection) {
             throw withHint(Failure(rejection))
-        }
-    }
-}
-
-extension OptionValues {
-    /// On whose behalf: what stands behind the last colon is the role.
-    var onBehalf: Behalf? {
-        get throws(Rejection) {
-            guard let behalf else { return nil }
-            let parts = behalf.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count > 1, let role = parts.last else { return try Behalf(name: behalf) }
-            // As of a variable of the shell that is not set.
-            guard !role.isEmpty else {
-                throw Rejection(
-                    .badValue,
-                    "There is no role behind the colon. Leave out both for all that you may.",
-                    field: "behalf.role")
-            }
-            return try Behalf(
-                name: parts.dropLast().joined(separator: ":"), role: String(role))
         }
     }
 }

@@ -46,8 +46,7 @@ enum Output {
 
     static func lines(_ lines: [TextLine]) throws(Failure) {
         if lines.isEmpty { return }
-        // Not by `joined`, for which the runtime goes through the conformances of all types.
-        try write(lines.reduce(into: "") { $0 += $1.rendered + "\n" })
+        try write(lines.map { $0.rendered + "\n" }.joined())
     }
 
     /// A line of JSON. Bidirectional overrides and the like can stand only within strings of it,

@@ -5,7 +5,7 @@ import TableSync
 
 /// What a verb has to hand: the daemon, and where its result goes.
 final class Session {
-    private let options: OptionValues
+    private let options: Options
     /// Nothing is done: `perform` asks what would come of it, and throws the answer.
     let isExplaining: Bool
     private var connected: Client?
@@ -15,7 +15,7 @@ final class Session {
     /// With a daemon that is not there, unless --timeout says how long to wait for it.
     private let patience: Client.Patience
 
-    init(_ options: OptionValues, isExplaining: Bool = false, patience: Client.Patience = .none) {
+    init(_ options: Options, isExplaining: Bool = false, patience: Client.Patience = .none) {
         self.options = options
         self.patience = patience
         self.isExplaining = isExplaining

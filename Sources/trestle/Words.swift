@@ -27,23 +27,6 @@ struct Words {
         (root, self.verb, rest) = ([], verb, words)
     }
 
-    /// The options where nothing but a verb is written, and perhaps an endpoint; nil: there is more.
-    var bareOptions: OptionValues? {
-        guard verb != nil else { return nil }
-        let others = root + rest
-        if others.isEmpty { return OptionValues() }
-        let endpoint: String
-        if others.count == 2, others[0] == "-e" || others[0] == "--endpoint" {
-            endpoint = others[1]
-        } else if others.count == 1, others[0].hasPrefix("--endpoint=") {
-            endpoint = String(others[0].dropFirst("--endpoint=".count))
-        } else {
-            return nil
-        }
-        // Whether that is an option or a value, ArgumentParser says.
-        return endpoint.isEmpty || endpoint.hasPrefix("-") ? nil : OptionValues(endpoint: endpoint)
-    }
-
     /// Of `help VERB`: the verb.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
 
@@ -65,13 +48,13 @@ struct Words {
         return found
     }
 
-    /// The same, written so that ArgumentParser takes each word for what it is.
+    /// All words, written so that ArgumentParser takes each for what it is.
     var prepared: [String] {
         guard let verb else { return preparedRoot + rest }
         return preparedRoot + [verb] + preparedBehindVerb
     }
 
-    /// What `prepared` has before the verb.
+    /// The part of `prepared` before the verb.
     var preparedRoot: [String] { Self.glued(root) }
 
     /// Options of the root, each value that looks like an option written to its name.
@@ -92,7 +75,7 @@ struct Words {
         return words
     }
 
-    /// What `prepared` has behind the verb.
+    /// The part of `prepared` behind the verb.
     var preparedBehindVerb: [String] {
         if verb == "explain" { return preparedForExplain }
         var options: [String] = []

@@ -10,9 +10,7 @@ struct HealthVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws { try Self.tell(session) }
-
-    static func tell(_ session: Session) throws {
+    func carryOut(_ session: Session) throws {
         let (reply, health) = try session.health()
         let report = Report(
             json: {

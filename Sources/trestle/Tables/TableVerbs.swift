@@ -10,9 +10,7 @@ struct TablesVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws { try Self.list(session) }
-
-    static func list(_ session: Session) throws {
+    func carryOut(_ session: Session) throws {
         let reply = try session.ask(.tables)
         guard case .tables(let tables) = reply.answer else { throw session.surprise }
         let report = Report(
@@ -26,7 +24,7 @@ struct TablesVerb: Verb {
         try session.show(report)
     }
 
-    private static func lines(_ tables: [TableSummary], isWide: Bool) -> [TextLine] {
+    private func lines(_ tables: [TableSummary], isWide: Bool) -> [TextLine] {
         let more = isWide ? ["OLDEST", "DIGEST", "HISTORY"] : []
         var columns = Columns(
             ["TABLE", "ROWS", "SECTIONS", "REVISION"] + more, numbers: [1, 2, 3])

@@ -80,7 +80,7 @@ struct ExplainVerb: Verb {
 extension Verb {
     /// Asks what it would do, and prints that.
     fileprivate func explain() throws {
-        let session = Session(options.values, isExplaining: true)
+        let session = Session(options, isExplaining: true)
         do {
             try carryOut(session)
         } catch let explained as Explained {
