@@ -34,6 +34,6 @@ enum ClientFile {
     private static func text(of path: String) throws(Failure) -> String {
         do throws(Failure) {
             return try Files.text(at: path, atMost: Bounds.documentBytes)
-        } catch { throw Failure(.badConfiguration, "badConfiguration", error.message) }
+        } catch { throw Failure(.badConfiguration, error.message) }
     }
 }

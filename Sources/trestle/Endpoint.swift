@@ -37,7 +37,7 @@ enum Endpoint {
         let isRelative = endpoint.hasPrefix("ipc://") && !endpoint.hasPrefix("ipc:///")
         let hint = isRelative ? ": the path begins with a slash" : ""
         throw Failure(
-            status, status == .usage ? "usage" : "badConfiguration",
+            status,
             "\(source): expected ipc:///path or tcp://host:port, found \"\(endpoint)\"\(hint)")
     }
 

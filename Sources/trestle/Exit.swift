@@ -6,7 +6,8 @@ import TableModel
 import TableSync
 import TableTransport
 
-/// The exit codes: those of sysexits.h, as the contract names them.
+/// The exit codes: those of sysexits.h, as the contract names them. A program reads the name of the case as the
+/// failure's code, unless there is a more precise one.
 enum ExitStatus: Int32 {
     case refused = 1
     case usage = 64
@@ -43,10 +44,15 @@ struct Failure: Error {
     /// Of a verb whose words were not understood: how it is used, for people.
     var usage: String?
 
-    init(_ status: ExitStatus, _ code: String, _ message: String) {
+    init(_ status: ExitStatus, code: String? = nil, _ message: String) {
         self.status = status
-        self.code = code
+        self.code = code ?? "\(status)"
         self.message = message
+    }
+
+    /// The system refused something: "cannot `what`", and why.
+    init(_ status: ExitStatus = .io, cannot what: String, _ code: Int32 = errno) {
+        self.init(status, "cannot \(what): \(String(cString: strerror(code)))")
     }
 
     /// What the daemon refused, or would refuse.
@@ -65,18 +71,17 @@ struct Failure: Error {
 
     /// A file that cannot be understood.
     init(_ fault: Fault, _ status: ExitStatus = .badData) {
-        self.init(status, status == .badData ? "badData" : "badConfiguration", fault.description)
+        self.init(status, fault.description)
         file = fault.file
         line = fault.line
     }
 
     init(_ error: ClientError) {
         switch error {
-        case .unreachable: self.init(.unreachable, "unreachable", error.description)
-        case .notPermitted: self.init(.notPermitted, "notPermitted", error.description)
-        case .timeout: self.init(.timeout, "timeout", error.description)
-        case .protocolMismatch:
-            self.init(.protocolMismatch, "protocolMismatch", error.description)
+        case .unreachable: self.init(.unreachable, error.description)
+        case .notPermitted: self.init(.notPermitted, error.description)
+        case .timeout: self.init(.timeout, error.description)
+        case .protocolMismatch: self.init(.protocolMismatch, error.description)
         case .refused(let rejection): self.init(rejection)
         }
     }
@@ -120,7 +125,7 @@ struct Ending {
         case let error as ClientError: failure = Failure(error)
         case let error as Fault: failure = Failure(error)
         case let error as Rejection: failure = Failure(error)
-        case let error as TransportError: failure = Failure(.io, "io", error.description)
+        case let error as TransportError: failure = Failure(.io, error.description)
         default:
             // ArgumentParser's own: usage, or a question for help, the version or completions.
             if Trestle.exitCode(for: error).isSuccess {
@@ -128,7 +133,7 @@ struct Ending {
                 output = BashCompletion.wholeWords(in: Trestle.fullMessage(for: error))
                 return
             }
-            failure = Failure(.usage, "usage", Trestle.message(for: error))
+            failure = Failure(.usage, Trestle.message(for: error))
             if !inJSON {
                 (status, output) = (failure.status.rawValue, nil)
                 complaint = Trestle.fullMessage(for: error)

@@ -18,8 +18,7 @@ enum Files {
             if count < 0 { throw unreadable(path, errno) }
             bytes += part[..<count]
             if bytes.count > limit {
-                throw Failure(
-                    .badData, "badData", "\(name(of: path)): more than \(limit) bytes")
+                throw Failure(.badData, "\(name(of: path)): more than \(limit) bytes")
             }
         }
     }
@@ -62,12 +61,12 @@ enum Files {
     static func text(at path: String, atMost limit: Int) throws(Failure) -> String {
         let bytes = try bytes(at: path, atMost: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.badData, "badData", "\(name(of: path)): not valid UTF-8")
+            throw Failure(.badData, "\(name(of: path)): not valid UTF-8")
         }
         return text
     }
 
     static func unreadable(_ path: String, _ code: Int32) -> Failure {
-        Failure(.io, "io", "cannot read \(name(of: path)): \(String(cString: strerror(code)))")
+        Failure(cannot: "read \(name(of: path))", code)
     }
 }

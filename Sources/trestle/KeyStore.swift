@@ -16,8 +16,7 @@ enum KeyStore {
 
     static func found() throws(Failure) -> String {
         guard let directory else {
-            throw Failure(
-                .usage, "usage", "neither XDG_CONFIG_HOME nor HOME says where keys belong")
+            throw Failure(.usage, "neither XDG_CONFIG_HOME nor HOME says where keys belong")
         }
         return directory
     }
@@ -37,14 +36,13 @@ enum KeyStore {
         guard let server = try servers()[address] else {
             if isLoopback(address) { return nil }
             throw Failure(
-                .notPermitted, "notPermitted",
+                .notPermitted,
                 "the key of \(address) is not known: ask who runs it for it (`trestled keys show`), "
                     + "then `trestle trust \(address) --key '…'`")
         }
         let path = try keyPath()
         guard access(path, F_OK) == 0 else {
-            throw Failure(
-                .notPermitted, "notPermitted", "there is no \(path): `trestle keygen` makes it")
+            throw Failure(.notPermitted, "there is no \(path): `trestle keygen` makes it")
         }
         return try ClientKeys(server: server, secret: try secret(in: path))
     }
@@ -84,14 +82,12 @@ enum KeyStore {
     private static func secret(in path: String) throws(Failure) -> CurveKey {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw Failure(
-                .notPermitted, "notPermitted", "\(path) is open to others: chmod 0600, or a new key"
-            )
+            throw Failure(.notPermitted, "\(path) is open to others: chmod 0600, or a new key")
         }
         let lines = try Files.text(at: path, atMost: 4_096).split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix("secret ") }),
             let key = CurveKey(String(line.dropFirst("secret ".utf8.count)))
-        else { throw Failure(.badConfiguration, "badConfiguration", "\(path): no key is in it") }
+        else { throw Failure(.badConfiguration, "\(path): no key is in it") }
         return key
     }
 
@@ -105,8 +101,7 @@ enum KeyStore {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 2, let key = CurveKey(String(words[1])) else {
                 throw Failure(
-                    .badConfiguration, "badConfiguration",
-                    "\(path): expected an address and a key, found \"\(line)\"")
+                    .badConfiguration, "\(path): expected an address and a key, found \"\(line)\"")
             }
             servers[String(words[0])] = key
         }
@@ -124,18 +119,16 @@ enum KeyStore {
         let target = replacing ? "\(path).new-\(getpid())" : path
         let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            let what =
-                errno == EEXIST
-                ? "it is there, and is not replaced. Its line \"public\" has the public key"
-                : reason
-            throw Failure(.cannotCreate, "cannotCreate", "cannot make \(path): \(what)")
+            guard errno == EEXIST else { throw Failure(.cannotCreate, cannot: "make \(path)") }
+            throw Failure(
+                .cannotCreate,
+                "cannot make \(path): it is there, and is not replaced. Its line \"public\" has the public key"
+            )
         }
         defer { close(file) }
         let bytes = Array(text.utf8)
         guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
             !replacing || rename(target, path) == 0
-        else { throw Failure(.io, "io", "cannot write \(path): \(reason)") }
+        else { throw Failure(cannot: "write \(path)") }
     }
-
-    private static var reason: String { String(cString: strerror(errno)) }
 }

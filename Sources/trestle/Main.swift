@@ -88,8 +88,7 @@ struct Trestle: ParsableCommand {
         switch options.output {
         case .table, .wide: throw CleanExit.helpRequest(self)
         case .json, .ndjson, .name, .prom, .svg, .html:
-            throw Failure(
-                .usage, "usage", "There is no verb here. `trestle --help` lists them.")
+            throw Failure(.usage, "There is no verb here. `trestle --help` lists them.")
         }
     }
 
@@ -118,8 +117,7 @@ struct Trestle: ParsableCommand {
         {
             let hint = Verbs.meant(by: verb).map { ": did you mean \($0)?" } ?? "."
             throw Failure(
-                .usage, "usage",
-                "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
+                .usage, "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
         }
         do {
             return try parseAsRoot(words.prepared)
@@ -174,8 +172,7 @@ enum CommandLineForm {
     static func checkText() throws(Failure) {
         guard let index = ProgramWords.firstNotText else { return }
         throw Failure(
-            .usage, "usage",
-            "Word \(index) is not valid UTF-8: \"\(CommandLine.arguments[index])\".")
+            .usage, "Word \(index) is not valid UTF-8: \"\(CommandLine.arguments[index])\".")
     }
 
     /// `-o json` stands among them: then failures are told in JSON, also those to read the rest.

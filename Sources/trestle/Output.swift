@@ -82,7 +82,7 @@ enum Output {
     }
 
     static let untaken = Failure(
-        .io, "io", "cannot write to standard output: nobody takes what is printed")
+        .io, "cannot write to standard output: nobody takes what is printed")
 
     private static func put(_ text: String) -> Int32 {
         var text = text
@@ -105,8 +105,7 @@ enum Output {
 
     /// Standard output does not take what is written, for the reason of this `errno`.
     static func unwritable(_ code: Int32) -> Failure {
-        Failure(
-            .io, "io", "cannot write to standard output: \(String(cString: strerror(code)))")
+        Failure(cannot: "write to standard output", code)
     }
 
     /// A sentence on standard error.

@@ -15,7 +15,7 @@ enum Person {
 
     /// What is only of use to the same person later: each call without a name is somebody else.
     static let missing = Failure(
-        .usage, "usage",
+        .usage,
         "You have no name here, and the system has none for user \(geteuid()): give one with --as "
             + "NAME or TRESTLE_NAME. Without it, your next command would count as somebody else's.")
 }

@@ -43,7 +43,7 @@ extension Value {
 extension Failure {
     /// Words that a verb does not understand, with how it is used.
     init(_ message: String, usageOf verb: any ParsableCommand.Type) {
-        self.init(.usage, "usage", message)
+        self.init(.usage, message)
         let name = verb.configuration.commandName ?? ""
         let lines = Trestle.usageString(for: verb).split(separator: "\n")
         usage =

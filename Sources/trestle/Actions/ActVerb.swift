@@ -64,7 +64,7 @@ struct ActVerb: Verb {
         let outcome = try follower.outcome(
             of: pending, in: reply.history, until: Deadline(inMilliseconds: session.timeoutMs))
         if case .failed(let reason) = outcome {
-            throw Failure(.refused, "failed", "\"\(action)\" failed on \(place): \(reason)")
+            throw Failure(.refused, code: "failed", "\"\(action)\" failed on \(place): \(reason)")
         }
         try session.show(reply) { ["\(action) on \(place) is done"] }
     }
@@ -142,7 +142,7 @@ private final class Waiting {
                 }
             }
             if end.hasPassed {
-                throw Failure(.timeout, "timeout", "\(id.text) is still pending")
+                throw Failure(.timeout, "\(id.text) is still pending")
             }
         }
     }
@@ -154,7 +154,7 @@ private final class Waiting {
             table.history != first
         else { return }
         throw Failure(
-            .noSuchThing, "noSuchTable",
+            .noSuchThing, code: "noSuchTable",
             "The table \"\(table.name.text)\" was restored or made anew: nobody can tell how the "
                 + "action ended.")
     }

@@ -47,8 +47,7 @@ final class Child {
         pid = child
         guard code == 0 else {
             close(errors)
-            throw Failure(
-                .io, "io", "cannot run \(command[0]): \(String(cString: strerror(code)))")
+            throw Failure(cannot: "run \(command[0])", code)
         }
     }
 
@@ -56,9 +55,7 @@ final class Child {
 
     private static func pipe() throws(Failure) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else {
-            throw Failure(.io, "io", "cannot make a pipe: \(String(cString: strerror(errno)))")
-        }
+        guard Glibc.pipe(&ends) == 0 else { throw Failure(cannot: "make a pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

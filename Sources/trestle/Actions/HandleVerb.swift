@@ -62,7 +62,7 @@ struct HandleVerb: Verb {
             name.utf8.contains(UInt8(ascii: "/"))
             ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
         if places.contains(where: Self.isProgram) { return }
-        throw Failure(.io, "io", "cannot run \(name): no such program")
+        throw Failure(.io, "cannot run \(name): no such program")
     }
 
     /// A directory may be entered by the same permission.
@@ -178,10 +178,10 @@ private final class HandleWork {
             return stops > 0 || deadline.hasPassed
         }
         try ending.get()
-        if let untold { throw Failure(.unreachable, "unreachable", untold.description) }
+        if let untold { throw Failure(.unreachable, untold.description) }
         if let unwritable = output.unwritable { throw unwritable }
         if let left, left > 0, stops > 0 {
-            throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
+            throw Failure(.timeout, "\(left.of("more action")) did not come in time")
         }
     }
 

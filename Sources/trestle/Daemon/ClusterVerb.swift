@@ -50,7 +50,7 @@ struct ClusterVerb: Verb {
         let (reply, health) = try session.health()
         guard let cluster = health.cluster else {
             throw Failure(
-                .refused, "noOtherDaemon",
+                .refused, code: "noOtherDaemon",
                 "this daemon is no service of several: it has its own journal")
         }
         let newest = cluster.members.reduce(health.position) { max($0, $1.position) }

@@ -26,8 +26,7 @@ struct KeygenVerb: Verb {
             48...57 ~= $0 || 97...122 ~= $0 | 0x20 || $0 == 45 || $0 == 95
         }
         guard isName, 1...64 ~= name.utf8.count else {
-            throw Failure(
-                .usage, "usage", "--name: expected letters, digits, hyphens and underscores")
+            throw Failure(.usage, "--name: expected letters, digits, hyphens and underscores")
         }
         let pair = try CurveKey.makePair()
         try KeyStore.write(
@@ -73,16 +72,16 @@ struct TrustVerb: Verb {
         let known = servers[address]
         if show {
             guard let known else {
-                throw Failure(.noSuchThing, "noSuchKey", "no key of \(address) is remembered")
+                throw Failure(.noSuchThing, code: "noSuchKey", "no key of \(address) is remembered")
             }
             return try tell(known, "remembered", session)
         }
         guard let new = CurveKey(try given(address)) else {
-            throw Failure(.usage, "usage", "a public key has 40 characters of Z85")
+            throw Failure(.usage, "a public key has 40 characters of Z85")
         }
         if let known, known != new, !replace {
             throw Failure(
-                .refused, "otherKey",
+                .refused, code: "otherKey",
                 "another key of \(address) is remembered: \(known.text). If the daemon has a new "
                     + "one, ask who runs it, then add --replace. Else somebody may stand in between."
             )
@@ -108,8 +107,7 @@ struct TrustVerb: Verb {
     private func given(_ address: String) throws -> String {
         if let key { return key }
         guard isatty(0) == 1 else {
-            throw Failure(
-                .usage, "usage", "--key is missing: the key cannot be asked of the daemon")
+            throw Failure(.usage, "--key is missing: the key cannot be asked of the daemon")
         }
         Output.complain("The public key of \(address), as `trestled keys show` prints it there:")
         return (readLine() ?? "").filter { $0 != " " }

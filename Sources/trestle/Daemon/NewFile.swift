@@ -13,7 +13,7 @@ final class NewFile {
         self.path = path
         temporary = strdup("\(path).XXXXXX")
         descriptor = HalfFile.make(temporary)
-        guard descriptor >= 0 else { throw Self.failure(.cannotCreate, "create", path) }
+        guard descriptor >= 0 else { throw Failure(.cannotCreate, cannot: "create \(path)") }
     }
 
     /// Where the file is to be made: what a link leads to is replaced, and not the link. What is no
@@ -23,13 +23,12 @@ final class NewFile {
         // Whatever else is wrong is met when the file is made.
         guard lstat(path, &status) == 0 else { return path }
         guard let found = realpath(path, nil) else {
-            throw failure(.cannotCreate, "create", path)
+            throw Failure(.cannotCreate, cannot: "create \(path)")
         }
         defer { free(found) }
         let isRegular = stat(found, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         guard isRegular else {
-            throw Failure(
-                .cannotCreate, "cannotCreate", "cannot replace \(path): it is no regular file")
+            throw Failure(.cannotCreate, "cannot replace \(path): it is no regular file")
         }
         guard replacing else { throw isThere(path) }
         return String(cString: found)
@@ -44,23 +43,20 @@ final class NewFile {
 
     func write(_ bytes: [UInt8]) throws(Failure) {
         let code = bytes.withUnsafeBufferPointer { StandardDescriptors.write($0, to: descriptor) }
-        guard code == 0 else {
-            errno = code
-            throw Self.failure(.io, "write to", path)
-        }
+        guard code == 0 else { throw Failure(cannot: "write to \(path)", code) }
     }
 
     /// Puts it in its place once it is on disk.
     func finish(replacing: Bool) throws(Failure) {
-        guard fsync(descriptor) == 0 else { throw Self.failure(.io, "write to", path) }
+        guard fsync(descriptor) == 0 else { throw Failure(cannot: "write to \(path)") }
         if replacing {
             guard rename(temporary, path) == 0 else {
-                throw Self.failure(.cannotCreate, "create", path)
+                throw Failure(.cannotCreate, cannot: "create \(path)")
             }
         } else {
             guard takeFreeName() else {
                 throw errno == EEXIST
-                    ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
+                    ? Self.isThere(path) : Failure(.cannotCreate, cannot: "create \(path)")
             }
         }
         isFinished = true
@@ -94,21 +90,12 @@ final class NewFile {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw Self.failure(.io, "write to", directory)
+            throw Failure(cannot: "write to \(directory)")
         }
     }
 
     static func isThere(_ path: String) -> Failure {
-        Failure(
-            .cannotCreate, "cannotCreate", "\(path) is there already: --force replaces it")
-    }
-
-    private static func failure(
-        _ status: ExitStatus, _ what: String, _ path: String
-    ) -> Failure {
-        Failure(
-            status, status == .io ? "io" : "cannotCreate",
-            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+        Failure(.cannotCreate, "\(path) is there already: --force replaces it")
     }
 }
 

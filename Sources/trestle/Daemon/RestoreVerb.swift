@@ -65,7 +65,7 @@ struct RestoreVerb: Verb {
         guard let table else { return contents.all }
         guard let one = contents.all.first(where: { $0.summary.table == ID(table) }) else {
             throw Failure(
-                .noSuchThing, "noSuchTable",
+                .noSuchThing, code: "noSuchTable",
                 "\(Files.name(of: file)) has no table \"\(table)\"")
         }
         return [one]
@@ -184,10 +184,9 @@ struct BackupContents {
             }
             try staging.finish(within: Limits(), wasChecked: true)
         } catch let fault as BackupFault {
-            throw Failure(.badData, "badData", "\(name) \(fault)")
+            throw Failure(.badData, "\(name) \(fault)")
         } catch let rejection as Rejection {
-            throw Failure(
-                .badData, "badData", "\(name) is no sound backup: \(rejection.message)")
+            throw Failure(.badData, "\(name) is no sound backup: \(rejection.message)")
         }
         let ends = starts.dropFirst() + [parts.count]
         for (table, (start, end)) in zip(staging.tables, zip(starts, ends)) {

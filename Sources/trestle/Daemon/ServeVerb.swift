@@ -50,7 +50,7 @@ struct ServeVerb: ParsableCommand {
             ("--behalf", options.behalf != nil),
         ]
         if let other = others.first(where: \.1) {
-            throw Failure(.usage, "usage", "serve takes no \(other.0).")
+            throw Failure(.usage, "serve takes no \(other.0).")
         }
         if let endpoint = options.endpoint { setenv("TRESTLE_ENDPOINT", endpoint, 1) }
         var words = words
@@ -59,13 +59,12 @@ struct ServeVerb: ParsableCommand {
         case .json:
             guard let first = words.first, printing.contains(first) else {
                 let known = printing.joined(separator: " and ")
-                throw Failure(.usage, "usage", "Of serve only \(known) print json.")
+                throw Failure(.usage, "Of serve only \(known) print json.")
             }
             // One behind the verb goes before it, as everywhere.
             words.insert(contentsOf: ["--output", "json"], at: 1)
         case .wide, .ndjson, .name, .prom, .svg, .html:
-            throw Failure(
-                .usage, "usage", "serve prints table and json, not \(options.output.rawValue).")
+            throw Failure(.usage, "serve prints table and json, not \(options.output.rawValue).")
         }
         try become(words)
     }
@@ -91,7 +90,7 @@ struct ServeVerb: ParsableCommand {
         defer { for pointer in pointers { free(pointer) } }
         for place in places { execvp(place, pointers) }
         throw Failure(
-            .unreachable, "noGateway",
+            .unreachable, code: "noGateway",
             "There is no \(program) beside trestle or in PATH: `make serve` builds it.")
     }
 }

@@ -90,7 +90,7 @@ private final class Waiter {
             if let found { return found }
             guard end.hasPassed else { continue }
             if !wasThere { throw WatchVerb.nothingCame }
-            throw Failure(.timeout, "timeout", "The predicate did not become true in time: \(text)")
+            throw Failure(.timeout, "The predicate did not become true in time: \(text)")
         }
     }
 
@@ -108,7 +108,7 @@ private final class Waiter {
 extension Failure {
     /// A predicate that cannot be understood, with a caret under the place.
     init(_ fault: PredicateFault, in text: String, of option: String) {
-        self.init(.usage, "badPredicate", "\(option): \(fault.message)")
+        self.init(.usage, code: "badPredicate", "\(option): \(fault.message)")
         column = fault.offset + 1
         let before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(fault.offset)))
             .shown

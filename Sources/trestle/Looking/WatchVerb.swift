@@ -191,11 +191,10 @@ extension WatchVerb {
     /// The end at the timeout: a failure only where more was waited for.
     static func timedOut(_ left: Int?) throws(Failure) {
         guard let left else { return }
-        throw Failure(.timeout, "timeout", "\(left.of("more revision")) did not come in time")
+        throw Failure(.timeout, "\(left.of("more revision")) did not come in time")
     }
 
-    static let nothingCame = Failure(
-        .timeout, "timeout", "The table's state did not come in time.")
+    static let nothingCame = Failure(.timeout, "The table's state did not come in time.")
 
     static func absent(_ name: TableID, wasThere: Bool) -> Failure {
         let message =

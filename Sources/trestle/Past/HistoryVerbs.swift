@@ -274,7 +274,7 @@ extension Session {
                 do throws(Mismatch) {
                     try table.rewind(step.ops, to: step.digest)
                 } catch {
-                    throw Failure(.protocolMismatch, "protocolMismatch", "\(error)")
+                    throw Failure(.protocolMismatch, "\(error)")
                 }
             }
         }

@@ -76,12 +76,13 @@ struct DropVerb: Verb {
         if Output.canAsk {
             if try isAgreed(session) { return }
             throw Failure(
-                .refused, Rejection.Code.needsConfirmation.rawValue, "\(table) was not dropped")
+                .refused, code: Rejection.Code.needsConfirmation.rawValue,
+                "\(table) was not dropped")
         }
         // The contract has scripts drop tables without a word. One that has no terminal at all is a script.
         if Output.isAttended {
             throw Failure(
-                .usage, "usage",
+                .usage,
                 "Standard input is no terminal, so nobody can be asked whether \(table) is to be "
                     + "dropped: say --yes.")
         }

@@ -48,8 +48,7 @@ struct RecordVerb: Verb {
         let isComplete = try recording.run()
         if !isComplete {
             throw Failure(
-                .timeout, "timeout",
-                "\((recording.left ?? 0).of("more revision")) did not come in time")
+                .timeout, "\((recording.left ?? 0).of("more revision")) did not come in time")
         }
         try show(recording, session)
     }

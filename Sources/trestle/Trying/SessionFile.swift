@@ -57,7 +57,7 @@ final class SessionFile {
     func fault(_ message: String) -> Failure { Self.fault(message, name, number) }
 
     private static func fault(_ message: String, _ name: String, _ line: Int) -> Failure {
-        var failure = Failure(.badData, "badData", "\(name):\(line): \(message)")
+        var failure = Failure(.badData, "\(name):\(line): \(message)")
         failure.file = name
         failure.line = line
         return failure
@@ -123,7 +123,7 @@ final class LineReader {
             start = 0
         }
         guard waiting.count < Self.mostBytes else {
-            throw Failure(.badData, "badData", "\(Files.name(of: path)): a line without an end")
+            throw Failure(.badData, "\(Files.name(of: path)): a line without an end")
         }
         var part = [UInt8](repeating: 0, count: 256 << 10)
         let count = Files.read(descriptor, into: &part)
@@ -142,11 +142,7 @@ final class OutputFile {
     init(_ path: String) throws(Failure) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw Failure(
-                .cannotCreate, "cannotCreate",
-                "cannot create \(path): \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw Failure(.cannotCreate, cannot: "create \(path)") }
     }
 
     deinit { close(descriptor) }
@@ -155,9 +151,6 @@ final class OutputFile {
     func write(_ text: String) throws(Failure) {
         var text = text
         let code = text.withUTF8 { StandardDescriptors.write($0, to: descriptor) }
-        guard code == 0 else {
-            throw Failure(
-                .io, "io", "cannot write to \(path): \(String(cString: strerror(code)))")
-        }
+        guard code == 0 else { throw Failure(cannot: "write to \(path)", code) }
     }
 }

@@ -21,13 +21,13 @@ final class TerminalDevice {
     /// Raw mode, the other screen, no cursor, no wrapping at the right edge, pastes marked.
     func takeOver() throws(Failure) {
         guard tcgetattr(0, &Restoring.attributes) == 0 else {
-            throw Failure(.io, "io", "the terminal cannot be asked for its settings")
+            throw Failure(.io, "the terminal cannot be asked for its settings")
         }
         var raw = Restoring.attributes
         cfmakeraw(&raw)
         Restoring.isNeeded = 1
         guard tcsetattr(0, TCSADRAIN, &raw) == 0 else {
-            throw Failure(.io, "io", "the terminal cannot be set to raw mode")
+            throw Failure(.io, "the terminal cannot be set to raw mode")
         }
         isTaken = true
         try write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J")
@@ -95,9 +95,7 @@ final class TerminalDevice {
             case EINTR: continue
             case EIO, EPIPE:
                 (isGone, backlog) = (true, [])
-            default:
-                let why = String(cString: strerror(errno))
-                throw Failure(.io, "io", "cannot write to the terminal: \(why)")
+            default: throw Failure(cannot: "write to the terminal")
             }
         }
     }

@@ -30,8 +30,7 @@ struct ViewVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         guard Output.isTerminal, isInputTerminal, Output.environment("TERM") != "dumb" else {
-            throw Failure(
-                .usage, "usage", "view needs a terminal; `trestle watch` writes to pipes")
+            throw Failure(.usage, "view needs a terminal; `trestle watch` writes to pipes")
         }
         var configuration = try ViewConfiguration.find()
         if noMouse { configuration.hasMouse = false }
