@@ -179,7 +179,7 @@ public final class Follower {
             if peopleChanged { break }
             if happened.isEmpty {
                 _ = try poller.wait(milliseconds: pause.milliseconds(atMost: pauseMs))
-                if waking.contains(where: { poller.ready($0) != [] }) { break }
+                if waking.contains(where: { poller.isReady($0) }) { break }
             }
         } while happened.isEmpty && !pause.hasPassed
         return happened

@@ -2,7 +2,7 @@ import Glibc
 import TableSync
 
 /// What the daemon counts; what a turn counts is in `TurnCounters`.
-struct Counters {
+final class Counters {
     var requests: UInt64 = 0
     var requestBytes: UInt64 = 0
     /// Messages to which no reply was possible.
@@ -10,6 +10,8 @@ struct Counters {
     var replies: UInt64 = 0
     var repliesDropped: UInt64 = 0
     var publications: UInt64 = 0
+    /// The figures that were told in this turn.
+    var told: Stats?
 
     var stats: Stats {
         var stats = Stats()

@@ -10,88 +10,29 @@ import TableTransport
 import TableTurn
 import TableWire
 
-/// The daemon: one thread that owns the sockets, the journal and all tables. It is what stands around a
-/// `Turn`: `Loop.swift` has the loop, `Requests.swift` its inbox, `Publish.swift` and `Replies.swift`
-/// its outbox.
+/// The daemon: one thread that owns the sockets, the journal and all tables. It is the loop around a `Turn`
+/// (`Loop.swift`), and hands on to parts that own their state: the turn's inbox and outbox, who is connected, what the
+/// other daemons of its service do, and room on the disk.
 public final class Daemon {
     /// As `trestled --version` and `hello` say it.
     public static let programVersion = Hello.programVersion
 
     let turn: Turn
+    let inbox: DaemonInbox
+    let outbox: DaemonOutbox
+    let connections: Connections
+    let membership: Membership
     let sockets: Endpoints
-    let notify: Notify
-    let signals: SignalDescriptor
-    let startedMs = Clock.monotonicMs
-    var log: Logger
+    let log: DaemonLog
+    var disk: DiskSpace
     var settings: LiveSettings
-
-    var poller: Poller
-    let requested: Poller.Entry
-    let subscriptions: Poller.Entry
-    let asked: Poller.Entry
-    let signalled: Poller.Entry
+    let readConfiguration: () throws -> Configuration
+    var sources: WakeSources
     var watchdog: Watchdog
-    var diskSpace: DiskSpace
-    var topics = Topics()
-    var visitors = Visitors()
-    /// libzmq means other connections than it says, until nothing is left of what viewers have sent.
-    var isShifted = false
-    var counters = Counters()
-    var sendingCost = SendingCost()
-    /// What was said of the figures in this turn.
-    var turnStats: Stats?
-    /// Where it serves requests, for the log.
-    private let served: [String]
+    let lastSeen: LastSeen?
     var isStopping = false
-    /// Of requests that wait for an answer: in this turn, for the journal, or for a check.
-    var routes: [ReplyRoute] = []
-    var envelopes = Envelopes(
-        limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most)
-    /// Requests that let others by.
-    var costly = CostlyRequests<Postponed>()
-    /// Whose requests took long, and let others by.
-    var slow = SlowSenders()
-    /// What `Clock.threadNs` was when it was asked for last, and when that was.
-    var processorNs: UInt64 = 0
-    var markedNs: UInt64 = 0
-    /// Where the one of them comes from that is being decided.
-    var originOfPostponed: String?
-    /// What had arrived when the turn began to take in.
-    var arrived: UInt64 = 0
-    var incoming: Frames
-    var outgoing = Frames(limit: 4)
-    var subscription = Frames(limit: 1)
-    /// What had arrived of subscriptions at the last turn.
-    var arrivedSubscriptions: UInt64 = 0
-
-    var audit: Audit
-    /// Somebody has asked for it, and is answered first.
-    var isToStepDown = false
-    var authenticator: Authenticator
-    /// Whether somebody does not read all replies, as of this turn.
-    var isAnyoneBlocked = false
-    /// Whether so many requests wait that it is counted whose they are.
-    var isCrowded = false
-    /// Nil where no endpoint is served with CURVE.
-    var keyList: KeyList?
-    /// How many refused connections the log has told of, by what the authenticator counts.
-    var reported: (refusals: UInt64, hasty: UInt64) = (0, 0)
-    /// Of a service of several: what was said of it last.
-    var told = ToldState()
-    /// The journal of a service of several; nil: this daemon is the only one.
-    let service: EtcdJournal?
-    var nextRefusalReportMs: UInt64 = 0
-    var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
-    /// At most one report a second.
-    var nextEndReportMs: UInt64 = 0
-    var publishedSinceLook = 0
     /// When to look at the connections at the latest.
     var nextLookMs: UInt64 = 0
-    static let lookEveryMs = 1_000
-    private let lastSeen: LastSeen?
-    private let logNumber: UInt64
-    private let context: Context
-    let readConfiguration: () throws -> Configuration
 
     /// Locks the state directory, recovers the tables, then binds. Nothing is served before `run`.
     ///
@@ -114,76 +55,70 @@ public final class Daemon {
     ) throws {
         self.readConfiguration = readConfiguration
         let configuration = try readConfiguration()
-        var log = log
-        log.logLevel = configuration.logLevel
-        self.log = log
         settings = LiveSettings(configuration)
         let environment = ServiceEnvironment.current
-        notify = try Notify(environment: environment)
-        audit = Audit(journalStream: environment["JOURNAL_STREAM"])
+        watchdog = Watchdog(try Notify(environment: environment))
+        let log = DaemonLog(log, journalStream: environment["JOURNAL_STREAM"])
+        log.lines.logLevel = configuration.logLevel
+        self.log = log
         let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()
         // Before libzmq starts threads, so that they do not take the signals.
         let stepDown = configuration.etcd == nil ? [] : [SIGUSR1]
-        signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP] + stepDown)
+        let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP] + stepDown)
 
         let path = configuration.stateDirectory ?? ""
         Directories.makeParents(of: path)
         let directory = try StateDirectory(path: path)
-        let reading = LongReading(notify)
+        let reading = LongReading(watchdog.notify)
         reading.goesOn()
         let (journal, number) = try Self.journal(
-            configuration, directory, log, reading, openJournal)
-        service = journal as? EtcdJournal
-        service?.goesOn = { reading.goesOn() }
-        turn = try Turn(
+            configuration, directory, log.lines, reading, openJournal)
+        let turn = try Turn(
             journal: journal, clock: Clock(), heartbeatMs: configuration.heartbeatMs,
             checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
-        ) { [log] in
+        ) { [lines = log.lines] in
             reading.isServing = $1 != nil
             return try Self.recovered(
                 from: $0, limits: $1?.limits ?? configuration.limits,
-                retention: $1?.retention ?? configuration.retention, reading, log)
+                retention: $1?.retention ?? configuration.retention, reading, lines)
         }
+        self.turn = turn
         turn.server.hasVirtualClock = hasVirtualClock
         turn.server.guests = configuration.guests
-        diskSpace = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
+        membership = Membership(journal as? EtcdJournal, log)
+        membership.service?.goesOn = { reading.goesOn() }
+        disk = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         try PeerGuard.start(
             connections: configuration.connections, limits: configuration.limits)
         let sealed = descriptors.isEmpty ? configuration.endpoints.filter(\.usesCurve) : []
         try PeerGuard.seal(sealed)
-        let files = KeyFiles(stateDirectory: path)
-        let secret = sealed.isEmpty ? nil : try files.secretKey()
+        let files = sealed.isEmpty ? nil : KeyFiles(stateDirectory: path)
+        let secret = try files?.secretKey()
         // libzmq counts the names of nameless peers on from `rand`, and nobody may know from where.
         srand(UInt32.random(in: 0 ... .max))
         // Short requests that wait would keep long buffers: the guard counts bytes.
-        context = try Context(copiesReceived: true)
-        // Before the first bind: a connection that comes finds somebody who decides on it.
-        authenticator = try Authenticator(in: context)
-        if !sealed.isEmpty {
-            var list = KeyList(files)
-            _ = try list.look()
-            authenticator.keys = list.keys
-            authenticator.newOfKey = Self.newOfKey(configuration)
-            keyList = list
-        }
+        let context = try Context(copiesReceived: true)
+        // Before the first bind: a connection that comes meets an authenticator that decides on it.
+        connections = try Connections(
+            in: context, keys: files, newOfKey: Self.newOfKey(configuration), log)
         sockets = try Endpoints(
             configuration, in: context, descriptors: descriptors, secret: secret)
-        logNumber = number
         // A service of several has no state directory that could be put back.
         lastSeen =
-            configuration.etcd == nil ? Self.lastSeen(configuration, descriptors.isEmpty) : nil
-        served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
-        incoming = Frames(limit: configuration.limits.frames + 1)
-        poller = Poller(capacity: 5)
-        watchdog = Watchdog(notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
-        requested = poller.add(sockets.requests)
-        subscriptions = poller.add(sockets.publications)
-        asked = try authenticator.watch(with: &poller)
-        signalled = poller.add(descriptor: signals.fileDescriptor)
-        if let descriptor = turn.journal.descriptor { _ = poller.add(descriptor: descriptor) }
-        turn.server.origin = { [unowned self] in originOfRequest }
+            configuration.etcd == nil
+            ? Self.lastSeen(configuration, log: number, ownsSockets: descriptors.isEmpty) : nil
+        let subscriptions = Subscriptions(sockets, connections) { [unowned turn] in
+            turn.server.rights(of: $0, on: $1).contains(.read)
+        }
+        inbox = DaemonInbox(
+            sockets, connections, subscriptions, Counters(), mostFrames: configuration.limits.frames
+        )
+        sources = WakeSources(sockets, connections, signals, turn.journal.descriptor)
+        outbox = DaemonOutbox(inbox, log)
+        outbox.answer = { [unowned self] in answer(to: $0, $1) }
+        turn.server.origin = { [unowned inbox] in inbox.originOfRequest }
         turn.server.memoryLeft = { MemoryRoom.left }
     }
 
@@ -212,30 +147,17 @@ public final class Daemon {
         return (try openJournal(journal), journal.logNumber)
     }
 
-    // MARK: What was seen before
-
     /// The directory of sockets that systemd has bound is not ours.
-    private static func lastSeen(_ configuration: Configuration, _ ownsSockets: Bool) -> LastSeen? {
-        LastSeen(
+    private static func lastSeen(
+        _ configuration: Configuration, log: UInt64, ownsSockets: Bool
+    ) -> LastSeen? {
+        let directory = configuration.stateDirectory ?? ""
+        return LastSeen(
+            of: directory, log: log,
             directories: Configuration.cacheDirectories(
                 environment: Configuration.environment, userID: UInt32(geteuid()),
-                stateDirectory: configuration.stateDirectory ?? ""),
+                stateDirectory: directory),
             endpoints: ownsSockets ? configuration.endpoints.map(\.request) : [])
-    }
-
-    /// A state directory that was put back, or is gone, is said: nothing else would notice it.
-    func warnOfRollback() {
-        if let complaint = lastSeen?.complaint(about: seen) {
-            log.warning("rollback", metadata: ["at": "\(complaint)"])
-        }
-    }
-
-    func rememberPosition() { lastSeen?.write(seen) }
-
-    private var seen: LastSeen.State {
-        LastSeen.State(
-            directory: settings.inForce.stateDirectory ?? "", log: logNumber,
-            position: turn.journal.durable)
     }
 
     /// A server in the state that the journal leads to.
@@ -260,7 +182,7 @@ public final class Daemon {
     /// What the log says when it serves.
     var beginning: Logger.Metadata {
         [
-            "requests": "\(served.joined(separator: " "))",
+            "requests": "\(sockets.served.joined(separator: " "))",
             "publications": "\(sockets.published.joined(separator: " "))",
             "state": "\(settings.inForce.stateDirectory ?? "")",
             "tables": "\(server.tables.count)", "rows": "\(rows)",
@@ -274,7 +196,7 @@ public final class Daemon {
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
             + (server.isReadOnly || server.takesOnlyLess
-                ? ", read-only: \(told.refusal ?? diskSpace.refusal)" : "")
-            + (told.role.isEmpty ? "" : ", \(told.role)")
+                ? ", read-only: \(membership.refusal ?? disk.refusal)" : "")
+            + (membership.role.isEmpty ? "" : ", \(membership.role)")
     }
 }

@@ -6,6 +6,8 @@ import TableTransport
 final class Endpoints {
     let requests: Socket
     let publications: Socket
+    /// Where requests are served, for the log.
+    let served: [String]
     /// What `hello` tells clients to subscribe to.
     let published: [String]
     private let locks: [SocketLock]
@@ -23,6 +25,7 @@ final class Endpoints {
             descriptors.isEmpty
             ? try pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path)
                 .map { try SocketLock(socketPath: $0) } : []
+        served = descriptors.isEmpty ? pairs.map(\.request) : ["systemd"]
         published =
             try descriptors["publish"].map { [try Self.endpoint(of: $0)] }
             ?? pairs.map(\.shownPublish)

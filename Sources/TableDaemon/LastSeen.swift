@@ -35,11 +35,14 @@ final class LastSeen {
     }
 
     private let descriptor: Int32
+    private let directory: String
+    private let log: UInt64
     private var written: State?
 
-    /// In the first of the directories where it can be written, else beside the first socket with a
-    /// path, where a reboot may forget it. Nil where it can be written nowhere.
-    init?(directories: [String], endpoints: [String]) {
+    /// What is remembered of the log with this number, in a state directory: in the first of the directories where
+    /// it can be written, else beside the first socket with a path, where a reboot may forget it. Nil where it
+    /// can be written nowhere.
+    init?(of directory: String, log: UInt64, directories: [String], endpoints: [String]) {
         let socket = endpoints.first { $0.hasPrefix("ipc:///") }?.dropFirst("ipc://".count)
         var paths = directories.map { "\($0)/trestled.seen" }
         if let socket { paths.append("\(socket).seen") }
@@ -50,6 +53,7 @@ final class LastSeen {
         }
         guard found >= 0 else { return nil }
         descriptor = found
+        (self.directory, self.log) = (directory, log)
     }
 
     deinit { close(descriptor) }
@@ -72,13 +76,14 @@ final class LastSeen {
 
     /// What is different from when it was served before, as a sentence without a full stop; nil if it
     /// has gone on since, or is not the same directory.
-    func complaint(about now: State) -> String? {
+    func complaint(atPosition position: UInt64) -> String? {
         var bytes = [UInt8](repeating: 0, count: 8_192)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0, let before = State(String(decoding: bytes[..<count], as: UTF8.self)),
-            before.directory == now.directory
+            before.directory == directory
         else { return nil }
-        return Self.complaint(about: now, before)
+        return Self.complaint(
+            about: State(directory: directory, log: log, position: position), before)
     }
 
     static func complaint(about now: State, _ before: State) -> String? {
@@ -94,8 +99,9 @@ final class LastSeen {
         return "\(place) holds another journal than when it was served before"
     }
 
-    /// Remembers it, where it is something new.
-    func write(_ now: State) {
+    /// Remembers a position, if it is a new one.
+    func write(position: UInt64) {
+        let now = State(directory: directory, log: log, position: position)
         guard now != written else { return }
         written = now
         let bytes = Array(now.text.utf8)

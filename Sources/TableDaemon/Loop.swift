@@ -7,77 +7,116 @@ import TableTurn
 // The loop around the turn. What happens in which order is in `Turn`; here is when a turn begins, and
 // what has nothing to do with tables: keys of connections, systemd, signals, room on the disk.
 
+/// What wakes the loop.
+struct WakeSources: ~Copyable {
+    let signals: SignalDescriptor
+    private var poller = Poller(capacity: 5)
+    private let requests: Poller.Entry
+    private let subscribed: Poller.Entry
+    private let connecting: Poller.Entry
+    private let signalled: Poller.Entry
+
+    /// `journal` is the descriptor of a journal that answers late.
+    init(
+        _ sockets: Endpoints, _ connections: Connections, _ signals: consuming SignalDescriptor,
+        _ journal: Int32?
+    ) {
+        self.signals = signals
+        requests = poller.add(sockets.requests)
+        subscribed = poller.add(sockets.publications)
+        connecting = connections.authenticator.watch(with: &poller)
+        signalled = poller.add(descriptor: self.signals.fileDescriptor)
+        if let journal { _ = poller.add(descriptor: journal) }
+    }
+
+    /// Waits for so long at most. Requests that may not be taken in do not wake.
+    mutating func wait(milliseconds: Int, takesRequests: Bool) throws {
+        poller.watch(requests, takesRequests)
+        _ = try poller.wait(milliseconds: milliseconds)
+    }
+
+    /// From now on nothing but the journal wakes.
+    mutating func leaveOutAllButJournal() {
+        for entry in [subscribed, connecting, signalled] { poller.watch(entry, false) }
+    }
+
+    var haveSubscriptions: Bool { poller.isReady(subscribed) }
+    var haveConnections: Bool { poller.isReady(connecting) }
+    var haveSignals: Bool { poller.isReady(signalled) }
+}
+
 extension Daemon {
     /// How long a journal that answers late is waited for at the end.
     private static let lastWaitMs: UInt64 = 5_000
+    private static let lookEveryMs = 1_000
 
     /// Serves until a signal asks to stop. Throws where going on would break a promise.
     public func run() throws {
-        log.notice("ready", metadata: beginning)
-        warnOfRollback()
-        rememberPosition()
+        log.lines.notice("ready", metadata: beginning)
+        // A state directory that was put back, or is gone: nothing else would notice it.
+        if let complaint = lastSeen?.complaint(atPosition: turn.journal.durable) {
+            log.lines.warning("rollback", metadata: ["at": "\(complaint)"])
+        }
+        lastSeen?.write(position: turn.journal.durable)
         if Visitors.areUnknown {
-            log.warning(
+            log.lines.warning(
                 "users cannot be told apart: this process has a namespace of users (PrivateUsers)")
         }
-        notify.ready(status: status)
+        watchdog.notify.ready(status: status)
         defer { try? sockets.willClose() }
-        while !isStopping {
-            let begin = Clock.monotonicNs
-            let due = min(
-                turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),
-                keyList == nil ? Self.lookEveryMs : KeyList.lookEveryMs)
-            // Requests that may not be taken in wake nobody.
-            let isOpen = turn.isOpen
-            let hasMore = authenticator.hasMore || isOpen && costly.count > 0
-            let wait = hasMore ? 0 : due
-            poller.watch(requested, for: isOpen ? .readable : [])
-            _ = try poller.wait(milliseconds: wait)
-            let now = Clock.monotonicNs
-            if isOpen { turn.waited(now - begin) }
-            try runTurn(now, plannedMs: UInt64(wait))
-            // To ask is a system call: only where there is something.
-            if authenticator.hasMore || poller.ready(asked) != [] { try authenticator.decide() }
-            if poller.ready(signalled) != [] { try handleSignals() }
-        }
-        notify.stopping()
+        while !isStopping { try runOnce() }
+        watchdog.notify.stopping()
         // One more turn for what has arrived. The rest is asked again.
         try runTurn(Clock.monotonicNs, plannedMs: 0)
         turn.isEnding = true
-        // Nobody else is let in, and nothing but the journal wakes the last turns.
-        for entry in [requested, asked, signalled] { poller.watch(entry, for: []) }
+        sources.leaveOutAllButJournal()
         let end = Clock.monotonicMs + Self.lastWaitMs
         while turn.entriesAhead > 0, Clock.monotonicMs < end {
-            _ = try poller.wait(milliseconds: 10)
+            try sources.wait(milliseconds: 10, takesRequests: false)
             try runTurn(Clock.monotonicNs, plannedMs: 10)
         }
-        try turn.interruptWaiting(self)
-        rememberPosition()
+        try turn.interruptWaiting(outbox)
+        lastSeen?.write(position: turn.journal.durable)
         try turn.journal.close()
-        log.notice("stopped")
+        log.lines.notice("stopped")
+    }
+
+    private func runOnce() throws {
+        let begin = Clock.monotonicNs
+        let due = min(
+            turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),
+            connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs)
+        let isOpen = turn.isOpen
+        let wait = isOpen && inbox.hasPostponed ? 0 : due
+        try sources.wait(milliseconds: wait, takesRequests: isOpen)
+        let now = Clock.monotonicNs
+        if isOpen { turn.waited(now - begin) }
+        try runTurn(now, plannedMs: UInt64(wait))
+        if sources.haveConnections { try connections.authenticator.decide() }
+        if sources.haveSignals { try handleSignals() }
     }
 
     private func runTurn(_ beginNs: UInt64, plannedMs: UInt64) throws {
         try lookForRoom(beginNs / 1_000_000)
-        let isBeat = try turn.run(self, self, plannedMs: plannedMs)
+        inbox.subscriptions.isReady = sources.haveSubscriptions
+        let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
         let nowMs = Clock.monotonicMs
-        diskSpace.written(turn.submittedBytes)
+        disk.written(turn.submittedBytes)
         if let fault = turn.checks.takeFault() {
-            log.critical("a check found damage", metadata: ["fault": "\(fault)"])
+            log.lines.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
-        lookAtKeys()
-        if isToStepDown {
-            isToStepDown = false
-            stepDown()
-        }
-        tellOfMembership()
-        if isBeat { notify.status(status) }
+        let revoked = connections.lookAtKeys()
+        if !revoked.isEmpty { inbox.dropRequests(ofKeys: revoked) }
+        membership.turn(position: server.position)
+        if isBeat { watchdog.notify.status(status) }
         if nowMs >= nextLookMs {
-            lookAtPeers()
-            audit.tell(log)
-            rememberPosition()
+            nextLookMs = nowMs + UInt64(Self.lookEveryMs)
+            if connections.tidy() { server.forgetRights() }
+            connections.look()
+            log.tellLeftOut()
+            lastSeen?.write(position: turn.journal.durable)
         }
-        if watchdog.isDue(nowMs) { notify.watchdog() }
+        watchdog.turn(nowMs)
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
@@ -86,48 +125,51 @@ extension Daemon {
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore
         // What is recovered anew begins without it.
-        server.isReadOnly = diskSpace.isShort || refusal != nil
+        server.isReadOnly = disk.isShort || refusal != nil
         server.takesOnlyLess = more != nil
-        tell(ofRefusal: refusal ?? more)
-        guard hasChanged else { return }
-        if diskSpace.isShort {
-            log.error("\(diskSpace.refusal): read-only until there is room", metadata: freeSpace)
-        } else {
-            log.notice("there is room again: changes are taken", metadata: freeSpace)
+        if membership.tell(ofRefusal: refusal ?? more) {
+            server.refusesBecause = membership.refusal
+            watchdog.notify.status(status)
         }
-        notify.status(status)
+        guard hasChanged else { return }
+        if disk.isShort {
+            log.lines.error("\(disk.refusal): read-only until there is room", metadata: freeSpace)
+        } else {
+            log.lines.notice("there is room again: changes are taken", metadata: freeSpace)
+        }
+        watchdog.notify.status(status)
     }
 
     private var freeSpace: Logger.Metadata {
-        ["free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)"]
+        ["free": "\(disk.free ?? 0)", "reserve": "\(disk.reserve)"]
     }
 
     /// Whether there is another answer than before. The disk of a service of several holds no journal.
     private func lookAtDisk(_ nowMs: UInt64) throws -> Bool {
-        guard service == nil else { return false }
-        var hasChanged = diskSpace.look(nowMs: nowMs)
-        if hasChanged, diskSpace.isShort, try turn.giveWay() {
-            log.warning(
+        guard membership.service == nil else { return false }
+        var hasChanged = disk.look(nowMs: nowMs)
+        if hasChanged, disk.isShort, try turn.giveWay() {
+            log.lines.warning(
                 "a checkpoint did not fit on the disk: it was given up", metadata: freeSpace)
-            _ = diskSpace.look(nowMs: nowMs, isAnew: true)
-            hasChanged = diskSpace.isShort
+            _ = disk.look(nowMs: nowMs, isAnew: true)
+            hasChanged = disk.isShort
         }
-        if hasChanged || diskSpace.isShort {
-            server.refusesBecause = diskSpace.lacksFiles ? diskSpace.refusal : nil
+        if hasChanged || disk.isShort {
+            server.refusesBecause = disk.lacksFiles ? disk.refusal : nil
         }
-        turn.journal.hasRoom = !diskSpace.isTight
+        turn.journal.hasRoom = !disk.isTight
         turn.checkpointer.room = .init(
-            bytes: diskSpace.checkpointBytes, isShort: diskSpace.isShort)
+            bytes: disk.checkpointBytes, isShort: disk.isShort)
         return hasChanged
     }
 
     private func handleSignals() throws {
-        while let signal = try signals.receive() {
+        while let signal = try sources.signals.receive() {
             switch signal.number {
             case SIGHUP: reload(signal)
-            case SIGUSR1: stepDown()
+            case SIGUSR1: membership.stepDown()
             default:
-                log.notice("stopping", metadata: ["signal": "\(signal.number)"])
+                log.lines.notice("stopping", metadata: ["signal": "\(signal.number)"])
                 isStopping = true
             }
         }

@@ -3,88 +3,102 @@ import Logging
 import TableModel
 import TableSync
 
-// A daemon that is one of several: what the log, `health` and `systemctl status` say of it.
+/// One daemon of several that share a journal: what the log, `health` and `systemctl status` say of it. Without a
+/// service it is alone, and has nothing to say.
+final class Membership {
+    /// Nil: this daemon is the only one.
+    let service: EtcdJournal?
+    /// What was said last of its role; empty: nothing.
+    private(set) var role = ""
+    /// Why the journal takes nothing more, as it was said last.
+    private(set) var refusal: String?
+    private var leader = ""
+    private var trouble = ""
+    private var term: UInt64?
+    private var nextLookMs: UInt64 = 0
+    private var nextTroubleMs: UInt64 = 0
+    /// A request asks that another daemon lead. It is answered first.
+    private var isToStepDown = false
+    private let log: DaemonLog
 
-extension Daemon {
-    /// What was said last.
-    struct ToldState {
-        var role = ""
-        var writer = ""
-        var trouble = ""
-        var refusal: String?
-        /// One line in so long tells of etcd's faults, which alternate.
-        var nextTroubleMs: UInt64 = 0
-        static let troubleMs: UInt64 = 10_000
-        var term: UInt64?
-        /// Between two looks, unless the term is another one.
-        var nextLookMs: UInt64 = 0
-        static let lookMs: UInt64 = 100
-    }
+    /// Between two looks, unless the term is another one.
+    private static let lookMs: UInt64 = 100
+    /// One line in so long tells of etcd's faults, which alternate.
+    private static let troubleMs: UInt64 = 10_000
 
-    /// Nil where there is no other daemon.
-    var membership: EtcdState? { service?.state }
+    init(_ service: EtcdJournal?, _ log: DaemonLog) { (self.service, self.log) = (service, log) }
 
-    /// Says what has changed since it was said last. Called with each turn, and cheap where there is
-    /// nothing to say.
-    func tellOfMembership() {
+    /// Says what has changed since it was said last, and steps down if a request asked for it. Called with each turn,
+    /// and cheap where there is nothing to say.
+    func turn(position: UInt64) {
+        if isToStepDown { stepDown() }
         guard let service else { return }
         let nowMs = Clock.monotonicMs
-        guard nowMs >= told.nextLookMs || service.term != told.term else { return }
-        let state = service.state
-        var new = told
-        (new.nextLookMs, new.term) = (nowMs + ToldState.lookMs, service.term)
-        defer { told = new }
-        new.role = state.term > 0 ? (state.isCurrent ? "writer" : "suspended") : "follower"
-        if state.term == 0, !state.isCurrent { new.role = "out of touch" }
-        new.writer = state.writer?.endpoints.joined(separator: " ") ?? ""
+        guard nowMs >= nextLookMs || service.term != term else { return }
+        (nextLookMs, term) = (nowMs + Self.lookMs, service.term)
+        tell(service.state, position, nowMs)
+    }
+
+    private func tell(_ state: EtcdState, _ position: UInt64, _ nowMs: UInt64) {
+        let before = (role: role, leader: leader)
+        role =
+            switch (state.term > 0, state.isCurrent) {
+            case (true, true): "writer"
+            case (true, false): "suspended"
+            case (false, true): "follower"
+            case (false, false): "out of touch"
+            }
+        leader = state.writer?.endpoints.joined(separator: " ") ?? ""
+        if role != before.role {
+            log.lines.notice(
+                "role: \(role)",
+                metadata: [
+                    "term": "\(state.term)", "position": "\(position)", "writer": "\(leader)",
+                ])
+        } else if leader != before.leader, state.term == 0 {
+            log.lines.info("writer: \(leader.isEmpty ? "nobody" : leader)")
+        }
         // Only what lasts: a member of etcd that is down costs one request.
         if state.isCurrent {
-            new.trouble = ""
-        } else if let trouble = state.trouble, nowMs >= told.nextTroubleMs {
-            (new.trouble, new.nextTroubleMs) = (trouble, nowMs + ToldState.troubleMs)
-        }
-        if new.role != told.role {
-            log.notice(
-                "role: \(new.role)",
-                metadata: [
-                    "term": "\(state.term)", "position": "\(server.position)",
-                    "writer": "\(new.writer)",
-                ])
-        } else if new.writer != told.writer, state.term == 0 {
-            log.info("writer: \(new.writer.isEmpty ? "nobody" : new.writer)")
-        }
-        if new.trouble != told.trouble, !new.trouble.isEmpty {
-            log.warning("etcd: \(new.trouble)", metadata: ["endpoint": "\(state.etcd)"])
+            trouble = ""
+        } else if let fresh = state.trouble, nowMs >= nextTroubleMs {
+            nextTroubleMs = nowMs + Self.troubleMs
+            if fresh != trouble, !fresh.isEmpty {
+                log.lines.warning("etcd: \(fresh)", metadata: ["endpoint": "\(state.etcd)"])
+            }
+            trouble = fresh
         }
     }
 
-    /// Lets another daemon write: somebody asked for it, by a signal or a request.
+    /// Lets another daemon lead, as a signal or a request asks.
     func stepDown() {
+        isToStepDown = false
         guard let service, service.term != nil else {
-            return log.notice("asked to step down, and it does not write")
+            return log.lines.notice("asked to step down, and it does not write")
         }
-        log.notice("stepping down")
+        log.lines.notice("stepping down")
         service.stepDown()
     }
 
-    /// The journal takes nothing more, for a reason that may become another one, or does again.
-    func tell(ofRefusal refusal: String?) {
-        guard refusal != told.refusal else { return }
+    /// Says that the journal takes nothing more, for a reason that may become another one, or does again.
+    ///
+    /// - Returns: whether the reason is another one than before.
+    func tell(ofRefusal fresh: String?) -> Bool {
+        guard fresh != refusal else { return false }
         // A sentence whose numbers have changed is no news for the log.
-        let isNews = refusal?.withoutDigits != told.refusal?.withoutDigits
-        told.refusal = refusal
-        server.refusesBecause = refusal
-        if let refusal {
-            if isNews { log.error("read-only: \(refusal)") }
+        let isNews = fresh?.withoutDigits != refusal?.withoutDigits
+        refusal = fresh
+        if let fresh {
+            if isNews { log.lines.error("read-only: \(fresh)") }
         } else {
-            log.notice("changes are taken again")
+            log.lines.notice("changes are taken again")
         }
-        notify.status(status)
+        return true
     }
 
     /// For `health`.
     var cluster: Health.Cluster? {
-        guard let state = membership else { return nil }
+        guard let state = service?.state else { return nil }
         var cluster = Health.Cluster()
         // One that cannot prove that it still writes answers nothing else either.
         cluster.role = state.term > 0 && state.isCurrent ? "writer" : "follower"
@@ -100,33 +114,31 @@ extension Daemon {
         return cluster
     }
 
-    /// Somebody asks that another daemon write. It is done behind this turn: the answer comes first.
+    /// Answers a request that another daemon lead. That is done behind this turn: the answer comes first.
     func stepDown(for sender: Principal, from origin: String) -> Reply.Answer {
-        let others = membership.map { state in state.members.filter { $0.id != state.id } } ?? []
         let rejection: Rejection? =
-            if membership == nil {
+            if let state = service?.state {
+                state.members.contains { $0.id != state.id }
+                    ? nil
+                    : Rejection(
+                        .noOtherDaemon,
+                        "No other daemon of the service is there: nobody would write.")
+            } else {
                 Rejection(
                     .noOtherDaemon,
                     "This daemon is no service of several: it has its own journal.")
-            } else if others.isEmpty {
-                Rejection(
-                    .noOtherDaemon,
-                    "No other daemon of the service is there: nobody would write.")
-            } else {
-                nil
             }
-        note([
+        log.note(
             AuditEntry(
-                sender, from: origin, verb: "stepDown", refusedAs: rejection?.code.rawValue)
-        ])
+                sender, from: origin, verb: "stepDown", refusedAs: rejection?.code.rawValue))
         if let rejection { return .refused(rejection) }
         isToStepDown = true
         return .done(rows: [], unchanged: false)
     }
 
     /// For `stats`.
-    func tellOfMembership(in stats: inout Stats) {
-        guard let state = membership else { return }
+    func tell(in stats: inout Stats) {
+        guard let state = service?.state else { return }
         stats.gauges["cluster_writer"] = state.term > 0 && state.isCurrent ? 1 : 0
         stats.gauges["cluster_in_touch"] = state.isCurrent ? 1 : 0
         stats.gauges["cluster_term"] = state.term

@@ -1,12 +1,24 @@
 import TableHash
 import TableModel
-package import TableSync
+import TableSync
 import TableTurn
 import TableWire
 
 // Requests that let others by: they wait until nothing else has arrived.
 
-extension Daemon {
+/// A request that waits.
+struct Postponed {
+    /// As it arrived, or read.
+    enum Work {
+        case body([UInt8], Form)
+        case request(Request, hash: UInt64)
+    }
+
+    let work: Work
+    let route: Route
+}
+
+extension DaemonInbox {
     /// A larger body takes a tenth of a millisecond or more to read.
     static let mostCheapBytes = 4 << 10
     /// As much as a larger one takes where the hot path cannot read it: a definition, for instance.
@@ -14,21 +26,9 @@ extension Daemon {
     /// Of whom nothing is allowed no larger request is read. What anybody may ask for is small.
     static let mostOfStrangers = 1 << 10
 
-    /// A request that waits.
-    struct Postponed {
-        /// As it arrived, or read.
-        enum Work {
-            case body([UInt8], Form)
-            case request(Request, hash: UInt64)
-        }
-
-        let work: Work
-        let route: Route
-    }
-
     func postpone(
         bodyAt index: Int, _ form: Form, _ route: Route,
-        from sender: CostlyRequests<Postponed>.Sender, into server: Server
+        from sender: RequestSender, into server: Server
     ) {
         let body = incoming.bytes(at: index)
         postpone(.body(body, form), route, bytes: body.count, from: sender, into: server)
@@ -36,7 +36,7 @@ extension Daemon {
 
     func postpone(
         _ work: Postponed.Work, _ route: Route, bytes: Int,
-        from sender: CostlyRequests<Postponed>.Sender, into server: Server
+        from sender: RequestSender, into server: Server
     ) {
         routes[route].origin = originOfRequest
         let turnedAway = costly.add(
@@ -61,7 +61,7 @@ extension Daemon {
         let comesAgain = outline.name.map { $0 == .drag || $0.description.isRemembered } ?? true
         if comesAgain, outline.client != nil, outline.number != nil {
             counters.dropped += 1
-            return forget(postponed.route)
+            return routes.forget(postponed.route)
         }
         let most = CostlyRequests<Postponed>.most
         let rejection = Rejection(
@@ -80,12 +80,8 @@ extension Daemon {
             number: outline.number, from: route)
     }
 
-    func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
-        .init(routes[route].visitor.principal, connection: envelopes[route].withBytes { Array($0) })
-    }
-
     /// Hands the one to the server whose turn it is.
-    package func receivePostponed(into server: Server) -> Int? {
+    func receivePostponed(into server: Server) -> Int? {
         var bytes = 0
         // To forget one takes no time.
         for _ in 0..<64 {
@@ -106,10 +102,10 @@ extension Daemon {
     func dropRequests(ofKeys names: [String]) {
         let nowNs = Clock.monotonicNs
         for name in names {
-            visitors.revoke(.key(name: name), untilNs: nowNs)
+            connections.visitors.revoke(.key(name: name), untilNs: nowNs)
             let dropped = costly.removeAll(of: .key(name: name))
             counters.dropped += UInt64(dropped.count)
-            for postponed in dropped { forget(postponed.route) }
+            for postponed in dropped { routes.forget(postponed.route) }
         }
     }
 
@@ -125,7 +121,7 @@ extension Daemon {
     private func carryOut(_ postponed: Postponed, into server: Server) {
         let route = postponed.route
         originOfPostponed = routes[route].origin
-        let (sender, begin) = (sender(route), Clock.monotonicNs)
+        let (sender, begin) = (routes.sender(route), Clock.monotonicNs)
         defer {
             originOfPostponed = nil
             noteTime(since: begin, of: sender, hasWaited: true)
@@ -137,33 +133,31 @@ extension Daemon {
                 read($0, form: form, route, mayWait: false, into: &request, for: server)
             }
             if isRead, isAwaited(request, route) {
-                sign(&request, route)
+                routes.sign(&request, route)
                 server.receive(request, requestHash: XXH64.hash(body), from: route)
             }
         case .request(var request, let hash):
             // A reload may have looked up its name and its groups since then.
-            sign(&request, route)
+            routes.sign(&request, route)
             server.receive(request, requestHash: hash, from: route)
         }
     }
-}
 
-extension Daemon {
     /// Notes how long a request took, if it was slow: what its sender sends next waits.
     func noteTime(
         since begin: UInt64, of sender: @autoclosure () -> RequestSender, hasWaited: Bool
     ) {
         let now = Clock.monotonicNs
         // Where only one user is known, nobody else waits for the user's many connections.
-        let most = visitors.known.count > 1 ? SlowSenders.lightNs : SlowSenders.quickNs
+        let most = connections.visitors.known.count > 1 ? SlowSenders.lightNs : SlowSenders.quickNs
         guard now - begin > most else { return }
         // Other programs may have had the processor meanwhile. To ask for that takes a system call, so it is
         // asked once for several requests. Those before this one count as if they had it all the time:
         // rather too little is noted than too much.
-        let (processor, before) = (Clock.threadNs, begin - min(markedNs, begin))
-        let had = processor - min(processorNs, processor)
+        let (processor, before) = (Clock.threadNs, begin - min(mark.atNs, begin))
+        let had = processor - min(mark.processorNs, processor)
         let took = min(now - begin, had - min(before, had))
-        (processorNs, markedNs) = (processor, now)
+        mark = (processor, now)
         guard took > most else { return }
         slow.note(tookNs: took, of: sender(), nowNs: now, hasWaited: hasWaited)
     }

@@ -1,23 +1,23 @@
 import Glibc
 import TableModel
-package import TableSync
+import TableSync
 import TableTransport
 import TableTurn
-package import TableWire
+import TableWire
 
 // What is said to all: to the XPUB socket, in the forms that somebody wants.
 
-extension Daemon {
+extension DaemonOutbox {
     /// Tells those of one form that their subscription is live.
-    package func welcome(_ publication: Publication, form: Form) throws {
+    func welcome(_ publication: Publication, form: Form) throws {
         let topic = Topics.topic(form, publication.table)
         try send(publication, encoded: EncodedDiffs(), Topics.Wanted(form: form, topic: topic))
     }
 
     /// Publishes who is there.
-    package func publish(_ presence: Presence) throws {
+    func publish(_ presence: Presence) throws {
         for form in Form.allCases
-        where topics.isWanted(Topics.presence(form, presence.table)) {
+        where subscriptions.topics.isWanted(Topics.presence(form, presence.table)) {
             try send(presence, form: form)
         }
     }
@@ -28,8 +28,8 @@ extension Daemon {
     }
 
     /// Publishes a table's news.
-    package func publish(_ publication: Publication, encoded: EncodedDiffs) throws {
-        for wanted in topics.wanted(of: publication.table) {
+    func publish(_ publication: Publication, encoded: EncodedDiffs) throws {
+        for wanted in subscriptions.topics.wanted(of: publication.table) {
             try send(publication, encoded: encoded, wanted)
         }
     }
@@ -57,13 +57,11 @@ extension Daemon {
         _ = try sockets.publications.send(&outgoing)
         outgoing.removeAll()
         counters.publications += 1
-        PeerGuard.published(body.count)
-        publishedSinceLook += body.count
-        if publishedSinceLook >= PeerGuard.publishedPerLook { lookAtPeers() }
+        connections.published(body.count)
     }
 
     /// Nanoseconds of libzmq's thread for what one turn publishes.
-    package func sendingNs() -> UInt64 {
+    func sendingNs() -> UInt64 {
         sendingCost.published {
             let all = Clock.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
             let own = Clock.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
@@ -73,29 +71,5 @@ extension Daemon {
                 toAskers: sends.toAskers)
         }
         return sendingCost.ns
-    }
-
-    /// Ends connections that do not read, and says what was ended.
-    func lookAtPeers() {
-        publishedSinceLook = 0
-        nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
-        visitors.forgetConnections()
-        if visitors.askAgain() { server.forgetRights() }
-        visitors.forgetQuietChildren()
-        PeerGuard.look()
-        let figures = PeerGuard.figures
-        for reason in PeerGuard.Reason.allCases {
-            let ended = figures.ended[reason, default: 0]
-            let new = ended - reportedEnds[reason, default: 0]
-            guard new > 0, Clock.monotonicMs >= nextEndReportMs else { continue }
-            reportedEnds[reason] = ended
-            log.warning(
-                "connections ended",
-                metadata: [
-                    "reason": "\(reason.rawValue)", "count": "\(new)",
-                    "last user": "\(figures.lastUser)", "last process": "\(figures.lastProcess)",
-                ])
-        }
-        if Clock.monotonicMs >= nextEndReportMs { nextEndReportMs = Clock.monotonicMs + 1_000 }
     }
 }

@@ -1,15 +1,32 @@
 import TableModel
-package import TableSync
+import TableSync
 import TableTransport
 import TableTurn
 import TableWire
 
-// What is said to those who asked: to the ROUTER socket.
+/// The daemon's outbox. This file has what goes to those who asked, by the ROUTER socket; `Publish.swift` has what
+/// goes to all, by the XPUB socket.
+final class DaemonOutbox: Outbox {
+    let sockets: Endpoints
+    let routes: Routes
+    let connections: Connections
+    let subscriptions: Subscriptions
+    let counters: Counters
+    let log: DaemonLog
+    /// Answers a request that only the daemon around the turn can answer. The daemon sets it.
+    var answer: ((Request, ReplyRoute) -> Reply.Answer)?
+    var outgoing = Frames(limit: 4)
+    var sendingCost = SendingCost()
 
-extension Daemon: Outbox {
+    init(_ inbox: DaemonInbox, _ log: DaemonLog) {
+        (sockets, routes, connections) = (inbox.sockets, inbox.routes, inbox.connections)
+        (subscriptions, counters) = (inbox.subscriptions, inbox.counters)
+        self.log = log
+    }
+
     /// Sends an answer.
-    package func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
-        defer { forget(answer.route) }
+    func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
+        defer { routes.forget(answer.route) }
         // Nearly all are sent as they lie in the journal.
         if case .recorded(let place) = answer.body, routes[answer.route].form == .binary {
             return try entry.withUnsafeBytes {
@@ -24,18 +41,24 @@ extension Daemon: Outbox {
     }
 
     /// As it was noted when the request was let wait.
-    package func origin(of route: Route) -> String { routes[route].origin }
+    func origin(of route: Route) -> String { routes[route].origin }
 
-    /// The request is over, or its sender asks again. Nothing of it stays here: a child is as large as its
-    /// frame, and thousands of them may have sent something once.
-    package func forget(_ route: Route) {
-        envelopes.drop(route)
-        routes[route].visitor = visitors.nobody
+    func forget(_ route: Route) { routes.forget(route) }
+
+    func sign(_ request: inout Request, _ route: Route) { routes.sign(&request, route) }
+
+    func note(_ audited: [AuditEntry]) {
+        for entry in audited { log.note(entry) }
+    }
+
+    func answer(to request: Request, _ route: Route) -> Reply.Answer {
+        guard let answer else { preconditionFailure("an outbox belongs to a daemon") }
+        return answer(request, routes[route])
     }
 
     /// The journal refused what was in memory.
-    package func hasRecovered(_ server: Server) {
-        log.warning(
+    func hasRecovered(_ server: Server) {
+        log.lines.warning(
             "the journal refused what was not durable: the state begins anew",
             metadata: ["position": "\(server.position)", "epoch": "\(server.epoch)"])
     }
@@ -86,98 +109,12 @@ extension Daemon: Outbox {
         }
         routes[route].visitor.replyBytes += UInt64(body.count)
         let outcome = try sockets.requests.answer(
-            envelopes[route], hasDelimiter: routes[route].hasDelimiter,
+            routes[route].peer, hasDelimiter: routes[route].hasDelimiter,
             header: routes[route].form.frame, body: body)
         switch outcome {
         case .sent: counters.replies += 1
         // Gone, or too slow to take its own replies: it asks again, and is answered then.
         case .wouldBlock, .unreachable: counters.repliesDropped += 1
         }
-    }
-
-    /// What only the daemon knows.
-    package func answer(to request: Request, _ route: Route) -> Reply.Answer {
-        switch request.verb {
-        case .hello:
-            var hello = Hello()
-            hello.version = Self.programVersion
-            hello.opened = server.position
-            hello.publish = sockets.published
-            hello.limits = server.limits
-            hello.limits.repliesPerSession = server.limits.answersOfOneClient
-            hello.heartbeatMs = settings.inForce.heartbeatMs
-            if turn.journal.isFollowed { hello.features = ["cluster"] }
-            hello.features += [
-                "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",
-                "presence", "proto", "replay", "retry", "rewind", "undo",
-            ]
-            return .hello(hello)
-        case .health: return .health(health(for: request.sender))
-        case .stats: return .stats(stats(for: request.sender))
-        case .audit(let most): return .audit(audit.trail.latest(most))
-        case .stepDown: return stepDown(for: request.sender, from: routes[route].origin)
-        case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
-            .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
-            return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
-        }
-    }
-
-    /// Of what the sender may read.
-    private func health(for sender: Principal) -> Health {
-        let tables = server.tables.values.filter {
-            server.mayRead(sender, $0.table.name)
-        }
-        var health = Health()
-        if server.isReadOnly || server.takesOnlyLess { health.status = "readOnly" }
-        health.version = Self.programVersion
-        health.uptimeMs = Clock.monotonicMs - startedMs
-        health.position = server.position
-        health.tables = tables.count
-        health.rows = tables.reduce(0) { $0 + $1.table.count }
-        health.cluster = cluster
-        return health
-    }
-
-    /// Who may not look after all tables learns what it costs itself, and nothing of the others.
-    private func stats(for sender: Principal) -> Stats {
-        if server.rights(of: sender, on: nil).contains(.administer) { return stats }
-        let health = health(for: sender)
-        var own = Stats()
-        own.gauges = ["tables": UInt64(health.tables), "rows": UInt64(health.rows)]
-        visitors.tell(of: sender, in: &own)
-        return own
-    }
-
-    /// Made once in a turn, whoever asks: some of it are questions to the system.
-    private var stats: Stats {
-        if let turnStats { return turnStats }
-        var stats = counters.stats
-        turn.counters.tell(in: &stats)
-        for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
-        for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
-        let journal = turn.journal.figures
-        stats.counters["commits"] = journal.commits
-        stats.gauges["journal_position"] = journal.position
-        stats.gauges["journal_entries"] = journal.entries
-        stats.gauges["journal_bytes"] = journal.bytesOnDisk
-        stats.gauges["journal_checkpoint"] = journal.checkpoint ?? 0
-        stats.gauges["tables"] = UInt64(server.tables.count)
-        stats.gauges["rows"] = UInt64(
-            server.tables.values.reduce(0) { $0 + $1.table.count })
-        stats.gauges["sessions"] = UInt64(server.sessions.count)
-        let peers = PeerGuard.figures
-        stats.gauges["connections"] = UInt64(peers.connections)
-        stats.gauges["connections_in_handshake"] = UInt64(peers.strangers)
-        for (reason, count) in peers.ended {
-            stats.counters["connections_dropped_\(reason.rawValue)"] = count
-        }
-        stats.gauges["topics"] = UInt64(topics.count)
-        stats.gauges["disk_free_bytes"] = diskSpace.free ?? 0
-        stats.gauges["resident_bytes"] = Counters.residentBytes
-        stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
-        visitors.tell(in: &stats)
-        tellOfMembership(in: &stats)
-        turnStats = stats
-        return stats
     }
 }

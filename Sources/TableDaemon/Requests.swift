@@ -1,46 +1,54 @@
 import TableHash
 import TableModel
-package import TableSync
+import TableSync
 import TableTransport
-package import TableTurn
+import TableTurn
 import TableWire
 
-// What arrives: from the ROUTER socket to the server, and subscriptions from the XPUB socket. Frames of
-// a request: routing id, perhaps an empty delimiter, header, perhaps on whose behalf, body.
+/// The daemon's inbox: requests from the ROUTER socket, and subscriptions from the XPUB socket. The frames of
+/// a request: routing id, perhaps an empty delimiter, header, perhaps on whose behalf, body.
+final class DaemonInbox: Inbox {
+    let sockets: Endpoints
+    let routes = Routes()
+    let connections: Connections
+    let subscriptions: Subscriptions
+    let counters: Counters
+    var incoming: Frames
+    /// Requests that let others by.
+    var costly = CostlyRequests<Postponed>()
+    /// Senders whose requests took long, and let others by.
+    var slow = SlowSenders()
+    /// The thread's processor time when it was asked for last, and that moment.
+    var mark = (processorNs: UInt64(0), atNs: UInt64(0))
+    /// The origin of the postponed request that is being decided.
+    var originOfPostponed: String?
+    /// The count of what had arrived when the turn began to take in.
+    private var arrived: UInt64 = 0
+    /// Whether a connection does not read all replies, as of this turn.
+    private var isAnyoneBlocked = false
+    /// Whether so many requests wait that it is counted whose they are.
+    private var isCrowded = false
 
-extension Daemon: Inbox {
-    /// In which shape a reply goes; where to, stands in the envelope of the same number.
-    struct ReplyRoute {
-        var hasDelimiter: Bool
-        var form: Form
-        /// By which connection a request came whose answer may be large, or that may not be read.
-        var connection = PeerGuard.Connection()
-        /// Where it came from, for those whose message is gone when the audit is told of them.
-        var origin = ""
-        /// Who asked.
-        var visitor: Visitor
-
-        /// Another request has this number now.
-        mutating func begin(hasDelimiter: Bool, _ visitor: Visitor) {
-            self.hasDelimiter = hasDelimiter
-            form = .json
-            connection = PeerGuard.Connection()
-            if !origin.isEmpty { origin = "" }
-            self.visitor = visitor
-        }
+    init(
+        _ sockets: Endpoints, _ connections: Connections, _ subscriptions: Subscriptions,
+        _ counters: Counters, mostFrames: Int
+    ) {
+        (self.sockets, self.connections, self.subscriptions) = (sockets, connections, subscriptions)
+        self.counters = counters
+        incoming = Frames(limit: mostFrames + 1)
     }
 
     /// A turn begins to take in requests.
-    package func begin(monotonicNs: UInt64, processorNs: UInt64) {
-        turnStats = nil
-        (self.processorNs, markedNs) = (processorNs, monotonicNs)
+    func begin(monotonicNs: UInt64, processorNs: UInt64) {
+        counters.told = nil
+        mark = (processorNs, monotonicNs)
         isAnyoneBlocked = PeerGuard.turn()
         isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived
     }
 
     /// Hands the next request to the server, or lets it wait.
-    package func receive(into server: Server) throws -> Received? {
+    func receive(into server: Server) throws -> Received? {
         if try sockets.requests.receive(into: &incoming) {
             let (taken, noted) = (costly.taken, slow.noted)
             let bytes = decode(into: server)
@@ -52,73 +60,9 @@ extension Daemon: Inbox {
     }
 
     /// Whether a request waits that was postponed.
-    package var hasPostponed: Bool { costly.count > 0 }
+    var hasPostponed: Bool { costly.count > 0 }
 
-    /// Who has subscribed since the last turn. A welcome goes to all who have the topic: however many
-    /// ask for it in a turn, it is one.
-    package func newcomers() throws -> [Newcomer] {
-        let arrived = PeerGuard.Inbox.subscriptions.arrived
-        defer { arrivedSubscriptions = arrived }
-        if poller.ready(subscriptions) == [] {
-            // The rest of what had arrived at the turn before was pongs, which are not handed on.
-            PeerGuard.Inbox.subscriptions.drained(of: arrivedSubscriptions)
-            return []
-        }
-        var newcomers: Set<Newcomer> = []
-        // Bounded, so that a flood of subscriptions does not keep commands waiting.
-        for _ in 0..<1_000 {
-            guard try sockets.publications.receive(into: &subscription) else {
-                PeerGuard.Inbox.subscriptions.drained(of: arrived)
-                isShifted = false
-                break
-            }
-            PeerGuard.Inbox.subscriptions.took(frames: 1, bytes: subscription.byteCount(at: 0))
-            guard subscription.count > 0, let target = try admitted() else { continue }
-            newcomers.insert(
-                Newcomer(
-                    table: target.table, form: target.form, isPresence: target.isPresence))
-        }
-        return Array(newcomers)
-    }
-
-    /// Takes in the message in `subscription`: 1 or 0, then the topic. Returns whom to welcome.
-    private func admitted() throws -> Topics.Target? {
-        let event = subscription.bytes(at: 0)
-        guard let kind = event.first, kind <= 1, subscription.count + subscription.excess == 1
-        else {
-            // For each message libzmq takes one connection from its list, and those that are no
-            // subscriptions have none there: from here on it means another connection than it says.
-            // Whoever is not admitted now subscribes again (docs/decisions/0028).
-            isShifted = true
-            PeerGuard.endViewer(subscription.descriptor(at: 0))
-            return nil
-        }
-        let topic = Array(event.dropFirst())
-        let connection = subscription.property(Authenticator.connection, at: 0)
-            .flatMap { UInt64($0) }
-        // The socket means the connection whose message was received last. libzmq 4.3.4 does so even when
-        // that one has ended and its memory is another's.
-        let descriptor = subscription.descriptor(at: 0)
-        let isOpen = connection.map { PeerGuard.isOpen(descriptor, number: $0) } ?? false
-        if isOpen, keyList != nil, let connection {
-            PeerGuard.took(topic, begins: kind == 1, from: descriptor, number: connection)
-        }
-        let isThere = !isShifted && isOpen
-        if kind == 0 {
-            topics.unsubscribed(topic, by: connection, isOpen: PeerGuard.isOpen)
-            // Of a connection that has ended the socket has forgotten the topics.
-            if isThere { try sockets.publications.unsubscribe(from: topic) }
-            return nil
-        }
-        topics.subscribed(topic, by: connection ?? 0, at: descriptor)
-        guard isThere else { return nil }
-        let target = Topics.parse(topic[...])
-        let sender = visitors.sender(of: subscription, at: 0).principal
-        // A prefix is for all tables, also those that are made later.
-        guard server.rights(of: sender, on: target?.table).contains(.read) else { return nil }
-        try sockets.publications.subscribe(to: topic)
-        return target
-    }
+    func newcomers() throws -> [Newcomer] { try subscriptions.newcomers() }
 
     /// Takes in the message in `incoming`; returns its size in bytes, with what is kept for it.
     private func decode(into server: Server) -> Int {
@@ -128,7 +72,7 @@ extension Daemon: Inbox {
         PeerGuard.Inbox.requests.took(
             frames: incoming.count + incoming.excess - 1, bytes: bytes,
             from: isKnown ? incoming.descriptor(at: incoming.count - 1) : -1)
-        if keyList != nil, incoming.count > 1 {
+        if connections.areSealed, incoming.count > 1 {
             PeerGuard.tookSealed(from: incoming.descriptor(at: incoming.count - 1))
         }
         counters.requests += 1
@@ -140,7 +84,7 @@ extension Daemon: Inbox {
             counters.dropped += 1
             return bytes
         }
-        let visitor = visitors.sender(of: incoming)
+        let visitor = connections.visitors.sender(of: incoming)
         if visitor.revokedNs > 0,
             connection(at: incoming.count - 1).number <= visitor.revokedNs
         {
@@ -150,16 +94,14 @@ extension Daemon: Inbox {
         }
         visitor.requests += 1
         visitor.requestBytes += UInt64(bytes)
-        let route = envelopes.store(from: incoming)
-        if route == routes.count {
-            routes.append(ReplyRoute(hasDelimiter: hasDelimiter, form: .json, visitor: visitor))
-        } else {
-            routes[route].begin(hasDelimiter: hasDelimiter, visitor)
-        }
+        let route = routes.add(
+            ReplyRoute(
+                peer: incoming.withBytes(at: 0) { RoutingID($0) }, hasDelimiter: hasDelimiter,
+                visitor: visitor))
         if incoming.excess > 0 {
-            refuse(
-                Rejection(
-                    .tooManyFrames, "A request has at most \(server.limits.frames) frames."), route)
+            let most = server.limits.frames
+            server.refuse(
+                Rejection(.tooManyFrames, "A request has at most \(most) frames."), route)
             return bytes
         }
         if let form = incoming.withBytes(at: header, { Header.form($0) }) {
@@ -171,7 +113,7 @@ extension Daemon: Inbox {
             // Until it is answered the child is kept for it, which may be another one for each request.
             return bytes + routes[route].visitor.keptBytes
         } else {
-            refuse(Header.unsupported, route)
+            server.refuse(Header.unsupported, route)
         }
         return bytes
     }
@@ -181,14 +123,14 @@ extension Daemon: Inbox {
         form: Form, at index: Int, bytes: Int, _ route: Route, into server: Server
     ) {
         guard index + 1 < incoming.count else {
-            return refuse(Rejection(.malformed, "The request has no body frame."), route)
+            return server.refuse(Rejection(.malformed, "The request has no body frame."), route)
         }
         let parent = routes[route].visitor
         if bytes > Self.mostOfStrangers, server.isStranger(parent.principal) {
             return turnAwayStranger(bodyAt: index + 1, form, route, into: server)
         }
         do throws(Rejection) {
-            let child = try visitors.child(
+            let child = try connections.visitors.child(
                 of: parent, incoming.bytes(at: index), form, server.limits)
             // It is the child's, and not its parent's too.
             parent.requests -= 1
@@ -197,7 +139,7 @@ extension Daemon: Inbox {
             child.requestBytes += UInt64(bytes)
             routes[route].visitor = child
         } catch {
-            guard bytes <= server.limits.requestBytes else { return refuse(error, route) }
+            guard bytes <= server.limits.requestBytes else { return server.refuse(error, route) }
             let decoded = incoming.withBytes(at: index + 1) {
                 Decode.request($0, form: form, limits: server.limits)
             }
@@ -207,21 +149,14 @@ extension Daemon: Inbox {
         decode(form: form, bodyAt: index + 1, bytes: bytes, route, into: server)
     }
 
-    /// Says in a request who sent it. Whoever sends on somebody's behalf, and says no name, says that one's.
-    package func sign(_ request: inout Request, _ route: Route) {
-        let sender = routes[route].visitor.principal
-        request.sender = sender
-        if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
-    }
-
     private func decode(
         form: Form, bodyAt index: Int, bytes: Int, _ route: Route, into server: Server
     ) {
         guard index < incoming.count else {
-            return refuse(Rejection(.malformed, "The request has no body frame."), route)
+            return server.refuse(Rejection(.malformed, "The request has no body frame."), route)
         }
         guard bytes <= server.limits.requestBytes else {
-            return refuse(
+            return server.refuse(
                 Rejection(
                     .tooLarge, "request bytes: \(bytes), at most \(server.limits.requestBytes)."),
                 route)
@@ -233,7 +168,7 @@ extension Daemon: Inbox {
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
         let begin = Clock.monotonicNs
         let isQuiet = costly.count == 0 && begin >= slow.quietFromNs
-        let sender = bytes > Self.mostCheapBytes || !isQuiet ? sender(route) : nil
+        let sender = bytes > Self.mostCheapBytes || !isQuiet ? routes.sender(route) : nil
         if let sender,
             bytes > Self.mostCheapBytes || costly.hasAny(of: sender)
                 || slow.mustWait(sender, nowNs: begin)
@@ -247,11 +182,11 @@ extension Daemon: Inbox {
             read($0, form: form, route, mayWait: true, into: &request, for: server)
         }
         guard isRead else { return }
-        sign(&request, route)
+        routes.sign(&request, route)
         guard request.isCostly else {
             if case .stepDown = request.verb { routes[route].origin = originOfRequest }
             server.receive(request, requestHash: hash, from: route)
-            return noteTime(since: begin, of: self.sender(route), hasWaited: false)
+            return noteTime(since: begin, of: routes.sender(route), hasWaited: false)
         }
         routes[route].connection = connection(at: index)
         guard isAwaited(request, route) else { return }
@@ -260,7 +195,7 @@ extension Daemon: Inbox {
             return postpone(bodyAt: index, form, route, from: sender, into: server)
         }
         postpone(
-            .request(request, hash: hash), route, bytes: bytes, from: self.sender(route),
+            .request(request, hash: hash), route, bytes: bytes, from: routes.sender(route),
             into: server)
     }
 
@@ -276,7 +211,7 @@ extension Daemon: Inbox {
         if mayWait, body.count > Self.mostUnusualBytes {
             routes[route].connection = connection(at: incoming.count - 1)
             postpone(
-                .body(Array(body), form), route, bytes: body.count, from: sender(route),
+                .body(Array(body), form), route, bytes: body.count, from: routes.sender(route),
                 into: server)
             return false
         }
@@ -298,7 +233,7 @@ extension Daemon: Inbox {
     func isRead(_ route: Route) -> Bool {
         if !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) { return true }
         counters.repliesDropped += 1
-        forget(route)
+        routes.forget(route)
         return false
     }
 
@@ -309,7 +244,7 @@ extension Daemon: Inbox {
             return true
         }
         counters.repliesDropped += 1
-        forget(route)
+        routes.forget(route)
         return false
     }
 
@@ -320,7 +255,21 @@ extension Daemon: Inbox {
                 ?? 0)
     }
 
-    private func refuse(_ rejection: Rejection, _ route: Route) {
-        server.refuse(rejection, client: nil, number: nil, from: route)
+    /// The origin of the request in `incoming`, for the audit.
+    var originOfRequest: String {
+        if let originOfPostponed { return originOfPostponed }
+        guard incoming.count > 1 else { return "" }
+        let address = incoming.property("Peer-Address", at: incoming.count - 1) ?? ""
+        // As libzmq writes it of a unix socket: localhost:UID:GID:PID.
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "localhost" else { return "tcp:\(address)" }
+        return "pid:\(parts[3])"
+    }
+}
+
+extension Server {
+    /// Refuses a request of which nothing was read.
+    fileprivate func refuse(_ rejection: Rejection, _ route: Route) {
+        refuse(rejection, client: nil, number: nil, from: route)
     }
 }

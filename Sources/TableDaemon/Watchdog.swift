@@ -1,13 +1,14 @@
 import TableTransport
 
-/// systemd is told twice per watchdog interval that the loop turns.
+/// Tells systemd twice per watchdog interval that the loop turns.
 struct Watchdog {
+    let notify: Notify
     private let everyMs: UInt64?
-    private var nextMs: UInt64
+    private var nextMs = Clock.monotonicMs
 
-    init(_ intervalMicroseconds: UInt64?, nowMs: UInt64) {
-        everyMs = intervalMicroseconds.map { max(1, $0 / 2_000) }
-        nextMs = nowMs
+    init(_ notify: Notify) {
+        self.notify = notify
+        everyMs = notify.watchdogIntervalMicroseconds.map { max(1, $0 / 2_000) }
     }
 
     /// How long the loop may wait at most.
@@ -16,10 +17,10 @@ struct Watchdog {
         return nextMs > nowMs ? Int(clamping: nextMs - nowMs) : 0
     }
 
-    mutating func isDue(_ nowMs: UInt64) -> Bool {
-        guard let everyMs, nowMs >= nextMs else { return false }
+    mutating func turn(_ nowMs: UInt64) {
+        guard let everyMs, nowMs >= nextMs else { return }
         nextMs = nowMs + everyMs
-        return true
+        notify.watchdog()
     }
 }
 

@@ -15,8 +15,6 @@ public struct Authenticator: ~Copyable {
     /// are decided on.
     public static let connection = "Connection"
 
-    /// Whether questions may be left that `watch` does not report again.
-    public private(set) var hasMore = false
     /// The names of the keys that may connect with CURVE.
     public var keys: [CurveKey: String] = [:] {
         didSet { pace.keep(keys.keys) }
@@ -50,18 +48,13 @@ public struct Authenticator: ~Copyable {
         self.socket = socket
     }
 
-    /// Registers the descriptor of its requests with a poller:
-    /// libzmq would look at a socket in each turn.
-    public func watch(with poller: inout Poller) throws(TransportError) -> Poller.Entry {
-        poller.add(descriptor: try socket.fileDescriptor)
-    }
+    /// Registers its requests with a poller.
+    public func watch(with poller: inout Poller) -> Poller.Entry { poller.add(socket) }
 
-    /// Answers the waiting requests, but at most a thousand, so that commands need not wait. Call it
-    /// again without a wait while `hasMore`.
+    /// Answers the waiting requests, but at most a thousand, so that commands need not wait.
     public mutating func decide() throws(TransportError) {
-        hasMore = true
         for _ in 0..<1_000 {
-            guard try socket.receive(into: &request) else { return hasMore = false }
+            guard try socket.receive(into: &request) else { return }
             // libzmq itself sends these. Another shape means another version: it gets no answer.
             guard request.count >= 8, request.excess == 0, request.bytes(at: 2) == Self.version
             else { continue }

@@ -103,7 +103,10 @@ extension Socket {
                 if code == EINTR { continue }
                 frames.replaced(byFrames: received)
                 frames.removeAll()
-                if code == EAGAIN, received == 0 { return false }
+                if code == EAGAIN, received == 0 {
+                    handle.mayKnowMore = false
+                    return false
+                }
                 throw TransportError(code: code, action: "receive a message")
             }
             frames.find(index, byteCount: Int(bytes))

@@ -103,17 +103,10 @@ public struct Socket: ~Copyable {
         }
     }
 
-    /// A descriptor that becomes readable when `events` may have changed. It is edge-triggered:
-    /// read `events` after each wake-up and after each send or receive. `Poller` does so.
+    /// A descriptor that becomes readable when something may have come. It is edge-triggered: receive until there is
+    /// nothing after each wake-up, and after each send. `Poller` sees to that.
     public var fileDescriptor: Int32 {
         get throws(TransportError) { try handle.int32(ZMQ_FD, "FD") }
-    }
-
-    /// What is possible now without waiting.
-    public var events: PollEvents {
-        get throws(TransportError) {
-            PollEvents(rawValue: Int16(truncatingIfNeeded: try handle.int32(ZMQ_EVENTS, "EVENTS")))
-        }
     }
 }
 
@@ -124,22 +117,10 @@ extension Socket {
         case router
         /// Talks to a ROUTER, or round-robin to several peers.
         case dealer
-        /// Sends a request, then receives one reply, strictly in turn.
-        case request
-        /// Receives a request, then sends one reply, strictly in turn.
-        case reply
         /// Distributes by topic, and receives the subscriptions.
         case xpub
-        /// Receives by topic, and sends its subscriptions as messages.
-        case xsub
-        /// Distributes by topic.
-        case publish
         /// Receives by topic.
         case subscribe
-        /// Distributes round-robin.
-        case push
-        /// Collects from many.
-        case pull
         /// Talks to one other PAIR.
         case pair
 
@@ -147,14 +128,8 @@ extension Socket {
             switch self {
             case .router: ZMQ_ROUTER
             case .dealer: ZMQ_DEALER
-            case .request: ZMQ_REQ
-            case .reply: ZMQ_REP
             case .xpub: ZMQ_XPUB
-            case .xsub: ZMQ_XSUB
-            case .publish: ZMQ_PUB
             case .subscribe: ZMQ_SUB
-            case .push: ZMQ_PUSH
-            case .pull: ZMQ_PULL
             case .pair: ZMQ_PAIR
             }
         }

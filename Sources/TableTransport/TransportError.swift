@@ -37,7 +37,6 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
         case EPROTONOSUPPORT: "libzmq does not know this transport (ipc://, tcp://, inproc://)"
         case EMFILE: "too many sockets or open files in this process"
         case ETERM: "the context was shut down"
-        case EFSM: "the socket is not in a state that allows it"
         default: String(cString: zmq_strerror(code))
         }
     }

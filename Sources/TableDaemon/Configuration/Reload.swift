@@ -12,7 +12,7 @@ extension Daemon {
         do {
             fresh = try readConfiguration()
         } catch {
-            log.error("the configuration stays as it was", metadata: ["error": "\(error)"])
+            log.lines.error("the configuration stays as it was", metadata: ["error": "\(error)"])
             noteReload(signal, changed: nil, detail: "\(error)")
             return
         }
@@ -22,7 +22,7 @@ extension Daemon {
             do {
                 try sockets.setMode(fresh.ipcMode)
             } catch {
-                log.error("\(error)")
+                log.lines.error("\(error)")
                 refused.insert("ipc_mode")
                 // As much as the system allows.
                 try? sockets.setMode(before.ipcMode)
@@ -35,10 +35,21 @@ extension Daemon {
         let report = settings.take(fresh, except: refused)
         putInForce(replacing: before)
         // So that the change of the level itself is seen.
-        log.logLevel = min(before.logLevel, settings.inForce.logLevel)
+        log.lines.logLevel = min(before.logLevel, settings.inForce.logLevel)
         tell(report)
         noteReload(signal, changed: report.applied.map(\.name))
-        log.logLevel = settings.inForce.logLevel
+        log.lines.logLevel = settings.inForce.logLevel
+    }
+
+    /// Tells the audit by whose signal. `changed` are names of settings; nil: the configuration was not taken.
+    private func noteReload(
+        _ signal: SignalDescriptor.Received, changed: [String]?, detail: String = ""
+    ) {
+        let said = changed.map { $0.isEmpty ? "nothing changed" : $0.joined(separator: " ") }
+        log.note(
+            AuditEntry(
+                Visitors.user(signal.uid), from: "pid:\(signal.pid)", verb: "reload",
+                refusedAs: changed == nil ? "badConfiguration" : nil, detail: said ?? detail))
     }
 
     /// Tells those who cannot ask each time.
@@ -47,12 +58,12 @@ extension Daemon {
         server.change(limits: now.limits, retention: now.retention)
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections, limits: now.limits)
-        authenticator.newOfKey = Self.newOfKey(now)
+        connections.authenticator.newOfKey = Self.newOfKey(now)
         if now.heartbeatMs != before.heartbeatMs {
             turn.setHeartbeat(everyMs: now.heartbeatMs)
         }
         turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
-        diskSpace.reserve = UInt64(now.diskReserveBytes)
+        disk.reserve = UInt64(now.diskReserveBytes)
     }
 
     /// Half of all connections, so that a site whose viewers share a key is there again at once.
@@ -72,32 +83,35 @@ extension Daemon {
             let tables = Set(lines.flatMap(\.tables))
             return tables.contains("*") ? ["*"] : tables
         }
-        let before = visitors.all.map { ($0, readable($0)) }
-        visitors.lookUpAgain()
+        let before = connections.visitors.all.map { ($0, readable($0)) }
+        connections.visitors.lookUpAgain()
         server.guests = guests
         for (visitor, tables) in before {
             let now = readable(visitor)
             if now != ["*"], !tables.isSubset(of: now) {
                 PeerGuard.endViewers(of: visitor.principal)
-                noteRevoked(visitor.principal)
+                log.note(
+                    AuditEntry(
+                        visitor.principal, from: "file", verb: "subscribe", refusedAs: "revoked"))
             }
         }
     }
 
     private func tell(_ report: LiveSettings.Report) {
         for change in report.applied {
-            log.notice("\(change.name): \(change.before) → \(change.after)")
+            log.lines.notice("\(change.name): \(change.before) → \(change.after)")
         }
         for change in report.waiting {
             let (before, after) = (change.before, change.after)
-            log.warning("\(change.name) needs a restart: \(before) stays in force, not \(after)")
+            log.lines.warning(
+                "\(change.name) needs a restart: \(before) stays in force, not \(after)")
         }
         for change in report.failed {
-            log.error("\(change.name): \(change.before) stays in force, not \(change.after)")
+            log.lines.error("\(change.name): \(change.before) stays in force, not \(change.after)")
         }
         let names = report.unchanged.joined(separator: " ")
-        log.info("unchanged: \(names.isEmpty ? "none" : names)")
-        log.notice(
+        log.lines.info("unchanged: \(names.isEmpty ? "none" : names)")
+        log.lines.notice(
             "configuration read again",
             metadata: [
                 "changed": "\(report.applied.count)", "unchanged": "\(report.unchanged.count)",

@@ -107,7 +107,9 @@ final class Child {
         let path = "/proc/\(pid)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let ns = threads.map { thread in
-            contents("\(path)/\(thread)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0
+            contents("\(path)/\(thread)/schedstat").split(separator: " ").first.flatMap {
+                Double($0)
+            } ?? 0
         }
         return ns.reduce(0, +) / 1e9
     }

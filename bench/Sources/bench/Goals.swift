@@ -75,7 +75,8 @@ extension Figures {
                 let floor = Contestant.libzmqPreallocated
                 return Goal(
                     number: 10, what: "processor time, \(setting.name), beside \(floor.rawValue)",
-                    measured: against(floor, .processor, setting.name, Measure.processor), unit: "×",
+                    measured: against(floor, .processor, setting.name, Measure.processor),
+                    unit: "×",
                     isAtLeast: false, bound: 1.5)
             }
         }

@@ -110,7 +110,9 @@ struct Setting: Hashable {
         self.init(numbers[0], numbers[1])
     }
 
-    var name: String { "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") + (isTCP ? " tcp" : "") }
+    var name: String {
+        "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") + (isTCP ? " tcp" : "")
+    }
 }
 
 /// For a pipe between two processes, or a process's argument.

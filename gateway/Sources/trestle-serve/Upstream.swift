@@ -141,8 +141,8 @@ final class Upstream: Sendable {
         var frames = Frames(limit: 4)
         while true {
             let isFull = state.withLock { $0.handedOver >= Self.mostHandedOver }
-            poller.watch(replies, for: isFull ? [] : .readable)
-            poller.watch(publications, for: isFull ? [] : .readable)
+            poller.watch(replies, !isFull)
+            poller.watch(publications, !isFull)
             _ = try poller.wait(milliseconds: 1_000)
             beat(notify)
             var batch: [Heard] = []
@@ -154,10 +154,10 @@ final class Upstream: Sendable {
                 if let heard = Self.heard(event) { batch.append(heard) }
             }
             _ = signalled
-            if !poller.ready(orders).isEmpty || hasOrders {
+            if poller.isReady(orders) || hasOrders {
                 if try carryOut(dealer, subscriber, prober, &places, &frames) { return }
             }
-            if !poller.ready(probes).isEmpty {
+            if poller.isReady(probes) {
                 while try prober.receive(into: &frames) {}
             }
             if !isFull {

@@ -1,0 +1,94 @@
+import TableModel
+import TableSync
+import TableTurn
+
+// What only the daemon around the turn knows: how it is, what it counts, and who else is there.
+
+extension Daemon {
+    static let startedMs = Clock.monotonicMs
+
+    func answer(to request: Request, _ route: ReplyRoute) -> Reply.Answer {
+        switch request.verb {
+        case .hello:
+            var hello = Hello()
+            hello.version = Self.programVersion
+            hello.opened = server.position
+            hello.publish = sockets.published
+            hello.limits = server.limits
+            hello.limits.repliesPerSession = server.limits.answersOfOneClient
+            hello.heartbeatMs = settings.inForce.heartbeatMs
+            if turn.journal.isFollowed { hello.features = ["cluster"] }
+            hello.features += [
+                "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",
+                "presence", "proto", "replay", "retry", "rewind", "undo",
+            ]
+            return .hello(hello)
+        case .health: return .health(health(for: request.sender))
+        case .stats: return .stats(stats(for: request.sender))
+        case .audit(let most): return .audit(log.latest(most))
+        case .stepDown: return membership.stepDown(for: request.sender, from: route.origin)
+        case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
+            .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
+            return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
+        }
+    }
+
+    /// Of what the sender may read.
+    private func health(for sender: Principal) -> Health {
+        let tables = server.tables.values.filter {
+            server.mayRead(sender, $0.table.name)
+        }
+        var health = Health()
+        if server.isReadOnly || server.takesOnlyLess { health.status = "readOnly" }
+        health.version = Self.programVersion
+        health.uptimeMs = Clock.monotonicMs - Self.startedMs
+        health.position = server.position
+        health.tables = tables.count
+        health.rows = tables.reduce(0) { $0 + $1.table.count }
+        health.cluster = membership.cluster
+        return health
+    }
+
+    /// Who may not look after all tables learns what it costs itself, and nothing of the others.
+    private func stats(for sender: Principal) -> Stats {
+        if server.rights(of: sender, on: nil).contains(.administer) { return stats }
+        let health = health(for: sender)
+        var own = Stats()
+        own.gauges = ["tables": UInt64(health.tables), "rows": UInt64(health.rows)]
+        connections.visitors.tell(of: sender, in: &own)
+        return own
+    }
+
+    /// Made once in a turn, whoever asks: some of it are questions to the system.
+    private var stats: Stats {
+        if let told = inbox.counters.told { return told }
+        var stats = inbox.counters.stats
+        turn.counters.tell(in: &stats)
+        for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
+        for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
+        let journal = turn.journal.figures
+        stats.counters["commits"] = journal.commits
+        stats.gauges["journal_position"] = journal.position
+        stats.gauges["journal_entries"] = journal.entries
+        stats.gauges["journal_bytes"] = journal.bytesOnDisk
+        stats.gauges["journal_checkpoint"] = journal.checkpoint ?? 0
+        stats.gauges["tables"] = UInt64(server.tables.count)
+        stats.gauges["rows"] = UInt64(
+            server.tables.values.reduce(0) { $0 + $1.table.count })
+        stats.gauges["sessions"] = UInt64(server.sessions.count)
+        let peers = PeerGuard.figures
+        stats.gauges["connections"] = UInt64(peers.connections)
+        stats.gauges["connections_in_handshake"] = UInt64(peers.strangers)
+        for (reason, count) in peers.ended {
+            stats.counters["connections_dropped_\(reason.rawValue)"] = count
+        }
+        stats.gauges["topics"] = UInt64(inbox.subscriptions.topics.count)
+        stats.gauges["disk_free_bytes"] = disk.free ?? 0
+        stats.gauges["resident_bytes"] = Counters.residentBytes
+        stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
+        connections.visitors.tell(in: &stats)
+        membership.tell(in: &stats)
+        inbox.counters.told = stats
+        return stats
+    }
+}

@@ -1,0 +1,66 @@
+import TableModel
+import TableSync
+import TableTransport
+import TableTurn
+import TableWire
+
+/// Where the answer of a request goes, and its encoding.
+struct ReplyRoute {
+    /// The peer of the ROUTER socket.
+    var peer: RoutingID
+    var hasDelimiter: Bool
+    var form = Form.json
+    /// The connection of a request whose answer may be large, or that may not be read.
+    var connection = PeerGuard.Connection()
+    /// The request's origin, for those whose message is gone when the audit is told of them.
+    var origin = ""
+    /// The sender.
+    var visitor: Visitor
+}
+
+/// The requests that wait for an answer: in this turn, for the journal, or for a check. A route is a
+/// number here, which is the request's own until it is answered or forgotten.
+final class Routes {
+    private var slots: [ReplyRoute] = []
+    /// Those of them that are not used.
+    private var free: [Route] = []
+    /// A request that is over keeps no visitor: a child is as large as its frame, and thousands of them may have
+    /// sent something once.
+    private let nobody = Visitor(.local)
+
+    private static let most =
+        2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most
+
+    func add(_ route: ReplyRoute) -> Route {
+        guard let index = free.popLast() else {
+            precondition(slots.count < Self.most, "more requests than may wait")
+            slots.append(route)
+            return slots.count - 1
+        }
+        slots[index] = route
+        return index
+    }
+
+    subscript(route: Route) -> ReplyRoute {
+        _read { yield slots[route] }
+        _modify { yield &slots[route] }
+    }
+
+    /// The request was answered, or its sender asks again.
+    func forget(_ route: Route) {
+        slots[route].visitor = nobody
+        free.append(route)
+    }
+
+    /// Says in a request who sent it. One on behalf of another, without a name, has that one's name.
+    func sign(_ request: inout Request, _ route: Route) {
+        let sender = slots[route].visitor.principal
+        request.sender = sender
+        if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
+    }
+
+    func sender(_ route: Route) -> RequestSender {
+        RequestSender(
+            slots[route].visitor.principal, connection: slots[route].peer.withBytes { Array($0) })
+    }
+}
