@@ -6,42 +6,36 @@ import TableSync
 /// What a shell completes from the tables as they are. It is asked for while somebody types: the
 /// daemon has half a second, and whatever goes wrong there is nothing to complete, and no message.
 enum Live {
-    static let tables = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, _ in try client.tables() }
-    }
-    static let rows = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, line in
-            try line.table(client)?.rows.map(\.id.text) ?? []
-        }
+    static let tables = completion { client, _ in try client.tables() }
+    static let rows = completion { client, line in
+        try line.table(client)?.rows.map(\.id.text) ?? []
     }
     /// Rows that are gone and can be brought back, as far as the latest changes tell.
-    static let removedRows = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, line in
-            guard let table = try line.table(client) else { return [] }
-            let filter = HistoryFilter(most: Live.most)
-            let deadline = Deadline(inMilliseconds: Live.patienceMs)
-            let reply = try client.ask(.history(filter), about: table.name, by: deadline)
-            guard case .history(let page) = reply.answer else { return [] }
-            let rows = Set(page.changes.flatMap(\.rows))
-            return rows.filter { table.row($0) == nil && line.isNotNamed($0) }.map(\.text)
-        }
+    static let removedRows = completion { client, line in
+        guard let table = try line.table(client) else { return [] }
+        let filter = HistoryFilter(most: most)
+        let deadline = Deadline(inMilliseconds: patienceMs)
+        let reply = try client.ask(.history(filter), about: table.name, by: deadline)
+        guard case .history(let page) = reply.answer else { return [] }
+        let rows = Set(page.changes.flatMap(\.rows))
+        return rows.filter { table.row($0) == nil && line.isNotNamed($0) }.map(\.text)
     }
-    static let sections = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, line in
-            try line.table(client)?.sections.map(\.id.text) ?? []
-        }
+    static let sections = completion { client, line in
+        try line.table(client)?.sections.map(\.id.text) ?? []
     }
-    static let kinds = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, line in
-            try line.table(client)?.kinds.keys.map(\.text) ?? []
-        }
+    static let kinds = completion { client, line in
+        try line.table(client)?.kinds.keys.map(\.text) ?? []
     }
-    /// Of the row before, or of every kind where that is not a row.
-    static let actions = CompletionKind.custom { words, index, prefix in
-        Line(words, index).candidates(prefix) { client, line in
-            guard let table = try line.table(client) else { return [] }
-            return actionIDs(of: line.row.flatMap { table.row($0) }, in: table)
-        }
+    /// The actions of the row before, or of every kind where that is not a row.
+    static let actions = completion { client, line in
+        guard let table = try line.table(client) else { return [] }
+        return actionIDs(of: line.row.flatMap { table.row($0) }, in: table)
+    }
+
+    private static func completion(
+        _ find: @escaping @Sendable (Client, Line) throws -> [String]
+    ) -> CompletionKind {
+        .custom { words, index, prefix in Line(words, index).candidates(prefix, find) }
     }
 
     private static func actionIDs(of row: Row?, in table: Table) -> [String] {
@@ -57,9 +51,9 @@ enum Live {
         return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
     }
 
-    /// More than anybody reads.
+    /// Nobody reads more candidates.
     fileprivate static let most = 1_000
-    /// For all that a completion asks, in milliseconds.
+    /// The time for all that a completion asks, in milliseconds.
     fileprivate static let patienceMs: UInt64 = 500
 }
 

@@ -175,20 +175,46 @@ final class Session {
         try report.print(as: form)
     }
 
+    /// The result of a question. As one document it is the reply with `more`.
+    func show(
+        _ reply: Reply, adding more: @autoclosure @escaping () -> Documents.Pairs,
+        ndjson: (() -> [String])? = nil, names: @autoclosure @escaping () -> [String],
+        lines: @escaping (_ isWide: Bool) -> [TextLine]
+    ) throws {
+        try show(
+            Report(
+                json: { Documents.reply(reply, adding: more()) }, ndjson: ndjson, names: names,
+                lines: lines))
+    }
+
+    /// The result of a question about several things. As one document it is the reply with lists of their documents.
+    func show(
+        _ reply: Reply, lists: KeyValuePairs<String, [String]>, names: [String],
+        lines: @escaping (_ isWide: Bool) -> [TextLine]
+    ) throws {
+        try show(
+            Report(
+                json: {
+                    lists.reduce(Documents.reply(reply, adding: []).dropLast()) {
+                        $0 + ",\"\($1.key)\":[" + $1.value.joined(separator: ",") + "]"
+                    } + "}"
+                },
+                ndjson: { lists.flatMap(\.value) }, names: { names }, lines: lines))
+    }
+
     /// The result of a command: a sentence for people, and the ids it was about.
-    func show(_ reply: Reply, names: [String]? = nil, _ sentences: () -> [String]) throws {
-        let rows = reply.landings.map(\.row.text)
-        let lines = sentences
-        try withoutActuallyEscaping(lines) { lines in
-            try show(
-                Report(
-                    json: { Documents.reply(reply) }, ndjson: nil, names: { names ?? rows },
-                    lines: { isWide in
-                        let revision = reply.revision.map { "revision \($0)" }
-                        return lines().map { TextLine($0) }
-                            + (isWide ? [revision].compactMap { $0.map { TextLine($0) } } : [])
-                    }))
-        }
+    func show(
+        _ reply: Reply, names: [String]? = nil,
+        _ sentences: @autoclosure @escaping () -> [String]
+    ) throws {
+        try show(
+            Report(
+                json: { Documents.reply(reply) }, ndjson: nil,
+                names: { names ?? reply.landings.map(\.row.text) },
+                lines: { isWide in
+                    let revision = isWide ? reply.revision.map { ["revision \($0)"] } : nil
+                    return (sentences() + (revision ?? [])).map { TextLine($0) }
+                }))
     }
 }
 

@@ -54,19 +54,18 @@ struct ActVerb: Verb {
         let follower = try wait && !session.isExplaining ? waiting(session) : nil
         let reply = try press(session)
         guard let pending = reply.invocations.first else {
-            return try session.show(reply) { ["performed \(action) on \(place)"] }
+            return try session.show(reply, ["performed \(action) on \(place)"])
         }
         guard let follower else {
-            return try session.show(reply) {
-                ["\(action) on \(place) is pending (\(pending.id.text))"]
-            }
+            return try session.show(
+                reply, ["\(action) on \(place) is pending (\(pending.id.text))"])
         }
         let outcome = try follower.outcome(
             of: pending, in: reply.history, until: Deadline(inMilliseconds: session.timeoutMs))
         if case .failed(let reason) = outcome {
             throw Failure(.refused, code: "failed", "\"\(action)\" failed on \(place): \(reason)")
         }
-        try session.show(reply) { ["\(action) on \(place) is done"] }
+        try session.show(reply, ["\(action) on \(place) is done"])
     }
 
     /// The row, or row/item.

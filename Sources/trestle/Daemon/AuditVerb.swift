@@ -34,15 +34,9 @@ struct AuditVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.ask(.audit(most: limit))
         guard case .audit(let entries) = reply.answer else { throw session.surprise }
-        let documents = { entries.map { Encode.document($0) } }
         try session.show(
-            Report(
-                json: {
-                    Documents.reply(reply, adding: []).dropLast() + ",\"entries\":["
-                        + documents().joined(separator: ",") + "]}"
-                },
-                ndjson: documents, names: { entries.map { String($0.number) } },
-                lines: { lines(entries, $0) }))
+            reply, lists: ["entries": entries.map { Encode.document($0) }],
+            names: entries.map { String($0.number) }, lines: { lines(entries, $0) })
     }
 
     private func lines(_ entries: [AuditEntry], _ isWide: Bool) -> [TextLine] {

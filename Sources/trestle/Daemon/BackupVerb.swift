@@ -91,23 +91,12 @@ struct BackupVerb: Verb {
         var reply = reply
         reply.number = nil
         let rows = tables.reduce(0) { $0 + $1.rows }
+        let summary = "\(tables.count.of("table")), \(rows.of("row")), \(bytes.of("byte"))"
         try session.show(
-            Report(
-                json: {
-                    Documents.reply(
-                        reply,
-                        adding: [
-                            ("file", .text(file)), ("bytes", .integer(UInt64(bytes))),
-                            ("tables", .list(tables.map { Documents.table($0) })),
-                        ])
-                },
-                ndjson: nil, names: { tables.map(\.table.text) },
-                lines: { _ in
-                    [
-                        TextLine(
-                            "\(tables.count.of("table")), \(rows.of("row")), "
-                                + "\(bytes.of("byte"))")
-                    ]
-                }))
+            reply,
+            adding: [
+                ("file", .text(file)), ("bytes", .integer(UInt64(bytes))),
+                ("tables", .list(tables.map(Documents.table))),
+            ], names: tables.map(\.table.text), lines: { _ in [TextLine(summary)] })
     }
 }

@@ -40,9 +40,8 @@ struct ClusterVerb: Verb {
         case .status: try status(session)
         case .stepDown:
             let reply = try session.ask(.stepDown)
-            try session.show(reply) {
-                ["It steps down. Another daemon of the service writes soon."]
-            }
+            try session.show(
+                reply, ["It steps down. Another daemon of the service writes soon."])
         }
     }
 
@@ -56,20 +55,14 @@ struct ClusterVerb: Verb {
         let newest = cluster.members.reduce(health.position) { max($0, $1.position) }
         let documents = { cluster.members.map { $0.document(newest) } }
         try session.show(
-            Report(
-                json: {
-                    Documents.reply(
-                        reply,
-                        adding: [
-                            ("role", .text(cluster.role)), ("term", .integer(cluster.term)),
-                            ("lag", .integer(cluster.lag)),
-                            ("outOfTouch", .flag(cluster.isOutOfTouch)),
-                            ("members", .list(documents())),
-                        ])
-                },
-                ndjson: { documents().map(\.json) },
-                names: { cluster.members.map { $0.endpoints.joined(separator: ",") } },
-                lines: { lines(cluster, newest, isWide: $0) }))
+            reply,
+            adding: [
+                ("role", .text(cluster.role)), ("term", .integer(cluster.term)),
+                ("lag", .integer(cluster.lag)), ("outOfTouch", .flag(cluster.isOutOfTouch)),
+                ("members", .list(documents())),
+            ], ndjson: { documents().map(\.json) },
+            names: cluster.members.map { $0.endpoints.joined(separator: ",") },
+            lines: { lines(cluster, newest, isWide: $0) })
     }
 
     private func lines(_ cluster: Health.Cluster, _ newest: UInt64, isWide: Bool) -> [TextLine] {

@@ -12,29 +12,20 @@ struct HealthVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let (reply, health) = try session.health()
-        let report = Report(
-            json: {
-                Documents.reply(
-                    reply,
-                    adding: [
-                        ("status", .text(health.condition)), ("version", .text(health.version)),
-                        ("uptimeMs", .integer(health.uptimeMs)),
-                        ("position", .integer(health.position)),
-                        ("tables", .integer(UInt64(health.tables))),
-                        ("rows", .integer(UInt64(health.rows))),
-                    ] + health.clusterDraft)
-            },
-            ndjson: nil, names: { [health.condition] },
-            lines: { _ in
-                let condition = health.isOutOfTouch ? "out of touch with etcd" : health.status
-                return [
-                    TextLine(
-                        "\(condition): trestled \(health.version), up \(health.uptime), "
-                            + "\(health.tables.of("table")), \(health.rows.of("row")), "
-                            + "journal at \(health.position)" + health.part)
-                ] + health.memberLines
-            })
-        try session.show(report)
+        let condition = health.isOutOfTouch ? "out of touch with etcd" : health.status
+        let summary =
+            "\(condition): trestled \(health.version), up \(health.uptime), "
+            + "\(health.tables.of("table")), \(health.rows.of("row")), "
+            + "journal at \(health.position)" + health.part
+        try session.show(
+            reply,
+            adding: [
+                ("status", .text(health.condition)), ("version", .text(health.version)),
+                ("uptimeMs", .integer(health.uptimeMs)), ("position", .integer(health.position)),
+                ("tables", .integer(UInt64(health.tables))),
+                ("rows", .integer(UInt64(health.rows))),
+            ] + health.clusterDraft, names: [health.condition],
+            lines: { _ in [TextLine(summary)] + health.memberLines })
         if health.condition != "ok" { throw ExitCode(ExitStatus.refused.rawValue) }
     }
 }
@@ -120,18 +111,13 @@ struct StatsVerb: Verb {
             return try Output.lines(Prometheus.lines(stats, health, tables))
         }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
-        let report = Report(
-            json: {
-                Documents.reply(
-                    reply,
-                    adding: [
-                        ("counters", Documents.figures(stats.counters)),
-                        ("gauges", Documents.figures(stats.gauges)),
-                        ("rejections", Documents.figures(stats.rejections)),
-                    ])
-            },
-            ndjson: nil, names: { names.map(\.text) }, lines: { _ in Self.lines(stats) })
-        try session.show(report)
+        try session.show(
+            reply,
+            adding: [
+                ("counters", Documents.figures(stats.counters)),
+                ("gauges", Documents.figures(stats.gauges)),
+                ("rejections", Documents.figures(stats.rejections)),
+            ], names: names.map(\.text), lines: { _ in Self.lines(stats) })
     }
 
     private static func lines(_ stats: Stats) -> [TextLine] {
@@ -166,26 +152,16 @@ struct CheckVerb: Verb {
         let reply = try session.accepted(
             client.ask(.check, by: session.longDeadline, againAfterMilliseconds: nil))
         guard case .check(let check) = reply.answer else { throw session.surprise }
-        let report = Report(
-            json: {
-                Documents.reply(
-                    reply,
-                    adding: [
-                        ("position", .integer(check.position)),
-                        ("entries", .integer(check.entries)),
-                        ("checkpointParts", .integer(check.checkpointParts)),
-                        ("tables", .list(check.tables.map { Documents.table($0) })),
-                    ])
-            },
-            ndjson: nil, names: { check.tables.map(\.table.text) },
-            lines: { _ in
-                [
-                    TextLine(
-                        "ok: journal entries: \(check.entries), "
-                            + "\(check.tables.count.of("table")), journal at \(check.position)")
-                ]
-            })
-        try session.show(report)
+        let summary =
+            "ok: journal entries: \(check.entries), \(check.tables.count.of("table")), "
+            + "journal at \(check.position)"
+        try session.show(
+            reply,
+            adding: [
+                ("position", .integer(check.position)), ("entries", .integer(check.entries)),
+                ("checkpointParts", .integer(check.checkpointParts)),
+                ("tables", .list(check.tables.map(Documents.table))),
+            ], names: check.tables.map(\.table.text), lines: { _ in [TextLine(summary)] })
     }
 }
 

@@ -49,10 +49,8 @@ struct WaitVerb: Verb {
             epoch: follower.replica.epoch ?? ID128(high: 0, low: 0), revision: revision,
             .done(rows: [], unchanged: true))
         try session.show(
-            Report(
-                json: { Documents.reply(reply, adding: [("until", .text(until))]) }, ndjson: nil,
-                names: { [table] },
-                lines: { _ in [TextLine("true at revision \(revision)")] }))
+            reply, adding: [("until", .text(until))], names: [table],
+            lines: { _ in [TextLine("true at revision \(revision)")] })
     }
 }
 

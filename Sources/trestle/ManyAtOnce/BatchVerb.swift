@@ -30,10 +30,9 @@ struct BatchVerb: Verb {
         do {
             let reply = try session.perform(
                 .batch(commands, ifRevision: nil), on: table)
-            try session.show(reply) {
-                let revision = reply.revision.map { ", revision \($0)" } ?? ""
-                return ["\(commands.count.of("command"))\(revision)\(reply.suffix)"]
-            }
+            let revision = reply.revision.map { ", revision \($0)" } ?? ""
+            try session.show(
+                reply, ["\(commands.count.of("command"))\(revision)\(reply.suffix)"])
         } catch var failure as Failure {
             if let at = failure.command, at < lines.count {
                 failure.file = Files.name(of: "-")

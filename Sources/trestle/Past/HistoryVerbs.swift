@@ -125,7 +125,7 @@ struct RecallVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.recall(Few(rows.map { ID($0) })), on: table)
-        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+        try session.show(reply, reply.sentences)
     }
 }
 
@@ -252,10 +252,8 @@ extension Session {
         {
             story = change.text
         }
-        try show(reply) {
-            let notes = reply.landings.compactMap(\.note).prefix(1).map { "(\($0))" }
-            return [story].compactMap { $0 } + notes
-        }
+        let note = reply.landings.lazy.compactMap(\.note).first.map { "(\($0))" }
+        try show(reply, [story, note].compactMap { $0 })
     }
 
     /// The table as it was at an older revision: what has happened since is taken back here.

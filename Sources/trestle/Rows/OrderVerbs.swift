@@ -66,7 +66,7 @@ struct MoveVerb: Verb {
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
         let reply = try session.perform(verb, on: table, ifClaimed: claim.ifClaimed)
-        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+        try session.show(reply, reply.sentences)
         if section != nil { session.sayMadeSection(reply) }
     }
 }
@@ -82,8 +82,13 @@ struct SwapVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.swap(ID(a), ID(b)), on: table)
-        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+        try session.show(reply, reply.sentences)
     }
+}
+
+extension Reply {
+    /// A sentence about each row that the command was about.
+    var sentences: [String] { landings.map { $0.sentence(self) } }
 }
 
 extension Landing {

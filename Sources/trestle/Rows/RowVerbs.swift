@@ -75,7 +75,7 @@ struct AddVerb: Verb {
             at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) },
             hint: hint?.hint ?? .automatic)
         let reply = try session.perform(.add(add), on: table)
-        try session.show(reply) { reply.landings.map(\.row.text) }
+        try session.show(reply, reply.landings.map(\.row.text))
         if section != nil { session.sayMadeSection(reply) }
     }
 }
@@ -141,7 +141,7 @@ struct SetVerb: Verb {
                 .set(ID(row), changes), on: table, ifVersion: version,
                 ifClaimed: claim.ifClaimed)
         }
-        try session.show(reply) { ["set \(row)\(reply.suffix)"] }
+        try session.show(reply, ["set \(row)\(reply.suffix)"])
     }
 
     private func ownActions() throws -> RowActions? {
@@ -172,7 +172,7 @@ struct RemoveVerb: Verb {
         let hint = hint?.hint ?? .automatic
         let reply = try session.perform(
             .remove(Few(rows.map { ID($0) }), hint: hint), on: table, ifClaimed: claim.ifClaimed)
-        try session.show(reply) { rows.map { "removed \($0)" } }
+        try session.show(reply, rows.map { "removed \($0)" })
     }
 }
 
@@ -195,9 +195,7 @@ struct EditVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.edit(on), on: table)
-        try session.show(reply) {
-            ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"]
-        }
+        try session.show(reply, ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"])
     }
 }
 
@@ -224,10 +222,8 @@ struct SwipeVerb: Verb {
     func carryOut(_ session: Session) throws {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
         let reply = try session.perform(.swipe(ID(row), edge), on: table)
-        try session.show(reply) {
-            let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
-            return ["\(row) is \(state)\(reply.suffix)"]
-        }
+        let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
+        try session.show(reply, ["\(row) is \(state)\(reply.suffix)"])
     }
 }
 
@@ -265,21 +261,21 @@ struct ExpandVerb: Verb {
     func carryOut(_ session: Session) throws {
         guard let row else {
             let reply = try session.perform(.expandAll(all), on: table)
-            return try session.show(reply) {
-                ["\(all ? "expanded" : "collapsed") all of \(table)\(reply.suffix)"]
-            }
+            return try session.show(
+                reply, ["\(all ? "expanded" : "collapsed") all of \(table)\(reply.suffix)"])
         }
         let state = to.map { Expansion($0) }
         let reply = try session.perform(.expand(ID(row), state), on: table)
-        try session.show(reply) {
-            let now = state.map { "now \($0.text)" } ?? reached(row, reply, session)?.text
-            return ["\(row) is \(now ?? "toggled")\(reply.suffix)"]
-        }
+        try session.show(
+            reply,
+            [
+                "\(row) is \(state.map { "now \($0.text)" } ?? reached(row, reply, session))\(reply.suffix)"
+            ])
     }
 
     /// The state that toggling came to.
-    private func reached(_ row: String, _ reply: Reply, _ session: Session) -> Expansion? {
-        for case .expand(ID(row), let state) in session.steps(of: reply) { return state }
-        return (try? session.smallTable())??.row(ID(row))?.expansion
+    private func reached(_ row: String, _ reply: Reply, _ session: Session) -> String {
+        for case .expand(ID(row), let state) in session.steps(of: reply) { return state.text }
+        return (try? session.smallTable())??.row(ID(row))?.expansion.text ?? "toggled"
     }
 }

@@ -125,10 +125,9 @@ struct ItemVerb: ParsableCommand {
 extension ItemVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.item(ID(row), command()), on: table)
-        let done = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
-        try session.show(reply) {
-            items.map { "\(done[change.rawValue] ?? "") \($0) in \(row)\(reply.suffix)" }
-        }
+        let words = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
+        let done = words[change.rawValue] ?? ""
+        try session.show(reply, items.map { "\(done) \($0) in \(row)\(reply.suffix)" })
     }
 }
 
@@ -151,7 +150,7 @@ struct ScrollVerb: Verb {
     func carryOut(_ session: Session) throws {
         let place = Scroll(ID(item), fraction: fraction)
         let reply = try session.perform(.scroll(ID(row), place), on: table)
-        try session.show(reply) { ["\(row) is scrolled to \(item)\(reply.suffix)"] }
+        try session.show(reply, ["\(row) is scrolled to \(item)\(reply.suffix)"])
     }
 }
 
@@ -193,7 +192,7 @@ struct SelectVerb: Verb {
     func carryOut(_ session: Session) throws {
         guard let what else {
             let reply = try session.perform(.mark(nil, item: nil), on: table)
-            return try session.show(reply) { ["nothing is selected\(reply.suffix)"] }
+            return try session.show(reply, ["nothing is selected\(reply.suffix)"])
         }
         // A row's id may have a slash in it: the item is behind the last one.
         let parts = what.split(separator: "/", omittingEmptySubsequences: false)
@@ -207,6 +206,6 @@ struct SelectVerb: Verb {
             let item = String(parts[parts.count - 1])
             reply = try session.perform(verb(row, item), on: table)
         }
-        try session.show(reply) { ["selected \(what)\(quiet ? reply.suffix : "")"] }
+        try session.show(reply, ["selected \(what)\(quiet ? reply.suffix : "")"])
     }
 }

@@ -13,15 +13,10 @@ struct TablesVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.ask(.tables)
         guard case .tables(let tables) = reply.answer else { throw session.surprise }
-        let report = Report(
-            json: {
-                Documents.reply(
-                    reply, adding: [("tables", .list(tables.map { Documents.table($0) }))])
-            },
-            ndjson: { tables.map { Documents.table($0).json } },
-            names: { tables.map(\.table.text) },
+        try session.show(
+            reply, adding: [("tables", .list(tables.map(Documents.table)))],
+            ndjson: { tables.map { Documents.table($0).json } }, names: tables.map(\.table.text),
             lines: { lines(tables, isWide: $0) })
-        try session.show(report)
     }
 
     private func lines(_ tables: [TableSummary], isWide: Bool) -> [TextLine] {
@@ -49,7 +44,7 @@ struct CreateVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.create, on: table)
-        try session.show(reply, names: [table]) { ["created \(table)"] }
+        try session.show(reply, names: [table], ["created \(table)"])
     }
 }
 
@@ -69,7 +64,7 @@ struct DropVerb: Verb {
     func carryOut(_ session: Session) throws {
         if !yes, !session.isExplaining { try confirm(session) }
         let reply = try session.perform(.drop, on: table)
-        try session.show(reply, names: [table]) { ["dropped \(table)"] }
+        try session.show(reply, names: [table], ["dropped \(table)"])
     }
 
     private func confirm(_ session: Session) throws {
@@ -172,9 +167,9 @@ struct DefineVerb: Verb {
         let reply = try session.naming("define") {
             try session.perform(.define(definitions), on: table)
         }
-        try session.show(reply, names: definitions.kinds.map(\.id.text)) {
-            ["defined \(definitions.kinds.count.of("kind"))\(reply.suffix)"]
-        }
+        try session.show(
+            reply, names: definitions.kinds.map(\.id.text),
+            ["defined \(definitions.kinds.count.of("kind"))\(reply.suffix)"])
     }
 }
 
@@ -206,10 +201,9 @@ struct SectionVerb: Verb {
         let verb: Command.Verb =
             remove ? .removeSection(ID(section)) : .section(ID(section), title: title)
         let reply = try session.perform(verb, on: table)
-        try session.show(reply, names: [section]) {
-            if remove { return ["removed section \(section)"] }
-            let named = title.map { " \"\($0)\"" } ?? ""
-            return ["section \(section)\(named)\(reply.suffix)"]
-        }
+        let named = title.map { " \"\($0)\"" } ?? ""
+        try session.show(
+            reply, names: [section],
+            [remove ? "removed section \(section)" : "section \(section)\(named)\(reply.suffix)"])
     }
 }

@@ -69,37 +69,33 @@ extension DragVerb: Verb {
         case .hover:
             let reply = try session.pass(
                 .drag(.hover(lease: lease, section: section, anchor)), on: table)
-            try session.show(reply, names: names) { ["\(lease.text) hovers"] }
+            try session.show(reply, names: names, ["\(lease.text) hovers"])
         case .drop:
             let drag = Drag.drop(
                 lease: lease, section: section, anchor, strict ? .strict : .rebase)
             let reply = try session.perform(.drag(drag), on: table)
-            try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+            try session.show(reply, reply.sentences)
             if section != nil { session.sayMadeSection(reply) }
         case .cancel:
             let reply = try session.pass(.drag(.cancel(lease: lease)), on: table)
-            try session.show(reply, names: names) { ["\(lease.text) is cancelled"] }
+            try session.show(reply, names: names, ["\(lease.text) is cancelled"])
         case .renew:
             let reply = try session.pass(.drag(.renew(lease: lease)), on: table)
-            try session.show(reply, names: names) { ["\(lease.text) is renewed"] }
+            try session.show(reply, names: names, ["\(lease.text) is renewed"])
         }
     }
 
     private func lift(_ reply: Reply, _ session: Session) throws {
         guard case .lease(let lease) = reply.answer else { throw session.surprise }
         let rows = lease.rows.map(\.text).joined(separator: ", ")
-        let report = Report(
-            json: {
-                Documents.reply(
-                    reply,
-                    adding: [
-                        ("lease", .text(lease.id.text)), ("holder", .text(lease.holder.text)),
-                        ("rows", .list(lease.rows.map { .text($0.text) })),
-                        ("ttl", .number(lease.ttlSeconds)),
-                    ])
-            }, names: { [lease.id.text] },
+        try session.show(
+            reply,
+            adding: [
+                ("lease", .text(lease.id.text)), ("holder", .text(lease.holder.text)),
+                ("rows", .list(lease.rows.map { .text($0.text) })),
+                ("ttl", .number(lease.ttlSeconds)),
+            ], names: [lease.id.text],
             lines: { _ in [TextLine("\(lease.id.text)  \(lease.holder.text) lifted \(rows)")] })
-        try session.show(report)
     }
 }
 
@@ -131,7 +127,7 @@ struct ClaimVerb: Verb {
         try session.needName()
         let reply = try session.perform(
             .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table)
-        try session.show(reply) { rows.map { "\($0) is claimed" + reply.suffix } }
+        try session.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
     }
 }
 
@@ -155,11 +151,8 @@ struct UnclaimVerb: Verb {
         if holder == nil { try session.needName() }
         let reply = try session.perform(
             .unclaim(Few(rows.map { ID($0) }), holder: holder.map { ID($0) }), on: table)
-        try session.show(reply) {
-            let rows = reply.landings
-            if rows.isEmpty { return ["nothing was claimed"] }
-            return rows.map { "\($0.row.text) is free" + reply.suffix }
-        }
+        let freed = reply.landings.map { "\($0.row.text) is free" + reply.suffix }
+        try session.show(reply, freed.isEmpty ? ["nothing was claimed"] : freed)
     }
 }
 
@@ -194,14 +187,9 @@ struct WhoVerb: Verb {
         let people = viewers.map { Encode.document($0) }
         let drags = leases.map { Encode.document($0) }
         try session.show(
-            Report(
-                json: {
-                    Documents.reply(reply, adding: []).dropLast()
-                        + ",\"viewers\":[" + people.joined(separator: ",") + "],\"leases\":["
-                        + drags.joined(separator: ",") + "]}"
-                }, ndjson: { people + drags },
-                names: { viewers.map { ($0.name ?? $0.client).text } },
-                lines: { lines(viewers, leases, reply.revision ?? 0, isWide: $0) }))
+            reply, lists: ["viewers": people, "leases": drags],
+            names: viewers.map { ($0.name ?? $0.client).text },
+            lines: { lines(viewers, leases, reply.revision ?? 0, isWide: $0) })
     }
 
     private func lines(

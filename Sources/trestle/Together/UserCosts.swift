@@ -20,14 +20,9 @@ enum UserCosts {
         let reply = try session.ask(.stats)
         guard case .stats(let stats) = reply.answer else { throw session.surprise }
         let users = users(in: stats)
-        let documents = users.map(document)
         try session.show(
-            Report(
-                json: {
-                    Documents.reply(reply, adding: []).dropLast() + ",\"users\":["
-                        + documents.joined(separator: ",") + "]}"
-                }, ndjson: { documents }, names: { users.map(\.name) },
-                lines: { _ in lines(users) }))
+            reply, lists: ["users": users.map(document)], names: users.map(\.name),
+            lines: { _ in lines(users) })
     }
 
     private static func users(in stats: Stats) -> [User] {

@@ -60,14 +60,10 @@ struct RecordVerb: Verb {
             table: ID(table), epoch: recording.epoch, revision: recording.last,
             .done(rows: [], unchanged: false))
         let figures: Documents.Pairs = [("revisions", .integer(UInt64(recording.written)))]
+        let last = recording.last.map { ", to revision \($0)" } ?? ""
         try session.show(
-            Report(
-                json: { Documents.reply(reply, adding: [("recorded", .mapping(figures))]) },
-                ndjson: nil, names: { [file] },
-                lines: { _ in
-                    let last = recording.last.map { ", to revision \($0)" } ?? ""
-                    return [TextLine("\(recording.written.of("revision"))\(last)")]
-                }))
+            reply, adding: [("recorded", .mapping(figures))], names: [file],
+            lines: { _ in [TextLine("\(recording.written.of("revision"))\(last)")] })
     }
 }
 
