@@ -13,7 +13,7 @@ extension Board {
     func setEditing(_ isOn: Bool) {
         if !isOn, table?.isEditing == true {
             guard isReachable else { return }
-            wish(.edit(false), "edit mode")
+            wish(.command(.edit(false)), "edit mode")
         }
         isEditingHere = isOn
         focus = 0

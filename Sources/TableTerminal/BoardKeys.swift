@@ -28,11 +28,7 @@ extension Board {
 
     private func takeInRows(_ key: Key) {
         message = message?.kind == .refusal ? nil : message
-        if case .character(let character) = key, let digit = character.wholeNumberValue,
-            character.isASCII, digit > 0
-        {
-            return press(digit - 1)
-        }
+        if let digit = key.digit { return press(digit - 1) }
         guard let operation = keys[key] else { return }
         if gesture != .none, operation == .cancel { return cancelGesture() }
         if hand != nil, takeWhileLifted(operation) { return }
@@ -60,48 +56,49 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend: wish(.suspend)
         case .quit: wish(.quit)
-        case .left, .right, .enter, .expand, .select, .menu, .lift, .claim, .delete, .insert:
-            onRow(operation)
-        case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
-        }
-    }
-
-    /// Operations that change the whole table, or add to it.
-    private func onTable(_ operation: Operation) {
-        guard isReachable else { return }
-        switch operation {
-        case .undo: wish(.undo, "undo")
-        case .redo: wish(.redo, "redo")
-        case .edit: setEditing(!isEditing)
-        case .expandAll: wish(.expandAll(true), "opening all rows")
-        case .collapseAll: wish(.expandAll(false), "closing all rows")
+        case .undo: change(.undo(revision: nil, mine: true), "undo")
+        case .redo: change(.redo(mine: true), "redo")
+        case .edit: if isReachable { setEditing(!isEditing) }
+        case .expandAll: change(.expandAll(true), "opening all rows")
+        case .collapseAll: change(.expandAll(false), "closing all rows")
         case .add:
+            guard isReachable else { return }
             let section = selected.flatMap { table?.position(of: $0)?.section }
             mode = .prompt(.add(section, after: selected), LineEditor())
-        default: break
+        case .left: onRow { sideways($0, isRight: false) }
+        case .right: onRow { sideways($0, isRight: true) }
+        case .enter: onRow(enter)
+        case .expand: onRow(expand)
+        case .select: onRow(tap)
+        case .menu: onRow(openMenu)
+        case .lift: onRow { lift($0) }
+        case .claim:
+            onRow { row in
+                let isOn = row.claim == nil
+                change(
+                    isOn
+                        ? .claim([row.id], note: "", ttlSeconds: nil)
+                        : .unclaim([row.id], holder: nil),
+                    "claiming")
+            }
+        case .delete: onRow { useKey(of: .delete, on: $0) }
+        case .insert: onRow { useKey(of: .insert, on: $0) }
         }
     }
 
-    /// Operations on the selected row. If it is out of sight, it is only shown.
-    private func onRow(_ operation: Operation) {
-        guard let table, let selected, let row = table.row(selected) else { return }
+    /// Wishes for a command, if the daemon can be asked now.
+    func change(_ verb: Command.Verb, ifVersion version: UInt64? = nil, _ what: String) {
+        if isReachable { wish(.command(verb, ifVersion: version), what) }
+    }
+
+    /// Does something with the selected row. If it is out of sight, it is only shown.
+    private func onRow(_ act: (Row) -> Void) {
+        guard let selected, let row = table?.row(selected) else { return }
         guard block(of: selected) != nil else {
             select(selected)
             return say("This is the selected row: it was out of sight.")
         }
-        switch operation {
-        case .left: sideways(row, isRight: false)
-        case .right: sideways(row, isRight: true)
-        case .enter: enter(row)
-        case .expand: expand(row)
-        case .select: tap(row)
-        case .menu: openMenu(of: row)
-        case .lift: lift(row)
-        case .claim: if isReachable { wish(.claim(row.id, row.claim == nil), "claiming") }
-        case .delete: useKey(of: .delete, on: row)
-        case .insert: useKey(of: .insert, on: row)
-        default: break
-        }
+        act(row)
     }
 
     func expand(_ row: Row) {
@@ -109,14 +106,14 @@ extension Board {
         if let kind = table?.kind(of: row), kind.states.count < 2 {
             return say("Rows of kind \(kind.id.text) have one height only.")
         }
-        wish(.expand(row.id, nil), "opening \(row.id.text)")
+        wish(.command(.expand(row.id, nil)), "opening \(row.id.text)")
     }
 
     func tap(_ row: Row) {
         guard isReachable else { return }
         let item = markedItem(of: row)
         if item == nil, isStrip(row) { return refuse("Mark an item of the strip first: ← →.") }
-        wish(.select(row.id, item: item), "selecting \(row.id.text)")
+        wish(.command(.select(row.id, item: item)), "selecting \(row.id.text)")
     }
 
     private func enter(_ row: Row) {

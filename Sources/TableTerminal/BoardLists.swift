@@ -44,9 +44,10 @@ extension Board {
         case .command: if !text.isEmpty { run(text) }
         case .add(let section, let after):
             guard !text.isEmpty, isReachable else { return }
-            wish(
-                .add(title: text, kind: kind(beside: after), section: section, after: after),
-                "adding a row")
+            let add = Command.Add(
+                Row.Content(kind: kind(beside: after), title: text), section: section,
+                at: after.map { .after($0) } ?? .bottom)
+            wish(.command(.add(add)), "adding a row")
         }
     }
 
@@ -114,18 +115,12 @@ extension Board {
         case .expand:
             guard rest == "all" || rest == "none" else { return refuse(word.help) }
             perform(rest == "all" ? .expandAll : .collapseAll)
-        case .edit:
+        case .edit, .mouse:
             guard rest == "on" || rest == "off" else { return refuse(word.help) }
-            setEditing(rest == "on")
-        case .mouse:
-            guard rest == "on" || rest == "off" else { return refuse(word.help) }
-            setMouse(rest == "on")
+            if word == .edit { setEditing(rest == "on") } else { setMouse(rest == "on") }
         case .dense: perform(.density)
-        case .undo: perform(.undo)
-        case .redo: perform(.redo)
-        case .recall: perform(.recall)
-        case .help: perform(.help)
-        case .quit: perform(.quit)
+        case .undo, .redo, .recall, .help, .quit:
+            if let operation = Operation(rawValue: word.rawValue) { perform(operation) }
         }
     }
 
@@ -204,13 +199,13 @@ extension Board {
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
             if table?.row(entry.row) == nil {
-                wish(.recall([entry.row]), "recalling \(entry.row.text)")
+                wish(.command(.recall([entry.row])), "recalling \(entry.row.text)")
                 return
             }
             // The row is still there: an action was performed on it, which usually moved it.
             select(entry.row)
             if let revision = entry.revision {
-                wish(.takeBack(revision: revision), "undo")
+                wish(.command(.undo(revision: revision, mine: false)), "undo")
             } else {
                 say("\(entry.row.text) is back already.")
             }
@@ -229,9 +224,10 @@ extension Board {
             if case .confirm(let pressed, let version, let title) = mode {
                 return takeInQuestion(mouse, pressed, version, title)
             }
-            if case .help = mode { mode = .rows }
-            if case .recall = mode { mode = .rows }
-            if case .menu = mode { mode = .rows }
+            switch mode {
+            case .help, .recall, .menu: mode = .rows
+            case .rows, .prompt, .confirm: break
+            }
             return
         default: return
         }

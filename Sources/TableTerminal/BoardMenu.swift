@@ -28,11 +28,7 @@ extension Board {
             return refuse("Somebody removed the row.")
         }
         let actions = menu(of: item, in: row)
-        if case .character(let character) = key, let digit = character.wholeNumberValue,
-            character.isASCII, digit > 0
-        {
-            return choose(digit - 1, of: actions, row, item)
-        }
+        if let digit = key.digit { return choose(digit - 1, of: actions, row, item) }
         switch keys[key] {
         case .down: mode = .menu(id, item: item, at: min(at + 1, max(0, actions.count - 1)))
         case .up: mode = .menu(id, item: item, at: max(0, at - 1))
@@ -51,13 +47,7 @@ extension Board {
             return say("There are \(actions.count) actions here.")
         }
         let action = actions[index]
-        let act = Command.Act(action.id, on: row.id, item: item)
-        if action.asksToConfirm {
-            mode = .confirm(
-                .act(act, closes: false), version: row.version, title: action.shownTitle)
-            return
-        }
-        wish(.act(act, version: action.repeats ? nil : row.version), action.shownTitle)
+        perform(action, Command.Act(action.id, on: row.id, item: item), on: row, closes: false)
     }
 
     // MARK: Paging

@@ -13,7 +13,7 @@ extension Board {
     /// Asks for a shared swipe, and expects it until the table shows the result.
     private func wishSwipe(_ row: Row, _ edge: Edge?) {
         let verb = edge == nil ? "closing" : "opening"
-        let number = wish(.swipe(row.id, edge), "\(verb) \(row.id.text)")
+        let number = wish(.command(.swipe(row.id, edge)), "\(verb) \(row.id.text)")
         expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
     }
 
@@ -93,15 +93,21 @@ extension Board {
 
     func press(_ action: Action, _ row: Row, _ edge: Edge, isFull: Bool) {
         guard isReachable else { return }
-        let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
+        perform(
+            action, Command.Act(action.id, on: row.id, edge: edge, isFull: isFull), on: row,
+            closes: action.hidesWhenSelected)
+    }
+
+    /// Performs an action of a row or of an item, once the person has confirmed it if it asks for that.
+    func perform(_ action: Action, _ act: Command.Act, on row: Row, closes: Bool) {
         if action.asksToConfirm {
             mode = .confirm(
-                .act(act, closes: action.hidesWhenSelected), version: row.version,
-                title: action.shownTitle)
+                .act(act, closes: closes), version: row.version, title: action.shownTitle)
             return
         }
-        wish(.act(act, version: action.repeats ? nil : row.version), action.shownTitle)
-        if action.hidesWhenSelected { swipes.close(row.id) }
+        // Each press of a repeating action counts, whatever the row's version.
+        change(.act(act), ifVersion: action.repeats ? nil : row.version, action.shownTitle)
+        if closes { swipes.close(row.id) }
     }
 
     func takeInConfirm(_ key: Key, _ pressed: Pressed, _ version: UInt64) {
@@ -113,10 +119,10 @@ extension Board {
         switch pressed {
         case .act(var act, let closes):
             act.isConfirmed = true
-            wish(.act(act, version: version), act.action.text)
+            change(.act(act), ifVersion: version, act.action.text)
             if closes { swipes.close(act.row) }
         case .delete(let row):
-            wish(.remove(row, version: version), "deleting \(row.text)")
+            change(.remove([row]), ifVersion: version, "deleting \(row.text)")
         }
     }
 
@@ -183,7 +189,7 @@ extension Board {
         guard let table, let scroll = strip(of: row).scroll(at: offset) else { return }
         if table.settings.scrollScope == .shared {
             guard isReachable else { return }
-            wish(.scroll(row.id, scroll), "scrolling \(row.id.text)")
+            wish(.command(.scroll(row.id, scroll)), "scrolling \(row.id.text)")
         } else {
             do {
                 try scrolls.scroll(row.id, to: scroll, in: table)

@@ -219,52 +219,55 @@ struct Drawing {
         }
     }
 
+    /// Draws a list in a box, with the chosen line in sight. `line` draws one line at its place.
+    private func list(
+        _ title: String, count: Int, at: Int, ifEmpty: String, _ screen: inout Screen,
+        line: (_ index: Int, _ x: Int, _ y: Int, _ end: Int, Style, inout Screen) -> Void
+    ) {
+        let inner = box(title, lines: max(1, count), &screen)
+        if count == 0 { screen.put(ifEmpty, x: inner.x, y: inner.y, to: inner.end, Theme.box) }
+        let start = max(0, min(at - inner.lines / 2, count - inner.lines))
+        for index in (0..<count).dropFirst(start).prefix(inner.lines) {
+            let y = inner.y + index - start
+            let isChosen = index == at
+            let style = Style(
+                isChosen ? Theme.white : Theme.barInk,
+                on: isChosen ? Theme.chosenGround : Theme.barGround,
+                isChosen ? [.bold, .block] : [])
+            screen.fill(x: inner.x - 1, y: y, to: inner.end, style)
+            screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
+            line(index, inner.x + 1, y, inner.end, style, &screen)
+        }
+    }
+
     private func menu(_ id: RowID, _ item: ID, _ at: Int, _ screen: inout Screen) {
         guard let row = board.table?.row(id) else { return }
         let actions = board.menu(of: item, in: row)
         let title = row.content.index(of: item).map { row.content.items[$0].title } ?? ""
-        let inner = box(title.isEmpty ? item.text : title, lines: max(1, actions.count), &screen)
-        if actions.isEmpty {
-            screen.put("It has no actions any more.", x: inner.x, y: inner.y, Theme.box)
-        }
-        let start = max(0, min(at - inner.lines / 2, actions.count - inner.lines))
-        for (index, action) in actions.enumerated().dropFirst(start).prefix(inner.lines) {
-            let y = inner.y + index - start
-            let isChosen = index == at
-            let ground = isChosen ? Theme.chosenGround : Theme.barGround
-            let marks: Style.Marks = isChosen ? [.bold, .block] : []
-            let ink = isChosen ? Theme.white : action.role == .destructive ? Theme.late : nil
-            let style = Style(ink ?? Theme.barInk, on: ground, marks)
-            screen.fill(x: inner.x - 1, y: y, to: inner.end, style)
-            screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
+        list(
+            title.isEmpty ? item.text : title, count: actions.count, at: at,
+            ifEmpty: "It has no actions any more.", &screen
+        ) { index, x, y, end, style, screen in
+            var style = style
+            if index != at, actions[index].role == .destructive { style.ink = Theme.late }
             let digit = index < 9 ? "\(index + 1)" : " "
-            screen.put("\(digit) \(action.shownTitle)", x: inner.x + 1, y: y, to: inner.end, style)
+            screen.put("\(digit) \(actions[index].shownTitle)", x: x, y: y, to: end, style)
         }
     }
 
     private func recall(_ at: Int, _ screen: inout Screen) {
         let entries = board.recent.entries
-        let inner = box("Recall", lines: max(1, entries.count), &screen)
-        if entries.isEmpty {
-            screen.put(
-                "Nothing was removed or acted upon lately.", x: inner.x,
-                y: inner.y, to: inner.end, Theme.box)
-        }
-        let start = max(0, min(at - inner.lines / 2, entries.count - inner.lines))
-        for (index, entry) in entries.enumerated().dropFirst(start).prefix(inner.lines) {
-            let y = inner.y + index - start
-            let isChosen = index == at
-            let ground = isChosen ? Theme.chosenGround : Theme.barGround
-            let marks: Style.Marks = isChosen ? [.bold, .block] : []
-            screen.fill(x: inner.x - 1, y: y, to: inner.end, Style(nil, on: ground, marks))
-            let style = Style(isChosen ? Theme.white : Theme.barInk, on: ground, marks)
+        list(
+            "Recall", count: entries.count, at: at,
+            ifEmpty: "Nothing was removed or acted upon lately.", &screen
+        ) { index, x, y, end, style, screen in
+            let entry = entries[index]
             let ago = board.timeMs > entry.atMs ? (board.timeMs - entry.atMs) / 1_000 : 0
             let when = ago < 60 ? "\(ago) s" : "\(ago / 60) m"
-            screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
-            screen.put(entry.what, x: inner.x + 1, y: y, to: inner.x + 12, style)
-            screen.put(when, x: inner.x + 13, y: y, to: inner.x + 20, style)
+            screen.put(entry.what, x: x, y: y, to: x + 11, style)
+            screen.put(when, x: x + 12, y: y, to: x + 19, style)
             let title = entry.title.isEmpty ? entry.row.text : entry.title
-            screen.put(title, x: inner.x + 20, y: y, to: inner.end, style)
+            screen.put(title, x: x + 19, y: y, to: end, style)
         }
     }
 }

@@ -129,34 +129,16 @@ public struct Intent: Equatable, Sendable {
 
     /// One case for each thing that a board can ask for.
     public enum Wish: Equatable, Sendable {
-        /// `version`: the version of the row that the person saw; nil: each press counts.
-        case act(Command.Act, version: UInt64?)
-        case swipe(RowID, Edge?)
-        /// To a state; nil: to the next.
-        case expand(RowID, Expansion?)
-        case expandAll(Bool)
-        case select(RowID, item: ID?)
-        case scroll(RowID, Scroll)
-        case add(title: String, kind: KindID, section: SectionID?, after: RowID?)
-        case edit(Bool)
-        /// `version`: the version of the row that the person saw.
-        case remove(RowID, version: UInt64)
+        /// `ifVersion`: the version of the row that the person saw.
+        case command(Command.Verb, ifVersion: UInt64? = nil)
         /// Answered by `lifted`.
         case lift([RowID])
         case hover(lease: String, Anchor, section: SectionID)
         /// `rows`: the lease's rows.
         case drop(lease: String, rows: [RowID], Anchor, section: SectionID)
         case cancel(lease: String)
-        case undo, redo
-        /// Undo this revision, whoever made it.
-        case takeBack(revision: UInt64)
-        case recall([RowID])
-        /// Claim the row, or release the claim.
-        case claim(RowID, Bool)
         /// Turn the mouse on or off.
         case mouse(Bool)
-        case redraw
-        case suspend
-        case quit
+        case redraw, suspend, quit
     }
 }

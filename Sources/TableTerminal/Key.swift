@@ -54,6 +54,14 @@ public enum Key: Hashable, Sendable {
         self = .character(character)
     }
 
+    /// 1 to 9; nil: the key is none of these digits.
+    var digit: Int? {
+        guard case .character(let character) = self, character.isASCII,
+            let digit = character.wholeNumberValue, digit > 0
+        else { return nil }
+        return digit
+    }
+
     /// The short form in the line of keys.
     public var symbol: String {
         switch self {

@@ -20,87 +20,62 @@ public enum Operation: String, CaseIterable, Sendable {
     case mouse, density, redraw, suspend, quit
 
     /// What the operation does, for the help.
-    public var help: String {
-        switch self {
-        case .down: return "the next row; lifted: a place down"
-        case .up: return "the row before; lifted: a place up"
-        case .first: return "the first row"
-        case .last: return "the last row"
-        case .pageDown: return "a screen down; with an item marked, a page of its strip"
-        case .pageUp: return "a screen up; with an item marked, a page of its strip"
-        case .nextSection: return "the next section"
-        case .previousSection: return "this section's beginning, or the section before"
-        case .left:
-            return "reveal the actions at the right, or the next of them; a strip's item before"
-        case .right:
-            return "reveal the actions at the left, or the next of them; a strip's next item"
-        case .enter:
-            return "perform the marked action, drop, tap an item, or open"
-        case .expand: return "open the row, one state further, or close it"
-        case .expandAll: return "open all rows"
-        case .collapseAll: return "close all rows"
-        case .select: return "tap the row, or the item of a strip: what its kind says happens"
-        case .menu: return "the actions of the marked item of a strip"
-        case .lift: return "lift the row, to move it"
-        case .claim: return "say that you work on the row, or no longer do"
-        case .undo: return "take back your latest change"
-        case .redo: return "do again what was taken back"
-        case .recall: return "what was removed or acted upon lately, to bring it back"
-        case .add: return "add a row to this section"
-        case .edit: return "edit mode of this screen on or off: nothing can be swiped in it"
-        case .delete: return "in edit mode, delete the row that has a −"
-        case .insert: return "in edit mode, insert a row below the one that has a +"
-        case .filter: return "show only rows with these words, or with field=word"
-        case .command: return "a command line: add, goto, section, expand, mouse, quit …"
-        case .help: return "this list; type to search it"
-        case .find: return "the next row that is late, or else wants attention"
-        case .cancel: return "cancel: put down, close, clear the filter"
-        case .mouse: return "mouse on or off; off, the terminal selects text again"
-        case .density: return "one line for a row, or as many as it is high"
-        case .redraw: return "draw the screen anew"
-        case .suspend: return "suspend the viewer; `fg` resumes it"
-        case .quit: return "quit"
-        }
-    }
+    public var help: String { description.help }
 
     /// The keys for the operation unless the configuration names others.
     public var defaultKeys: [Key] {
+        description.keys.split(separator: " ").compactMap { Key(String($0)) }
+    }
+
+    private var description: (help: String, keys: String) {
         switch self {
-        case .down: return [.character("j"), .down]
-        case .up: return [.character("k"), .up]
-        case .first: return [.character("g"), .home]
-        case .last: return [.character("G"), .end]
-        case .pageDown: return [.pageDown, .control("f")]
-        case .pageUp: return [.pageUp, .control("b")]
-        case .nextSection: return [.tab, .character("]")]
-        case .previousSection: return [.backTab, .character("[")]
-        case .left: return [.left, .character("h")]
-        case .right: return [.right, .character("l")]
-        case .enter: return [.enter]
-        case .expand: return [.character(" ")]
-        case .expandAll: return [.character("+")]
-        case .collapseAll: return [.character("-")]
-        case .select: return [.character("t")]
-        case .menu: return [.character(".")]
-        case .lift: return [.character("m")]
-        case .claim: return [.character("c")]
-        case .undo: return [.character("u")]
-        case .redo: return [.character("U")]
-        case .recall: return [.character("r")]
-        case .add: return [.character("a")]
-        case .edit: return [.character("E")]
-        case .delete: return [.character("x"), .delete]
-        case .insert: return [.character("i"), .insert]
-        case .filter: return [.character("/")]
-        case .command: return [.character(":")]
-        case .help: return [.character("?"), .function(1)]
-        case .find: return [.character("n")]
-        case .cancel: return [.escape]
-        case .mouse: return [.character("M")]
-        case .density: return [.character("z")]
-        case .redraw: return [.control("l")]
-        case .suspend: return [.control("z")]
-        case .quit: return [.character("q"), .control("c")]
+        case .down: return ("the next row; lifted: a place down", "j down")
+        case .up: return ("the row before; lifted: a place up", "k up")
+        case .first: return ("the first row", "g home")
+        case .last: return ("the last row", "G end")
+        case .pageDown:
+            return ("a screen down; with an item marked, a page of its strip", "pagedown ctrl-f")
+        case .pageUp:
+            return ("a screen up; with an item marked, a page of its strip", "pageup ctrl-b")
+        case .nextSection: return ("the next section", "tab ]")
+        case .previousSection:
+            return ("this section's beginning, or the section before", "backtab [")
+        case .left:
+            return (
+                "reveal the actions at the right, or the next of them; a strip's item before",
+                "left h"
+            )
+        case .right:
+            return (
+                "reveal the actions at the left, or the next of them; a strip's next item",
+                "right l"
+            )
+        case .enter: return ("perform the marked action, drop, tap an item, or open", "enter")
+        case .expand: return ("open the row, one state further, or close it", "space")
+        case .expandAll: return ("open all rows", "+")
+        case .collapseAll: return ("close all rows", "-")
+        case .select:
+            return ("tap the row, or the item of a strip: what its kind says happens", "t")
+        case .menu: return ("the actions of the marked item of a strip", ".")
+        case .lift: return ("lift the row, to move it", "m")
+        case .claim: return ("say that you work on the row, or no longer do", "c")
+        case .undo: return ("take back your latest change", "u")
+        case .redo: return ("do again what was taken back", "U")
+        case .recall: return ("what was removed or acted upon lately, to bring it back", "r")
+        case .add: return ("add a row to this section", "a")
+        case .edit: return ("edit mode of this screen on or off: nothing can be swiped in it", "E")
+        case .delete: return ("in edit mode, delete the row that has a −", "x delete")
+        case .insert: return ("in edit mode, insert a row below the one that has a +", "i insert")
+        case .filter: return ("show only rows with these words, or with field=word", "/")
+        case .command: return ("a command line: add, goto, section, expand, mouse, quit …", ":")
+        case .help: return ("this list; type to search it", "? f1")
+        case .find: return ("the next row that is late, or else wants attention", "n")
+        case .cancel: return ("cancel: put down, close, clear the filter", "esc")
+        case .mouse: return ("mouse on or off; off, the terminal selects text again", "M")
+        case .density: return ("one line for a row, or as many as it is high", "z")
+        case .redraw: return ("draw the screen anew", "ctrl-l")
+        case .suspend: return ("suspend the viewer; `fg` resumes it", "ctrl-z")
+        case .quit: return ("quit", "q ctrl-c")
         }
     }
 }

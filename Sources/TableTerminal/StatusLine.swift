@@ -10,14 +10,15 @@ struct StatusLine {
         var style: Style
         /// Parts with the highest rank are left out first.
         var rank: Int
+
+        init(_ text: String, _ style: Style, rank: Int) {
+            (self.text, self.style, self.rank) = (text, style, rank)
+        }
     }
 
     func draw(into screen: inout Screen) {
         screen.fill(x: 0, y: 0, to: board.width, Theme.bar)
-        var left = [
-            Part(text: " \(board.setup.name) ", style: Theme.barStrong, rank: 1), state,
-        ]
-        left += middle
+        var left = [Part(" \(board.setup.name) ", Theme.barStrong, rank: 1), state] + middle
         var right = self.right
         func width(_ parts: [Part]) -> Int { parts.reduce(0) { $0 + $1.text.shownColumns } }
         while width(left) + width(right) > board.width {
@@ -39,7 +40,7 @@ struct StatusLine {
 
     private var state: Part {
         func part(_ text: String, _ ink: Color, _ ground: Color = Theme.barGround) -> Part {
-            Part(text: " \(text) ", style: Style(ink, on: ground, [.block, .bold]), rank: 0)
+            Part(" \(text) ", Style(ink, on: ground, [.block, .bold]), rank: 0)
         }
         switch board.connection {
         case .calling: return part("◌ waiting", Theme.warn)
@@ -56,14 +57,11 @@ struct StatusLine {
         guard let table = board.table else { return [] }
         var parts: [Part] = []
         if let text = board.clockText {
-            parts.append(
-                Part(
-                    text: " \(text) ", style: Style(Theme.dark, on: Theme.warn, .block), rank: 2))
+            parts.append(Part(" \(text) ", Style(Theme.dark, on: Theme.warn, .block), rank: 2))
         }
         if board.isEditing {
             let text = table.isEditing ? " EDIT: everybody " : " EDIT "
-            parts.append(
-                Part(text: text, style: Style(Theme.dark, on: Theme.accent, .block), rank: 2))
+            parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
         if let filter = board.filter {
             let count = " \(board.order?.count ?? 0) of \(table.count) "
@@ -72,13 +70,11 @@ struct StatusLine {
             let isShort = filter.text.shownColumns <= room
             let text = isShort ? filter.text : String(filter.text.prefix(room - 1)) + "…"
             parts.append(
-                Part(
-                    text: " /\(text)\(count)", style: Style(Theme.dark, on: Theme.warn, .block),
-                    rank: 1))
+                Part(" /\(text)\(count)", Style(Theme.dark, on: Theme.warn, .block), rank: 1))
         }
-        parts.append(Part(text: "  rev \(table.revision)", style: Theme.bar, rank: 5))
+        parts.append(Part("  rev \(table.revision)", Theme.bar, rank: 5))
         let rows = table.count == 1 ? "1 row" : "\(table.count) rows"
-        parts.append(Part(text: "  \(rows)", style: Theme.bar, rank: 6))
+        parts.append(Part("  \(rows)", Theme.bar, rank: 6))
         return parts
     }
 
@@ -89,22 +85,21 @@ struct StatusLine {
             let what = board.waiting.values.min { $0.sinceMs < $1.sinceMs }?.what ?? ""
             parts.append(
                 Part(
-                    text: " \(what): no answer yet ",
-                    style: Style(Theme.warn, on: Theme.barGround, .block), rank: 4))
+                    " \(what): no answer yet ", Style(Theme.warn, on: Theme.barGround, .block),
+                    rank: 4))
         }
         if let selected = board.selected, let rank = board.order?.rank(of: selected) {
-            parts.append(Part(text: " \(selected.text) ", style: Theme.bar, rank: 9))
-            parts.append(
-                Part(text: " \(rank + 1)/\(board.order?.count ?? 0) ", style: Theme.bar, rank: 7))
+            parts.append(Part(" \(selected.text) ", Theme.bar, rank: 9))
+            parts.append(Part(" \(rank + 1)/\(board.order?.count ?? 0) ", Theme.bar, rank: 7))
         }
         let names = board.company.viewers.map { ($0.name ?? $0.client).text }
         if !names.isEmpty {
             let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " …" : "")
             let count = names.count == 1 ? "1 viewer" : "\(names.count) viewers"
-            parts.append(Part(text: " \(count): \(few) ", style: Theme.bar, rank: 10))
+            parts.append(Part(" \(count): \(few) ", Theme.bar, rank: 10))
         }
         if let lag = board.lagMs, board.connection == .live {
-            parts.append(Part(text: " lag \(max(0, lag)) ms ", style: Theme.bar, rank: 11))
+            parts.append(Part(" lag \(max(0, lag)) ms ", Theme.bar, rank: 11))
         }
         return parts
     }
@@ -199,9 +194,7 @@ struct KeysLine {
             let move = hand.isByMouse ? "drag" : "\(key(.down)) \(key(.up))"
             return [(drop, "drop here"), (move, "move"), (key(.cancel), "put back")]
         }
-        let last = [
-            (key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit"),
-        ]
+        let last = [(key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit")]
         guard let selected = board.selected, let row = board.table?.row(selected) else {
             guard board.table != nil else { return last.suffix(2) }
             return [(key(.add), "add a row")] + last
@@ -209,9 +202,7 @@ struct KeysLine {
         if let edge = board.openEdge(of: row) {
             let lost = board.lost(of: row, at: edge)
             let unseen = lost.isEmpty ? [] : [("not shown:", lost.joined(separator: ", "))]
-            let count =
-                board.openEdge(of: row)
-                .flatMap { board.group(of: row, $0)?.actions.count } ?? 0
+            let count = board.group(of: row, edge)?.actions.count ?? 0
             return [
                 (key(.enter), "perform ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", "perform"),
                 ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),

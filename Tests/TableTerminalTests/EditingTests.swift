@@ -58,7 +58,7 @@ struct EditingTests {
         #expect(stage.table.row("t2") != nil && stage.wishes.isEmpty)
         click(stage, 2, y)
         stage.type("y")
-        #expect(stage.wishes == [.remove("t2", version: 0)])
+        #expect(stage.wishes == [.command(.remove(["t2"]), ifVersion: 0)])
         #expect(stage.table.row("t2") == nil)
         // The selection goes on to the next row.
         stage.type("x")
@@ -95,7 +95,11 @@ struct EditingTests {
         stage.type("2 × fries\r")
         #expect(
             stage.wishes == [
-                .add(title: "2 × fries", kind: "slot", section: "fry", after: "new-one")
+                .command(
+                    .add(
+                        .init(
+                            .init(kind: "slot", title: "2 × fries"), section: "fry",
+                            at: .after("new-one"))))
             ])
         #expect(stage.table.position(of: "new")?.after == "new-one")
         // Nothing typed: nothing made.
@@ -115,7 +119,7 @@ struct EditingTests {
         stage.type("E")
         stage.type("x")
         #expect(stage.screen.contains("Turn edit mode on first: E."))
-        #expect(stage.wishes == [.edit(false)])
+        #expect(stage.wishes == [.command(.edit(false))])
     }
 
     /// What somebody changed meanwhile is not deleted by a yes to what it was.
@@ -124,7 +128,7 @@ struct EditingTests {
         stage.type("x")
         try stage.perform(.set("t1", .init(title: "3 × ribeye")))
         stage.type("y")
-        #expect(stage.wishes == [.remove("t1", version: 0)])
+        #expect(stage.wishes == [.command(.remove(["t1"]), ifVersion: 0)])
         #expect(stage.table.row("t1") != nil)
         #expect(stage.screen.contains("✗"))
     }

@@ -69,10 +69,10 @@ struct GoldenTests {
         #expect(stage.table.position(of: "t2")?.section == "pass")
         let revision = stage.table.revision
         stage.type("kr\r")
-        #expect(stage.wishes.last == .takeBack(revision: revision))
+        #expect(stage.wishes.last == .command(.undo(revision: revision, mine: false)))
         try stage.perform(.remove(["t2"]))
         stage.type("r\r")
-        #expect(stage.wishes.last == .recall(["t2"]))
+        #expect(stage.wishes.last == .command(.recall(["t2"])))
     }
 
     /// The message about one change does not stay beside the next.
@@ -148,7 +148,7 @@ struct GoldenTests {
         for _ in 0..<6 { stage.type("l") }
         try expectScreen(stage, "strip")
         stage.type("\r")
-        #expect(stage.wishes.last == .select("s1", item: "c6"))
+        #expect(stage.wishes.last == .command(.select("s1", item: "c6")))
     }
 
     @Test func company() throws {

@@ -57,7 +57,7 @@ struct MenuTests {
         #expect(stage.screen.contains("Dish 1"))
         stage.type("\r")
         let first = Command.Act("serve", on: "t", item: "i1")
-        #expect(stage.wishes.contains(.act(first, version: 2)))
+        #expect(stage.wishes.contains(.command(.act(first), ifVersion: 2)))
         let soup = try #require(stage.table.row("t")?.content.items[0])
         #expect(soup.fields.contains { $0.value == "served" })
         // Its digit does the same; what asks for a confirmation asks.

@@ -13,7 +13,7 @@ struct MouseTests {
         try expectScreen(stage, "drag-more")
         stage.mouse(.release, 24, y)
         #expect(stage.table.row("t2")?.swipe == .trailing)
-        #expect(stage.wishes == [.swipe("t2", .trailing)])
+        #expect(stage.wishes == [.command(.swipe("t2", .trailing))])
         // Dragged back, it closes.
         stage.drag((10, y), (34, y))
         #expect(stage.table.row("t2")?.swipe == nil)

@@ -42,15 +42,15 @@ struct RecallTests {
         // The newest one leaves from above, the oldest from below.
         try stage.perform(.add(.init(id: "t3", .init(title: "Back"))), by: "Ana")
         stage.type("\r")
-        #expect(stage.wishes.last == .recall(["t2"]))
+        #expect(stage.wishes.last == .command(.recall(["t2"])))
         stage.type("rG")
         try stage.perform(.add(.init(id: "t1", .init(title: "Back"))), by: "Ana")
         stage.type("\r")
-        #expect(stage.wishes.last == .recall(["t2"]))
+        #expect(stage.wishes.last == .command(.recall(["t2"])))
         try stage.perform(.add(.init(id: "t2", .init(title: "Back"))), by: "Ana")
         #expect(list(stage).contains("Nothing was removed or acted upon lately."))
         stage.type("r\r")
-        #expect(stage.wishes.last == .recall(["t2"]), "there is nothing to be recalled")
+        #expect(stage.wishes.last == .command(.recall(["t2"])), "there is nothing to be recalled")
     }
 
     @Test func whatWasUndoneLeavesTheListAndComesWithARedo() throws {

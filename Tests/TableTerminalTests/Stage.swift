@@ -82,12 +82,10 @@ final class Stage {
         if case .lift = intent.wish {
             return send(.answered(intent.number, .lifted(lease: "l1")))
         }
-        guard let verb = verb(for: intent.wish) else {
+        guard let (verb, version) = command(for: intent.wish) else {
             return send(.answered(intent.number, .done(nil)))
         }
         do {
-            var version: UInt64?
-            if case .remove(_, let seen) = intent.wish { version = seen }
             try perform(verb, by: Self.client, ifVersion: version)
             send(.answered(intent.number, .done(nil)))
         } catch let rejection as Rejection {
@@ -95,23 +93,19 @@ final class Stage {
         } catch { Issue.record("\(error)") }
     }
 
-    private func verb(for wish: Intent.Wish) -> Command.Verb? {
+    /// The command that the stage carries out for a wish; nil: it only says that it is done.
+    private func command(for wish: Intent.Wish) -> (Command.Verb, ifVersion: UInt64?)? {
         switch wish {
-        case .act(let act, _): return .act(act)
-        case .swipe(let row, let edge): return .swipe(row, edge)
-        case .expand(let row, let state): return .expand(row, state)
-        case .expandAll(let isOn): return .expandAll(isOn)
-        case .select(let row, let item): return .select(row, item: item)
-        case .scroll(let row, let scroll): return .scroll(row, scroll)
-        case .add(let title, let kind, let section, let after):
-            return .add(
-                .init(
-                    id: "new", .init(kind: kind, title: title), section: section,
-                    at: after.map { .after($0) } ?? .bottom))
-        case .edit(let isOn): return .edit(isOn)
-        case .remove(let row, _): return .remove([row])
+        case .command(.undo, _), .command(.redo, _), .command(.recall, _), .command(.claim, _),
+            .command(.unclaim, _):
+            return nil
+        case .command(.add(var add), _):
+            add.id = "new"
+            return (.add(add), nil)
+        case .command(.act(let act), _): return (.act(act), nil)
+        case .command(let verb, let version): return (verb, version)
         case .drop(_, let rows, let anchor, let section):
-            return .move(Few(rows), section: section, anchor, .rebase)
+            return (.move(Few(rows), section: section, anchor, .rebase), nil)
         default: return nil
         }
     }

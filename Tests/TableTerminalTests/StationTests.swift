@@ -117,7 +117,7 @@ struct StationTests {
         stage.type("h\r")
         #expect(
             stage.wishes.contains {
-                if case .act(let act, _) = $0 { act.action == "bump" } else { false }
+                if case .command(.act(let act), _) = $0 { act.action == "bump" } else { false }
             })
     }
 
@@ -135,7 +135,7 @@ struct StationTests {
         try stage.perform(.edit(true), by: "Ana")
         #expect(stage.screen.contains("EDIT: everybody") && stage.screen.contains("E ends it"))
         stage.type("E")
-        #expect(stage.wishes == [.edit(false)] && !stage.screen.contains("EDIT"))
+        #expect(stage.wishes == [.command(.edit(false))] && !stage.screen.contains("EDIT"))
     }
 
     @Test func agesGoByTheDaemonsClock() throws {

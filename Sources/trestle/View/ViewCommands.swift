@@ -22,7 +22,7 @@ final class ViewCommands {
 
     /// What came of it at once; the rest comes from `answers`.
     func carryOut(_ intent: Intent) throws -> [Event] {
-        guard let verb = verb(for: intent.wish) else { return [] }
+        guard let verb = leases.verb(for: intent.wish) else { return [] }
         guard try connection.sender.isReady() else {
             return [.answered(intent.number, .refused("Not connected yet: nothing was changed."))]
         }
@@ -72,8 +72,8 @@ final class ViewCommands {
         if case .done = reply.answer {
             // What the table shows does not say whose change it was, nor what it was.
             switch intent.wish {
-            case .undo, .takeBack: return try questions.tell("Undone", reply, to: intent)
-            case .redo: return try questions.tell("Done again", reply, to: intent)
+            case .command(.undo, _): return try questions.tell("Undone", reply, to: intent)
+            case .command(.redo, _): return try questions.tell("Done again", reply, to: intent)
             default: break
             }
         }
@@ -85,28 +85,6 @@ final class ViewCommands {
         leases.ended(people.ended) + [.company(leases.company(people))]
     }
 
-    private func verb(for wish: Intent.Wish) -> Request.Verb? {
-        switch wish {
-        case .act(let act, let version): return .command(Command(.act(act), ifVersion: version))
-        case .swipe(let row, let edge): return .command(Command(.swipe(row, edge)))
-        case .expand(let row, let state): return .command(Command(.expand(row, state)))
-        case .expandAll(let isOn): return .command(Command(.expandAll(isOn)))
-        case .select(let row, let item): return .command(Command(.select(row, item: item)))
-        case .scroll(let row, let scroll): return .command(Command(.scroll(row, scroll)))
-        case .add(let title, let kind, let section, let after):
-            let add = Command.Add(
-                Row.Content(kind: kind, title: title), section: section,
-                at: after.map { .after($0) } ?? .bottom)
-            return .command(Command(.add(add)))
-        case .edit(let isOn): return .command(Command(.edit(isOn)))
-        case .remove(let row, let version):
-            return .command(Command(.remove([row]), ifVersion: version))
-        case .lift, .hover, .drop, .cancel, .undo, .takeBack, .redo, .recall, .claim:
-            return leases.verb(for: wish)
-        case .mouse, .redraw, .suspend, .quit: return nil
-        }
-    }
-
     private func outcome(of reply: Reply, to wish: Intent.Wish) -> Outcome {
         if case .refused(let rejection) = reply.answer {
             if case .drop = wish {
@@ -115,23 +93,15 @@ final class ViewCommands {
             return .refused(rejection.message)
         }
         if case .lease(let lease) = reply.answer { return leases.lifted(lease) }
-        if case .drop = wish, let landing = reply.landings.first {
-            return .done(landing.sentence(reply))
-        }
-        if case .add = wish, let landing = reply.landings.first {
-            return .done("Added \(landing.row.text).")
-        }
-        return .done(reply.landings.lazy.compactMap(\.note).first ?? words(for: wish))
-    }
-
-    /// What the board itself does not show, or not where the person looks.
-    private func words(for wish: Intent.Wish) -> String? {
-        switch wish {
-        case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
-        case .remove(let row, _): return "Deleted \(row.text)."
-        case .act, .swipe, .expand, .expandAll, .select, .scroll, .add, .edit, .claim: return nil
-        case .lift, .hover, .drop, .cancel, .undo, .redo, .takeBack: return nil
-        case .mouse, .redraw, .suspend, .quit: return nil
+        let note = reply.landings.lazy.compactMap(\.note).first
+        switch (wish, reply.landings.first) {
+        case (.drop, let landing?): return .done(landing.sentence(reply))
+        case (.command(.add, _), let landing?): return .done("Added \(landing.row.text).")
+        case (.command(.recall(let rows), _), _):
+            return .done(note ?? "\(rows.map(\.text).joined(separator: ", ")) is back.")
+        case (.command(.remove(let rows, _), _), _):
+            return .done(note ?? "Deleted \(rows.map(\.text).joined(separator: ", ")).")
+        default: return .done(note)
         }
     }
 }

@@ -13,9 +13,11 @@ struct ViewLeases {
     private static let ttlSeconds = 10.0
     private static let renewMs: UInt64 = 3_000
 
-    /// The request for a wish about what is lifted, or about the past.
+    /// The request for a wish; nil: it is none for the daemon.
     mutating func verb(for wish: Intent.Wish) -> Request.Verb? {
         switch wish {
+        case .command(let verb, let version):
+            return .command(Command(verb, ifVersion: version))
         case .lift(let rows): return .drag(.lift(rows, ttlSeconds: Self.ttlSeconds))
         case .hover(let lease, let anchor, let section):
             renewedMs = monotonicMs()
@@ -29,17 +31,7 @@ struct ViewLeases {
         case .cancel(let lease):
             own = nil
             return .drag(.cancel(lease: ID(lease)))
-        case .undo: return .command(Command(.undo(revision: nil, mine: true)))
-        case .takeBack(let revision):
-            return .command(Command(.undo(revision: revision, mine: false)))
-        case .redo: return .command(Command(.redo(mine: true)))
-        case .recall(let rows): return .command(Command(.recall(Few(rows))))
-        case .claim(let row, let isOn):
-            return .command(
-                Command(
-                    isOn
-                        ? .claim([row], note: "", ttlSeconds: nil) : .unclaim([row], holder: nil)))
-        default: return nil
+        case .mouse, .redraw, .suspend, .quit: return nil
         }
     }
 
