@@ -109,13 +109,14 @@ cluster-faults: deps build
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python
 
-# What failed is said once more at the end.
-TOLD      := $(CURDIR)/Tests/told.sh
+# Failed tests are named once more at the end, and so are tests that needed a second try.
+RECORD    := $(CURDIR)/Tests/record-failures.sh
 test:
 	@echo "These packages of Debian are installed where they are missing: $(sort $(DEBIAN))."
 	@$(MAKE) libraries
-	@rm -f .build/failed
-	@$(MAKE) test-all || { cat .build/failed 2>&-; exit 1; }
+	@rm -f .build/failed .build/retried
+	@$(MAKE) test-all; status=$$?; [ $$status = 0 ] || cat .build/failed 2>&-; \
+	    echo "Tests that needed a second try: $$(cat .build/retried 2>&- | wc -l)"; cat .build/retried 2>&-; exit $$status
 
 # All that is built is built first, side by side: each of these uses one processor for most of its time. After
 # that nothing is built beside a test. The unit tests and the counted instructions take only what other tests leave
@@ -136,7 +137,7 @@ IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0
 UNIT      := --scratch-path .build/unit $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
-	$(TOLD) $(IDLE) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
+	$(RECORD) $(IDLE) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: libraries
 	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
@@ -153,11 +154,11 @@ test-ipc: test-timed
 	$(MAKE) BUILT=yes test-waiting
 
 test-timed: deps build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) $(TOLD) Tests/again.sh -q $(TIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) $(RECORD) Tests/retry-failed.sh -q $(TIMED) -m "not slow"
 
 test-waiting: deps build $(PROMTOOL)
 	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) \
-	    $(TOLD) Tests/again.sh -q -n $(SIDE) \
+	    $(RECORD) Tests/retry-failed.sh -q -n $(SIDE) \
 	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
 # Prometheus's checker, out of Debian's package. The package itself would start a server, and takes 100 MB. Where it
@@ -170,7 +171,7 @@ $(PROMTOOL): | deps
 
 # The core of the browser's page, by node and with the real programs. It needs them, and does not build them.
 test-web: deps
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(TOLD) $(NODE) --test Tests/WebTests/*.test.mjs
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(RECORD) $(NODE) --test Tests/WebTests/*.test.mjs
 
 # The gateway for browsers. It is a package of its own, since its threads run Swift, and since SwiftNIO
 # takes minutes to build.
@@ -197,9 +198,9 @@ test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: deps build serve
-	@for file in $(SERVETIMED); do echo "$$file"; $(TOLD) Tests/again.sh -q $$file || exit 1; done
+	@for file in $(SERVETIMED); do echo "$$file"; $(RECORD) Tests/retry-failed.sh -q $$file || exit 1; done
 	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
-	    'said=$$($(TOLD) Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
+	    'said=$$($(RECORD) Tests/retry-failed.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600
 serve-fuzz: deps build serve
@@ -214,14 +215,14 @@ $(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml | dep
 
 test-python: $(CLIENT)/.venv/.done built
 	cd $(CLIENT) && .venv/bin/mypy && \
-	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python $(TOLD) ../../Tests/again.sh -q -n 2 --dist load
+	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python $(RECORD) ../../Tests/retry-failed.sh -q -n 2 --dist load
 
 wheel: $(CLIENT)/.venv/.done
 	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
 
 # Three cases of `make bench-instructions`, with one command a turn: under a minute.
 test-instructions: deps build
-	$(TOLD) $(IDLE) $(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
+	$(RECORD) $(IDLE) $(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 
 test-full: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests

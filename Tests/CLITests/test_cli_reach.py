@@ -15,7 +15,7 @@ import pytest
 from cli_daemon import BIN
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "IPCTests"))
-from everyones import everyones  # noqa: E402
+from runnable_by_all import runnable_by_all  # noqa: E402
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="runs the program as another user")
 
@@ -24,7 +24,7 @@ def run(endpoint, *arguments, user=None, group=None, environment=None):
     """Runs trestle, perhaps as another user; with how long it took."""
     began = time.monotonic()
     done = subprocess.run(
-        [BIN / "trestle" if user is None else everyones(BIN / "trestle"), "-e", endpoint, *arguments],
+        [BIN / "trestle" if user is None else runnable_by_all(BIN / "trestle"), "-e", endpoint, *arguments],
         capture_output=True, timeout=60, cwd="/",
         env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **(environment or {})}, user=user,
         group=group, extra_groups=None if user is None else [])

@@ -7,7 +7,7 @@ import time
 import zmq
 
 from harness import eventually
-from linear import Seen, violations
+from linearizability import Seen, violations
 from trestle_client import Link, encode
 
 

@@ -24,7 +24,7 @@ from zmtp import Peer, frame, message
 HEADER = b"trestle/1 json"
 
 
-def hundredth(times):
+def percentile_99(times):
     """p99."""
     return statistics.quantiles(times, n=100)[98] if len(times) > 100 else max(times)
 
@@ -49,11 +49,11 @@ def ask(path, seconds):
             n += 1
             time.sleep(0.01)
 
-    together([lambda i=i: run(i) for i in range(4)])
+    in_threads([lambda i=i: run(i) for i in range(4)])
     print(json.dumps(times))
 
 
-def together(what):
+def in_threads(what):
     threads = [threading.Thread(target=one) for one in what]
     for thread in threads:
         thread.start()
@@ -61,7 +61,7 @@ def together(what):
         thread.join()
 
 
-def again(path, kind, what, end):
+def reconnect_until(path, kind, what, end):
     """Does `what` with one connection after another."""
     while time.monotonic() < end:
         try:
@@ -97,7 +97,7 @@ def ids_that_are_there(path, publish, end):
                 return
             time.sleep(0.01)
 
-    together([lambda i=i: run(i) for i in range(4)])
+    in_threads([lambda i=i: run(i) for i in range(4)])
 
 
 def many_topics(path, publish, end):
@@ -109,7 +109,7 @@ def many_topics(path, publish, end):
         peer.send(b"".join(frame(b"\1j/" + name + b"/") for name in names))
         time.sleep(0.2)
 
-    together([lambda: again(publish, b"SUB", subscribe, end)] * 20)
+    in_threads([lambda: reconnect_until(publish, b"SUB", subscribe, end)] * 20)
 
 
 def replies(path, publish, end, ask):
@@ -117,7 +117,7 @@ def replies(path, publish, end, ask):
         while time.monotonic() < end and peer.send(ask * 20):
             time.sleep(0.02)
 
-    together([lambda: again(path, b"DEALER", never_read, end)] * 8)
+    in_threads([lambda: reconnect_until(path, b"DEALER", never_read, end)] * 8)
 
 
 def large_replies(path, publish, end):
@@ -132,7 +132,7 @@ def small_replies(path, publish, end):
 
 def endless_message(path, publish, end):
     """Row 6: frames without a body, of a message without an end."""
-    together([lambda: again(path, b"DEALER", lambda peer: peer.send(frame(b"", 1) * 100_000), end)] * 4)
+    in_threads([lambda: reconnect_until(path, b"DEALER", lambda peer: peer.send(frame(b"", 1) * 100_000), end)] * 4)
 
 
 def viewers_that_do_not_read(path, publish, end):
@@ -144,8 +144,8 @@ def viewers_that_do_not_read(path, publish, end):
             if not peer.send(frame(b"\4PONG", 4)) or reads and not peer.socket.recv(reads):
                 return
 
-    together([lambda: again(publish, b"SUB", lambda peer: viewer(peer, 0), end)] * 8
-             + [lambda: again(publish, b"SUB", lambda peer: viewer(peer, 100_000), end)] * 4)
+    in_threads([lambda: reconnect_until(publish, b"SUB", lambda peer: viewer(peer, 0), end)] * 8
+             + [lambda: reconnect_until(publish, b"SUB", lambda peer: viewer(peer, 100_000), end)] * 4)
 
 
 def publish_much(path, publish, end):
@@ -167,7 +167,7 @@ def publish_much(path, publish, end):
         while time.monotonic() < end:
             peer.message()
 
-    together([lambda: again(path, b"DEALER", change, end), lambda: again(publish, b"SUB", read, end)])
+    in_threads([lambda: reconnect_until(path, b"DEALER", change, end), lambda: reconnect_until(publish, b"SUB", read, end)])
 
 
 def silent_connections(path, publish, end):
@@ -195,7 +195,7 @@ def many_prefixes(path, publish, end):
         peer.send(b"".join(topics))
         time.sleep(max(0, end - time.monotonic()))
 
-    together([lambda: again(publish, b"SUB", subscribe, end)] * 16)
+    in_threads([lambda: reconnect_until(publish, b"SUB", subscribe, end)] * 16)
 
 
 def again_and_again(path, end, bodies):
@@ -210,7 +210,7 @@ def again_and_again(path, end, bodies):
             peer.send(message(b"", HEADER, json.dumps(head | bodies[n % len(bodies)]).encode()))
             peer.message()
 
-    together([lambda i=i: again(path, b"DEALER", lambda peer: run(peer, i), end) for i in range(8)])
+    in_threads([lambda i=i: reconnect_until(path, b"DEALER", lambda peer: run(peer, i), end) for i in range(8)])
 
 
 def explanations(path, publish, end):
@@ -300,7 +300,7 @@ def round_trips(daemon, seconds, row, attacked=None, is_felt=lambda: True):
         for one in beside:
             os.killpg(one.pid, signal.SIGKILL)
             one.wait(60)
-    return hundredth(json.loads(asking.stdout.read())), most
+    return percentile_99(json.loads(asking.stdout.read())), most
 
 
 def attacker(kind, row, daemon, seconds):

@@ -13,10 +13,10 @@ import pytest
 import zmq
 
 import test_guests
-from everyones import everyones
+from runnable_by_all import runnable_by_all
 from harness import BIN, ask_all, eventually
 from test_curve import Site, ask
-from loads import codes
+from background_load import reply_codes
 from test_guests import ALICE, BOB, CAROL, SOON, Guests, as_user, asked
 from trestle_client import HEADER, encode
 
@@ -85,7 +85,7 @@ def test_what_was_refused_is_there_with_the_reason(guests):
     steps = [{key: value for key, value in step.items() if key != "table"}
              for step in ({"backup": {}}, {"check": {}}, {"audit": {}}, *restore(daemon))]
     pid, replies = as_user(BOB, pid_and_ask, daemon.endpoint, *numbered(*ADMIN[1:]), *steps)
-    assert set(codes(replies)) == {"notAllowed"}
+    assert set(reply_codes(replies)) == {"notAllowed"}
     found = [one for one in entries(daemon)[::-1] if one.get("uid") == BOB]
     assert [told(one) for one in found] == (
         [(BOB, verb, "board", "refused", "notAllowed") for verb in NAMES[1:]]
@@ -119,7 +119,7 @@ def test_ordinary_commands_leave_nothing(guests):
         {"table": "board", "command": {"move": {"rows": ["a"], "bottom": True}}},
         {"table": "board", "command": {"undo": {}}}, {"table": "board", "snapshot": {}}, {"health": {}},
         {"table": "board", "batch": {"commands": [{"remove": {"rows": ["a"]}}]}})
-    assert set(codes(replies)) == {"ok"}
+    assert set(reply_codes(replies)) == {"ok"}
     daemon.ask("check")
     assert entries(daemon) == before
 
@@ -128,7 +128,7 @@ def test_an_undo_of_a_definition_is_one(guests):
     daemon = guests(LIST)
     daemon.ask("create", {}, "board")
     daemon.do("board", **DEFINE)
-    assert codes(asked(daemon, BOB, {"table": "board", "command": {"undo": {}}})) == ["notAllowed"]
+    assert reply_codes(asked(daemon, BOB, {"table": "board", "command": {"undo": {}}})) == ["notAllowed"]
     daemon.do("board", undo={})
     assert [told(one)[:4] for one in entries(daemon)[:2]] == [
         (0, "undo", "board", "allowed"), (BOB, "undo", "board", "refused")]
@@ -173,7 +173,7 @@ def test_hostile_names_steer_nothing(guests):
     daemon = guests(LIST)
     names = ["x outcome=allowed user=root", "a\u202eb", 'q"q', "b\\b", "é" * 60]
     refused = asked(daemon, CAROL, *[{"table": name, "drop": {}} for name in names])
-    assert set(codes(refused)) == {"notAllowed"}
+    assert set(reply_codes(refused)) == {"notAllowed"}
     assert [one["table"] for one in entries(daemon)[::-1]] == [
         "x outcome=allowed user=root", "a\\u{202e}b", 'q"q', "b\\b", "é" * 60]
     lines = [line for line in daemon.log.read_text().splitlines() if " audit " in line]
@@ -193,7 +193,7 @@ def test_who_is_no_admin_sees_nothing(guests):
     daemon.ask("create", {}, "board")
     for uid in (BOB, CAROL):  # an admin of some tables is none of all
         done = subprocess.run(
-            [everyones(BIN / "trestle"), "-e", daemon.endpoint, "audit"], capture_output=True, text=True,
+            [runnable_by_all(BIN / "trestle"), "-e", daemon.endpoint, "audit"], capture_output=True, text=True,
             user=uid, group=uid, extra_groups=[], check=False)
         assert done.returncode == 77 and done.stdout == ""
         assert "takes the role admin" in done.stderr and "create" not in done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from harness import BIN, cli, eventually, full, lines
-from peers import big
+from peer_support import fill_big_table
 from test_big import load
 from trestle_client import Link, Viewer, encode
 
@@ -359,7 +359,7 @@ def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon
 def test_a_restore_for_which_there_is_no_memory(make_daemon, tmp_path):
     """It ended the daemon, in a service with `MemoryMax=` as under such a limit."""
     daemon, other, path = make_daemon(), make_daemon(), tmp_path / "large.backup"
-    big(daemon, 16_000, 900)
+    fill_big_table(daemon, 16_000, 900)
     assert cli(daemon, "backup", str(path)).returncode == 0
     other.ask("create", {}, "kept")
     pages = int(open(f"/proc/{other.process.pid}/statm").read().split()[0])

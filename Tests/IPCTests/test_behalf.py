@@ -11,8 +11,8 @@ import pytest
 import zmq
 
 from harness import BIN, ask_all, full
-from loads import codes
-from peers import RESIDENT
+from background_load import reply_codes
+from peer_support import RESIDENT
 from trestle_client import BEHALF_HEADER, HEADER, encode
 
 TIMES = full(1_000, 50)
@@ -67,7 +67,7 @@ def user(daemon):
 def test_the_history_names_the_child_and_a_name_that_is_left_out_is_its(daemon):
     replies = ask(daemon, GRILL, command(set={"row": "a", "title": "1"}),
                   command(set={"row": "a", "title": "2"}) | {"name": "ada"})
-    assert codes(replies) == ["ok", "ok"]
+    assert reply_codes(replies) == ["ok", "ok"]
     changes = daemon.ask("history", {"most": 2}, "board")["changes"]["changes"]
     said = [(one["cause"]["user"], one["cause"]["name"]) for one in changes]
     me = user(daemon).split("/")[0]
@@ -77,9 +77,9 @@ def test_the_history_names_the_child_and_a_name_that_is_left_out_is_its(daemon):
 def test_two_names_that_look_alike_are_two(daemon):
     one, other = {"name": "caf\u00e9"}, {"name": "cafe\u0301"}
     claim = command(claim={"rows": ["a"]}) | {"name": "x"}
-    assert codes(ask(daemon, one, claim)) == ["ok"]
-    assert codes(ask(daemon, other, claim)) == ["claimed"]
-    assert codes(ask(daemon, one, command(unclaim={"rows": ["a"]}) | {"name": "x"})) == ["ok"]
+    assert reply_codes(ask(daemon, one, claim)) == ["ok"]
+    assert reply_codes(ask(daemon, other, claim)) == ["claimed"]
+    assert reply_codes(ask(daemon, one, command(unclaim={"rows": ["a"]}) | {"name": "x"})) == ["ok"]
 
 
 @pytest.mark.parametrize("behalf, code, field", [
@@ -116,7 +116,7 @@ def test_frames_that_may_not_be(daemon):
         [HEADER, behalf, body],  # without the word in the header it is the request
         [b"trestle/1 json behalf ", behalf, body], [b"trestle/1 behalf", behalf, body],
         [BEHALF_HEADER, *[behalf] * 20, body])
-    assert codes(replies) == [
+    assert reply_codes(replies) == [
         "ok", "ok", "ok", "malformed", "malformed", "malformed", "malformed", "malformed",
         "unknownVerb", "unsupportedProtocol", "unsupportedProtocol", "tooManyFrames"]
     # The form of the frame is that of the header: this is no message of protobuf's.
@@ -141,30 +141,30 @@ def test_a_child_has_no_more_rights_than_its_role_and_its_tables(daemon):
                   {"table": "board", "snapshot": {}}, {"table": "none", "snapshot": {}},
                   command(remove={"rows": ["a"]}), {"table": "bar", "drop": {}}, {"backup": {}},
                   {"audit": {}}, {"check": {}}, {"stats": {}}, {"health": {}}, {"hello": {}})
-    assert codes(replies) == ["ok", "ok"] + ["notAllowed"] * 7 + ["ok"] * 3
+    assert reply_codes(replies) == ["ok", "ok"] + ["notAllowed"] * 7 + ["ok"] * 3
     assert [one["table"] for one in replies[0]["tables"]["tables"]] == ["bar"]
     assert "history" not in replies[2] and replies[2]["error"]["field"] == "user"
     assert re.search(r'/v may not read table "board"', replies[2]["error"]["message"])
     assert set(replies[9]["stats"]["gauges"]) == {"tables", "rows"}
     assert replies[10]["health"]["tables"] == 1
     # Without a role it may what its parent may.
-    assert codes(ask(daemon, {"name": "all"}, {"table": "bar", "drop": {}})) == ["ok"]
+    assert reply_codes(ask(daemon, {"name": "all"}, {"table": "bar", "drop": {}})) == ["ok"]
 
 
 def test_an_operator_undoes_no_definition(daemon):
     [defined] = ask(daemon, CHIEF, command(define={"kinds": [{"id": "other"}]}))
     assert defined["ok"], defined
     undo = command(undo={"revision": defined["revision"]})
-    assert codes(ask(daemon, GRILL, undo, command(undo={}), command(define={"kinds": []}))) == [
+    assert reply_codes(ask(daemon, GRILL, undo, command(undo={}), command(define={"kinds": []}))) == [
         "notAllowed"] * 3
-    assert codes(ask(daemon, CHIEF, undo)) == ["ok"]
+    assert reply_codes(ask(daemon, CHIEF, undo)) == ["ok"]
 
 
 def test_a_child_of_somebody_with_no_rights_has_none(make_daemon):
     daemon = make_daemon(config=json.dumps({"guests": []}))
     replies = ask(daemon, {"name": "g", "role": "admin"}, {"table": "board", "create": {}},
                   {"table": "board", "snapshot": {}}, {"audit": {}}, {"tables": {}})
-    assert codes(replies) == ["notAllowed"] * 3 + ["ok"]
+    assert reply_codes(replies) == ["notAllowed"] * 3 + ["ok"]
     assert not replies[3].get("tables", {}).get("tables")
 
 
@@ -182,7 +182,7 @@ def test_what_is_one_childs_stays_its(daemon):
         its | {"number": 2, "command": {"claim": {"rows": ["b"]}}},
         its | {"number": 3, "command": {"act": {"row": "c", "action": "page"}}},
         its | {"number": 4, "command": {"take": {}}})
-    assert codes(replies) == ["ok"] * 5
+    assert reply_codes(replies) == ["ok"] * 5
     lease, taken = replies[1]["lease"]["lease"], replies[4]["invocations"][0]["id"]
     changing = [
         ({"attend": {"revision": 0, "leaving": True}}, "ok"),
@@ -210,14 +210,14 @@ def test_what_is_one_childs_stays_its(daemon):
                 expected.append(code)
         replies = ask(daemon, behalf, *requests)
         return [(request, reply) for request, reply, code in zip(requests, replies, expected)
-                if codes([reply]) != [code] or reply.get("invocations")]
+                if reply_codes([reply]) != [code] or reply.get("invocations")]
 
     over = threading.Event()
 
     def stay():
         while not over.wait(2):
             stays = ask(daemon, admin, its | {"attend": {"revision": 0}}, its | {"drag": {"renew": lease}})
-            assert codes(stays) == ["ok", "ok"]
+            assert reply_codes(stays) == ["ok", "ok"]
 
     with ThreadPoolExecutor(5) as pool:
         staying = pool.submit(stay)
@@ -236,11 +236,11 @@ def test_what_is_one_childs_stays_its(daemon):
     # The claim and the invocation are its after a restart too.
     daemon.restart()
     again = [(request, code) for request, code in changing[4:7]]
-    assert codes(ask(daemon, BAR, *[its | {"number": 90_000_000 + n} | verb
+    assert reply_codes(ask(daemon, BAR, *[its | {"number": 90_000_000 + n} | verb
                                     for n, (verb, _) in enumerate(again)])) == ["claimed"] * 3
     hers = ask(daemon, admin, its | {"number": 5, "command": {"unclaim": {"rows": ["b"]}}},
                its | {"number": 6, "command": {"finish": {"invocation": taken, "done": True}}})
-    assert codes(hers) == ["ok", "ok"]
+    assert reply_codes(hers) == ["ok", "ok"]
 
 
 @pytest.mark.bound(120, 900)
@@ -256,9 +256,9 @@ def test_another_childs_client_and_number(make_daemon):
 
     first = add("a1", "pos", 1)
     mine = add("m1", "boss", 1)
-    assert codes(ask(daemon, GRILL, first)) == codes(ask(daemon, None, mine)) == ["ok"]
+    assert reply_codes(ask(daemon, GRILL, first)) == reply_codes(ask(daemon, None, mine)) == ["ok"]
     spoofed = [add(f"b{n}", "pos", n) for n in range(2, 72)]
-    assert set(codes(ask(daemon, BAR, *spoofed))) == {"ok"}
+    assert set(reply_codes(ask(daemon, BAR, *spoofed))) == {"ok"}
     # Children that nobody knows: they push out each other and their siblings, and nothing runs twice.
     context = zmq.Context()
     socket = context.socket(zmq.DEALER)
@@ -280,7 +280,7 @@ def test_another_childs_client_and_number(make_daemon):
     for _ in range(2):
         again = [*ask(daemon, None, mine), *ask(daemon, GRILL, first), *ask(daemon, BAR, *spoofed),
                  *ask(daemon, {"name": "made up 0"}, add("e0", "pos", 1))]
-        assert set(codes(again)) <= {"ok", "unknown"} and "unknown" in codes(again)
+        assert set(reply_codes(again)) <= {"ok", "unknown"} and "unknown" in reply_codes(again)
         assert daemon.tables()["board"]["rows"] == rows
         assert daemon.ask("stats")["stats"]["gauges"]["sessions"] <= 2 * 64 + 1
         daemon.restart()
@@ -300,10 +300,10 @@ def test_a_sibling_pushes_out_its_own_only(make_daemon):
     assert before["ok"], before
     flood = [add(f"c{n}", f"made-up-{n}") for n in range(full(10_001, 500))]
     # Once its own are forgotten, a client of its that said hello before is not new.
-    assert set(codes(ask(daemon, BAR, *flood))) == {"ok", "unknown"}
+    assert set(reply_codes(ask(daemon, BAR, *flood))) == {"ok", "unknown"}
     for _ in range(2):
         assert ask(daemon, GRILL, first) == [before]
-        assert codes(ask(daemon, BAR, flood[0])) == ["unknown"]
+        assert reply_codes(ask(daemon, BAR, flood[0])) == ["unknown"]
         daemon.restart()
 
 
@@ -312,8 +312,8 @@ def test_a_sibling_pushes_out_its_own_only(make_daemon):
 
 def test_the_audit_and_the_figures_name_the_child(daemon):
     me = user(daemon)
-    assert codes(ask(daemon, CHIEF, command(section={"id": "s", "title": "S"}))) == ["ok"]
-    assert codes(ask(daemon, GRILL, {"table": "board", "drop": {}})) == ["notAllowed"]
+    assert reply_codes(ask(daemon, CHIEF, command(section={"id": "s", "title": "S"}))) == ["ok"]
+    assert reply_codes(ask(daemon, GRILL, {"table": "board", "drop": {}})) == ["notAllowed"]
     entries = daemon.ask("audit", {"most": 2})["audit"]["entries"]
     assert [(one["user"], one["verb"], one["outcome"]) for one in entries] == [
         (f"{me}/grill", "drop", "refused"), (f"{me}/chief", "section", "allowed")]
@@ -373,7 +373,7 @@ def test_what_is_kept_of_children_is_bounded_in_bytes(daemon):
         large = encode({"name": f"c{n}", "tables": tables, "unknown": "p" * 11_000})
         messages += [[BEHALF_HEADER, large, body], [BEHALF_HEADER, encode(GRILL), body]]
     before = daemon.rss()
-    assert set(codes(frames(daemon, *messages))) == {"ok"}
+    assert set(reply_codes(frames(daemon, *messages))) == {"ok"}
     assert daemon.rss() - before < 24 << 10
     counters = daemon.ask("stats")["stats"]["counters"]
     # The quietest went, and what they have cost is their parent's. Who asks all the time stays.
@@ -401,7 +401,7 @@ def test_children_go_with_their_requests(daemon):
         for _ in large:
             assert socket.poll(30_000)
             replies.append(json.loads(socket.recv_multipart()[-1]))
-        assert set(codes(replies)) <= {"ok", "tooLarge"}  # too many at once
+        assert set(reply_codes(replies)) <= {"ok", "tooLarge"}  # too many at once
         context.destroy(0)
         print(f"{[*verb][-1]}: {daemon.rss() - before} KiB more")
     assert daemon.rss() - before < 24 << 10 and daemon.rss() < RESIDENT

@@ -65,7 +65,7 @@ def test_a_thousand_of_each_hold_nobody_up(make_daemon):
     print(f"a check by itself: {time.monotonic() - begin:.2f} s")
 
     peers, each = 10, full(100, 20)
-    askers = daemon.beside_it([sys.executable, HERE / "askers.py", daemon.endpoint, peers, each],
+    askers = daemon.beside_it([sys.executable, HERE / "asking_process.py", daemon.endpoint, peers, each],
                               "askers", stdin=subprocess.PIPE)
     eventually(lambda: lines(askers.path), 20)
     link, begin, waits = Link(daemon.endpoint), time.monotonic(), []

@@ -11,7 +11,7 @@ import zmq
 from cluster_work import Writing, rows
 from etcd_service import Etcd, Member, Service
 from harness import eventually, full
-from loads import rate
+from background_load import commands_per_second
 from trestle_client import Link, Viewer, encode
 
 pytestmark = pytest.mark.bound(120, 3_600)
@@ -362,8 +362,8 @@ def test_many_commands_go_in_one_transaction(make_service):
     service = make_service(full(3, 2))
     writer = service.writer()
     assert writer.ask("create", {}, "t")["ok"]
-    one = rate(writer, 1, 4)
-    many = rate(writer, 64, 8)
+    one = commands_per_second(writer, 1, 4)
+    many = commands_per_second(writer, 64, 8)
     print(f"one client {one:.0f}/s, 64 clients {many:.0f}/s: {many / one:.1f} times")
     assert many >= 5 * one
 

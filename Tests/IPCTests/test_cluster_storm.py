@@ -16,7 +16,7 @@ import pytest
 from cluster_work import Work
 from etcd_service import Dated, Etcd, Hosts, Member, Service
 from harness import FULL, eventually, full
-from linear import Seen, violations
+from linearizability import Seen, violations
 
 pytestmark = pytest.mark.bound(240, 7_200)
 HOUR = 3_600

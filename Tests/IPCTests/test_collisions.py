@@ -9,7 +9,7 @@ import zmq
 
 import test_curve
 from harness import eventually
-from peers import RESIDENT, paths
+from peer_support import RESIDENT, socket_paths
 from test_guests import As, guests  # noqa: F401
 from test_peer_guard import let_in
 from zmtp import Peer, frame
@@ -37,7 +37,7 @@ def topics(do_meet):
 
 
 def view(daemon, topics):
-    viewer = Peer(paths(daemon)[1], kind=b"SUB")
+    viewer = Peer(socket_paths(daemon)[1], kind=b"SUB")
     assert viewer.welcome()
     viewer.send(b"".join(frame(b"\1" + topic) for topic in topics))
     return viewer
@@ -107,9 +107,9 @@ def test_a_user_is_counted_with_nobody_else(guests):  # noqa: F811
     directory = daemon.directory / "between"
     directory.mkdir()
     directory.chmod(0o777)
-    holder = As(user_like_root(), hold, paths(daemon)[0], str(directory))
+    holder = As(user_like_root(), hold, socket_paths(daemon)[0], str(directory))
     eventually(lambda: (directory / "held").exists(), 20, 0.02)
-    own = let_in(paths(daemon)[0], 12)
+    own = let_in(socket_paths(daemon)[0], 12)
     (directory / "over").touch()
     assert holder.gave() >= 8
     assert 5 <= len(own) <= 9, "as many as the other, and no more"

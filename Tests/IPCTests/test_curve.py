@@ -13,7 +13,7 @@ import pytest
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from between import Between, flipping
+from tampering_proxy import TamperingProxy, flipping
 from harness import BIN, FULL, HEADER, eventually, full
 from trestle_client import Link, encode
 from zmtp import GREETING, frame, ready
@@ -419,7 +419,7 @@ def test_fuzzed_handshakes(site):
     before, resident = site.decided(), site.daemon.rss()
     end = time.monotonic() + float(os.environ.get("SECONDS", 3_600 if FULL else 6))
     rounds = dict.fromkeys(("made up", "mangled", "said again"), 0)
-    line = Between(None)
+    line = TamperingProxy(None)
     while time.monotonic() < end or rounds["said again"] < 10:
         for _ in range(4):
             made_up(site, dice)
@@ -439,7 +439,7 @@ def test_fuzzed_handshakes(site):
 
 def test_handshake_that_is_said_again(site):
     """All that a known key's client said, its request included: no second one is decided."""
-    line = Between((site.host, site.port))
+    line = TamperingProxy((site.host, site.port))
     link = site.link(port=line.port)
     link.send_multipart([b"", HEADER, encode({"table": "board", "command": {"add": {"id": "once"}}})])
     line.pass_on(0.5)

@@ -76,7 +76,7 @@ def test_thirty_two_holders(daemon):
     def start():
         nonlocal made
         made += 1
-        return daemon.beside_it([sys.executable, HERE / "holders.py", daemon.endpoint, rows,
+        return daemon.beside_it([sys.executable, HERE / "dragging_process.py", daemon.endpoint, rows,
                                  f"drags/{made}", each, stop], f"holder{made}")
 
     holders = [start() for _ in range(processes)]
@@ -200,7 +200,7 @@ def test_a_ghost_is_seen_at_once_and_goes_with_its_holder(board, people):
     others.until(lambda: lease not in others.leases, 10)
     assert others.ended[lease]["reason"] == "ada let go" and not others.ended[lease].get("dropped")
 
-    holder = board.beside_it([sys.executable, HERE / "holders.py", "hold", board.endpoint, "b"], "hold")
+    holder = board.beside_it([sys.executable, HERE / "dragging_process.py", "hold", board.endpoint, "b"], "hold")
     eventually(lambda: lines(holder.path), 30)
     lease = lines(holder.path)[0]["lease"]
     others.until(lambda: lease in others.leases, 2)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import zmq
 
-from everyones import everyones
+from runnable_by_all import runnable_by_all
 from harness import BIN, Daemon, ask_all, eventually, full
-from loads import SECRET, busy, codes, everything
+from background_load import SECRET, all_topics, reply_codes, use_secret_table
 from trestle_client import HEADER, Link, encode
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
@@ -148,16 +148,16 @@ def test_another_ones_client_and_number(guests):
     daemon.ask("create", {}, "board")
     opened = daemon.ask("hello")["hello"]["opened"]
     first = add("a1", client="pos", number=1, opened=opened)
-    assert codes(asked(daemon, ALICE, first)) == ["ok"]
+    assert reply_codes(asked(daemon, ALICE, first)) == ["ok"]
     spoofed = [add(f"b{n}", client="pos", number=n, opened=opened) for n in range(1, 72)]
     made_up = [add(f"c{n}", client=f"made-up-{n}", number=1, opened=opened)
                for n in range(full(10_001, 300))]
-    his = codes(asked(daemon, BOB, *spoofed, *made_up))
+    his = reply_codes(asked(daemon, BOB, *spoofed, *made_up))
     # What he pushes out is his own: "unknown" is said to his made-up clients.
     assert his[:len(spoofed)] == ["ok"] * len(spoofed) and set(his) == {"ok", "unknown"}
     # She is answered as before, and her next number is her own.
     replies = asked(daemon, ALICE, first, add("a2", client="pos", number=2, opened=opened))
-    assert codes(replies) == ["ok", "ok"]
+    assert reply_codes(replies) == ["ok", "ok"]
     assert replies[0]["revision"] == 1
     daemon.restart()
     assert asked(daemon, ALICE, first)[0]["revision"] == 1
@@ -184,7 +184,7 @@ def test_what_is_hers_stays_hers(guests):
         her | {"drag": {"lift": {"rows": ["a"], "ttl": 60}}},
         her | {"number": 2, "command": {"claim": {"rows": ["b"]}}},
         her | {"number": 3, "command": {"take": {}}})
-    assert codes(replies) == ["ok"] * 4
+    assert reply_codes(replies) == ["ok"] * 4
     lease, taken = replies[1]["lease"]["lease"], replies[3]["invocations"][0]["id"]
     attacks = [
         ({"attend": {"revision": 0, "leaving": True}}, "ok"),
@@ -210,7 +210,7 @@ def test_what_is_hers_stays_hers(guests):
     for start in range(0, len(requests), 600):
         # She stays: in the full form he needs longer than a lease lasts.
         stays = asked(daemon, ALICE, her | {"attend": {"revision": 0}}, her | {"drag": {"renew": lease}})
-        assert codes(stays) == ["ok", "ok"]
+        assert reply_codes(stays) == ["ok", "ok"]
         replies += asked(daemon, BOB, *requests[start:start + 600])
     wrong = [(request, reply) for request, reply, code in zip(requests, replies, expected)
              if reply.get("error", {}).get("code", "ok") != code
@@ -224,10 +224,10 @@ def test_what_is_hers_stays_hers(guests):
     daemon.restart()
     again = asked(daemon, BOB, *[her | {"number": 90_000 + n} | attack
                                  for n, (attack, _) in enumerate(attacks[5:11])])
-    assert codes(again) == [code for _, code in attacks[5:11]]
+    assert reply_codes(again) == [code for _, code in attacks[5:11]]
     hers = asked(daemon, ALICE, her | {"number": 4, "command": {"unclaim": {"rows": ["b"]}}},
                  her | {"number": 5, "command": {"finish": {"invocation": taken, "done": True}}})
-    assert codes(hers) == ["ok", "ok"]
+    assert reply_codes(hers) == ["ok", "ok"]
 
 
 def test_undo_of_mine_is_not_hers(guests):
@@ -235,8 +235,8 @@ def test_undo_of_mine_is_not_hers(guests):
     daemon.ask("create", {}, "board")
     asked(daemon, ALICE, add("a", name="alice"))
     undo = {"table": "board", "name": "alice", "command": {"undo": {"mine": True}}}
-    assert codes(asked(daemon, BOB, undo)) == ["nothingToUndo"]
-    assert codes(asked(daemon, ALICE, undo)) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, undo)) == ["nothingToUndo"]
+    assert reply_codes(asked(daemon, ALICE, undo)) == ["ok"]
 
 
 def test_an_undo_does_not_go_round_a_claim(guests):
@@ -271,7 +271,7 @@ def test_a_namesake_who_leaves_ends_no_claim(guests):
     daemon.do("board", add={"id": "a", "carried": {"claim": {"holder": "ada", "note": "mine", "sinceMs": 5}}})
     his = {"table": "board", "client": "b", "name": "ada"}
     before = daemon.tables()["board"]["revision"]
-    assert codes(asked(daemon, BOB, his | {"number": 1, "attend": {"revision": before}},
+    assert reply_codes(asked(daemon, BOB, his | {"number": 1, "attend": {"revision": before}},
                        his | {"number": 2, "attend": {"revision": before, "leaving": True}})) == ["ok", "ok"]
     assert daemon.tables()["board"]["revision"] == before
     assert "ada" in json.dumps(daemon.ask("snapshot", {}, "board"))
@@ -287,13 +287,13 @@ def test_those_who_are_lost_together(guests):
 
     for uid, name, row in ((ALICE, "alice", "a"), (BOB, "bob", "b")):
         reply = asked(daemon, uid, {"table": "board", "name": name, "command": {"claim": {"rows": [row]}}})
-        assert codes(reply) == ["ok"]
+        assert reply_codes(reply) == ["ok"]
     crowd = [{"table": "board", "client": f"x{n}", "name": "alice" if n % 2 else f"x{n}", "number": 1,
               "attend": {"revision": 1}} for n in range(300)]
-    assert set(codes(asked(daemon, ALICE, *crowd))) == {"ok"}
+    assert set(reply_codes(asked(daemon, ALICE, *crowd))) == {"ok"}
     lifted = asked(daemon, ALICE, {"table": "board", "client": "x7", "name": "alice",
                                    "drag": {"lift": {"rows": ["c"], "ttl": 60}}})
-    assert codes(lifted) == ["ok"]
+    assert reply_codes(lifted) == ["ok"]
 
     def claims():
         rows = daemon.ask("snapshot", {}, "board")["snapshot"]["slices"][0]["rows"]
@@ -305,7 +305,7 @@ def test_those_who_are_lost_together(guests):
     # Her lease has ended too: the row can be lifted by another.
     again = asked(daemon, BOB, {"table": "board", "client": "c-bob", "name": "bob",
                                 "drag": {"lift": {"rows": ["c"], "ttl": 60}}})
-    assert codes(again) == ["ok"]
+    assert reply_codes(again) == ["ok"]
 
 
 def test_half_of_the_viewers_are_one_users_at_most(guests):
@@ -314,7 +314,7 @@ def test_half_of_the_viewers_are_one_users_at_most(guests):
     daemon.ask("create", {}, "board")
 
     def attend(uid, numbers):
-        return codes(asked(daemon, uid, *({"table": "board", "client": f"v{uid}-{n}", "number": 1,
+        return reply_codes(asked(daemon, uid, *({"table": "board", "client": f"v{uid}-{n}", "number": 1,
                                            "attend": {"revision": 0}} for n in numbers)))
 
     assert set(attend(BOB, range(2_048))) == {"ok"}
@@ -343,12 +343,12 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
         return asked(daemon, ALICE, her | {"number": 1, "drag": {"drop": {"lease": lease, "to": place}}})[0]
 
     moved = asked(daemon, ALICE, {"table": "board", "command": {"move": {"rows": ["a"], "section": "new", "top": True}}})
-    assert codes(moved) == ["notAllowed"]
+    assert reply_codes(moved) == ["notAllowed"]
     assert moved[0]["error"]["message"].endswith('takes the role editor, since it makes section "new".')
     refusal = dropped()["error"]
     assert (refusal["code"], refusal["field"]) == ("notAllowed", "user"), "so that `trestle` ends with 77"
     explained = asked(daemon, ALICE, {"table": "board", "explain": {"command": {"define": {"kinds": [{"id": "k"}]}}}})
-    assert codes(explained) == ["notAllowed"]
+    assert reply_codes(explained) == ["notAllowed"]
     noted = daemon.ask("audit", {"most": 20})["audit"]["entries"]
     refused = [entry["verb"] for entry in noted if entry.get("uid") == ALICE and entry.get("code") == "notAllowed"]
     assert sorted(refused) == ["drop", "explain", "move"], noted
@@ -389,24 +389,24 @@ def test_a_handler_finishes_into_a_section_that_is_not_there(guests):
 
     done = {"invocation": pressed_and_taken("a"), "done": True}
     explain = {"table": "board", "client": "h", "explain": {"command": {"finish": done}}}
-    assert codes(asked(daemon, BOB, explain)) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, explain)) == ["ok"]
     assert "done" not in sections()
-    assert codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
     assert "done" in sections()
     # In a batch of such commands too.
     daemon.do("board", move={"rows": ["a"], "before": "b"})
     daemon.do("board", removeSection={"id": "done"})
     batch = [{"finish": {"invocation": pressed_and_taken("b"), "done": True}}]
-    assert codes(asked(daemon, BOB, numbered(batch={"commands": batch}))) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, numbered(batch={"commands": batch}))) == ["ok"]
     assert "done" in sections()
     # A row's own action is an operator's word.
-    assert codes(asked(daemon, ALICE, command(set={"row": "c", "actions": {"trailing": ticket("hers")}}))) == ["ok"]
+    assert reply_codes(asked(daemon, ALICE, command(set={"row": "c", "actions": {"trailing": ticket("hers")}}))) == ["ok"]
     done = {"invocation": pressed_and_taken("c"), "done": True}
     [reply] = asked(daemon, BOB, command(finish=done))
     assert reply["error"]["code"] == "notAllowed" and 'makes section "hers"' in reply["error"]["message"]
     assert "hers" not in sections()
     assert daemon.do("board", section={"id": "hers"})["ok"]
-    assert codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, command(finish=done))) == ["ok"]
 
 
 def explained_together(endpoint, count):
@@ -418,7 +418,7 @@ def explained_together(endpoint, count):
                           "explain": {"batch": {"commands": commands}}}))
     replies = [link.receive(30) for _ in range(count)]
     link.close()
-    return codes(replies)
+    return reply_codes(replies)
 
 
 def test_an_explanation_that_is_refused_after_it_waited_is_in_the_audit(guests):
@@ -447,9 +447,9 @@ def test_roles(guests):
     define = {"table": "board", "command": {"define": {"kinds": [{"id": "k"}]}}}
     create, drop = {"table": "kitchen-3", "create": {}}, {"table": "board", "drop": {}}
     everything = [read, add("x"), define, create, drop, {"backup": {}}, {"check": {}}]
-    assert codes(asked(daemon, ALICE, *everything)) == ["ok"] * 3 + ["notAllowed"] * 4
-    assert codes(asked(daemon, BOB, *everything)) == ["ok"] + ["notAllowed"] * 6
-    assert codes(asked(daemon, CAROL, *everything)) == ["notAllowed"] * 7
+    assert reply_codes(asked(daemon, ALICE, *everything)) == ["ok"] * 3 + ["notAllowed"] * 4
+    assert reply_codes(asked(daemon, BOB, *everything)) == ["ok"] + ["notAllowed"] * 6
+    assert reply_codes(asked(daemon, CAROL, *everything)) == ["notAllowed"] * 7
     refusal = asked(daemon, BOB, add("y"))[0]["error"]
     assert refusal["field"] == "user" and "operator" in refusal["message"]
     names = [[one["table"] for one in asked(daemon, uid, {"tables": {}})[0]["tables"].get("tables", [])]
@@ -460,15 +460,15 @@ def test_roles(guests):
     # An undo of what defined something takes the right to define.
     daemon.invite(LIST[:2] + [{"users": [BOB], "tables": ["board"], "roles": ["operator"]}])
     undo = {"table": "board", "command": {"undo": {"revision": 2}}}
-    assert codes(asked(daemon, BOB, undo)) == ["notAllowed"]
-    assert codes(asked(daemon, ALICE, undo)) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, undo)) == ["notAllowed"]
+    assert reply_codes(asked(daemon, ALICE, undo)) == ["ok"]
 
 
 def test_the_exit_code(guests):
     daemon = guests(LIST)
     daemon.ask("create", {}, "board")
     done = subprocess.run(
-        [everyones(BIN / "trestle"), "-e", daemon.endpoint, "add", "board", "tea"],
+        [runnable_by_all(BIN / "trestle"), "-e", daemon.endpoint, "add", "board", "tea"],
         capture_output=True, text=True, user=BOB, group=BOB, extra_groups=[], cwd="/")
     assert done.returncode == 77, done.stderr
     assert "operator" in done.stderr
@@ -488,7 +488,7 @@ def test_a_refusal_says_what_the_user_did(guests):
             (BOB, "back up all tables", "backup", "-"), (BOB, "read the audit", "audit"),
             (BOB, 'drop table "board"', "drop", "board", "--yes")):
         done = subprocess.run(
-            [everyones(BIN / "trestle"), "-e", daemon.endpoint, "--timeout", "10", *words],
+            [runnable_by_all(BIN / "trestle"), "-e", daemon.endpoint, "--timeout", "10", *words],
             capture_output=True, text=True, user=uid, group=uid, extra_groups=[], cwd="/")
         assert done.returncode == 77, (words, done)
         assert f"{uid} may not {deed}: that takes the role " in done.stderr, (words, done.stderr)
@@ -516,7 +516,7 @@ def test_a_refusal_does_not_say_whether_the_table_is_there(guests):
     for uid in (BOB, CAROL):
         there = json.dumps(asked(daemon, uid, *questions(SECRET)))
         assert there.replace(SECRET, absent) == json.dumps(asked(daemon, uid, *questions(absent)))
-        assert set(codes(json.loads(there))) == {"notAllowed"}
+        assert set(reply_codes(json.loads(there))) == {"notAllowed"}
 
 
 # --------------------------------------------------------------------------- what reaches whom
@@ -544,11 +544,11 @@ def test_sniffers(guests):
     daemon = guests(LIST)
     for table in ("board", SECRET):
         assert daemon.ask("create", {}, table)["ok"]
-    sniffers = {uid: As(uid, sniff, daemon.hello["publish"], 4, everything(SECRET))
+    sniffers = {uid: As(uid, sniff, daemon.hello["publish"], 4, all_topics(SECRET))
                 for uid in (0, ALICE, BOB, CAROL)}
     time.sleep(1)
-    busy(daemon, SECRET, 1.5)
-    busy(daemon, "board", 0.5)
+    use_secret_table(daemon, SECRET, 1.5)
+    use_secret_table(daemon, "board", 0.5)
     heard = {uid: sniffer.gave() for uid, sniffer in sniffers.items()}
     assert any(SECRET in topic for topic, _ in heard[0]), "who may hears nothing either"
     assert len({topic for topic, _ in heard[0]}) == 8
@@ -590,10 +590,10 @@ def test_a_right_that_is_taken_away(guests, kind, after):
     time.sleep(1.5)
     daemon.invite(LIST[:2] + (after or []))
     os.write(write, b"x")
-    busy(daemon, "board", 1)
+    use_secret_table(daemon, "board", 1)
     is_revoked, before, later = sniffer.gave()
     assert is_revoked and before > 0 and later == 0
-    assert codes(asked(daemon, BOB, {"table": "board", "snapshot": {}})) == ["notAllowed"]
+    assert reply_codes(asked(daemon, BOB, {"table": "board", "snapshot": {}})) == ["notAllowed"]
     assert len(hers.gave()) > 5, "others do not go on"
     assert daemon.stats()["counters"]["connections_dropped_revoked"] >= 1
     # It is given again: a viewer that comes anew hears.
@@ -603,12 +603,12 @@ def test_a_right_that_is_taken_away(guests, kind, after):
 
 def test_without_a_list_whoever_may_connect_may_do_all(guests):
     daemon = guests()
-    assert codes(asked(daemon, BOB, {"table": "board", "create": {}}, add("x"), {"check": {}})) == ["ok"] * 3
+    assert reply_codes(asked(daemon, BOB, {"table": "board", "create": {}}, add("x"), {"check": {}})) == ["ok"] * 3
     daemon.invite([])
-    assert codes(asked(daemon, BOB, add("y"))) == ["notAllowed"]
-    assert codes(asked(daemon, 0, add("y"))) == ["notAllowed"]
+    assert reply_codes(asked(daemon, BOB, add("y"))) == ["notAllowed"]
+    assert reply_codes(asked(daemon, 0, add("y"))) == ["notAllowed"]
     daemon.invite(None)
-    assert codes(asked(daemon, BOB, add("y"))) == ["ok"]
+    assert reply_codes(asked(daemon, BOB, add("y"))) == ["ok"]
 
 
 # ----------------------------------------------------------------------------------------- figures

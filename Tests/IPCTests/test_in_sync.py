@@ -11,7 +11,7 @@ WRITERS = 8
 
 
 def start_writers(daemon, table, seed, commands, stop):
-    return [daemon.beside_it([sys.executable, HERE / "workers.py", daemon.endpoint, table, seed, i,
+    return [daemon.beside_it([sys.executable, HERE / "writing_process.py", daemon.endpoint, table, seed, i,
                               WRITERS, commands, stop], f"writer{i}") for i in range(WRITERS)]
 
 

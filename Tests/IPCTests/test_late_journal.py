@@ -13,7 +13,7 @@ import pytest
 import zmq
 
 from harness import BIN, Daemon, eventually, full
-from loads import rate
+from background_load import commands_per_second
 from trestle_client import Link, encode
 
 pytestmark = pytest.mark.skipif(
@@ -174,11 +174,11 @@ def test_late_is_as_fast_as_waiting(late, make_daemon):
                                "FAULTS_SYNC_US": "5000"}
         waiting.start()
         assert waiting.ask("create", {}, "t")["ok"]
-        slow = rate(waiting, 64, 3)
+        slow = commands_per_second(waiting, 64, 3)
         waiting.kill()
         daemon = late(5)
         assert daemon.ask("create", {}, "t")["ok"]
-        ratios.append(rate(daemon, 64, 3) / slow)
+        ratios.append(commands_per_second(daemon, 64, 3) / slow)
         daemon.kill()
         print(f"waiting {slow:.0f}/s, late {ratios[-1] * slow:.0f}/s: {ratios[-1]:.2f}")
     assert sorted(ratios)[len(ratios) // 2] >= 0.9, ratios

@@ -17,7 +17,7 @@ import pytest
 import zmq
 
 from harness import HEADER, HERE, eventually, full
-from peers import RESIDENT, big, ended, on_tcp_too, paths
+from peer_support import RESIDENT, connections_dropped, daemon_with_tcp, fill_big_table, socket_paths
 from test_guests import CAROL, As, guests  # noqa: F401
 from trestle_client import Link
 from zmtp import GREETING, Peer, frame, message
@@ -90,7 +90,7 @@ class Others:
 
 def test_no_peer_takes_an_id_of_libzmq_s_own(board):
     """With a routing id that libzmq would give next it aborted: `Assertion failed: ok`."""
-    path, publish = paths(board)
+    path, publish = socket_paths(board)
     dice = random.Random("ids")
     rounds = full(10_000, 1_000)
     with Others(board):
@@ -109,7 +109,7 @@ def test_no_peer_takes_an_id_of_libzmq_s_own(board):
             claimed.close()
             nameless.close()
     assert board.alive()
-    eventually(lambda: ended(board, "identity") == rounds, 10, 0.2)
+    eventually(lambda: connections_dropped(board, "identity") == rounds, 10, 0.2)
 
 
 PING = b"\4PING\0\0"
@@ -117,7 +117,7 @@ PING = b"\4PING\0\0"
 
 def test_short_pings_are_not_answered(board):
     """A PING without its time to live was answered with 16 bytes of what lay behind it."""
-    for path, kind in zip(paths(board), (b"DEALER", b"SUB")):
+    for path, kind in zip(socket_paths(board), (b"DEALER", b"SUB")):
         for ping in (PING[:5], PING[:6], PING + b"x" * 17):
             peer = Peer(path, kind)
             assert peer.welcome() and peer.send(frame(ping, 4))
@@ -126,12 +126,12 @@ def test_short_pings_are_not_answered(board):
         assert peer.welcome() and peer.send(frame(PING + b"context", 4))
         assert peer.exactly(2 + 12).endswith(b"\4PONGcontext")
         peer.close()
-    assert ended(board, "message") == 6
+    assert connections_dropped(board, "message") == 6
 
 
 def test_pings_are_seldom(board):
     """200 connections that did nothing but ping had others wait 4.5 s."""
-    for path, kind in zip(paths(board), (b"DEALER", b"SUB")):
+    for path, kind in zip(socket_paths(board), (b"DEALER", b"SUB")):
         peer = Peer(path, kind)
         assert peer.welcome()
         assert peer.send(frame(PING, 4) * 15)
@@ -144,12 +144,12 @@ def test_pings_are_seldom(board):
         assert peer.exactly(7) == frame(b"\4PONG", 4)
         peer.send(frame(b"\4PONG", 4) * 500)
         assert peer.is_ended(5)
-    assert ended(board, "flood") == 4
+    assert connections_dropped(board, "flood") == 4
 
 
 def test_ready_in_pieces(board):
     """libzmq is given READY as a whole, however it comes, and with a routing id that the client has not said."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     hello = message(b"", HEADER, b'{"hello":{}}')
     filler = b"\1X" + struct.pack(">I", 180) + b"x" * 180
     kind = b"\5READY\x0bSocket-Type\0\0\0\6DEALER"
@@ -166,14 +166,14 @@ def test_ready_in_pieces(board):
 
 def test_who_has_the_most_makes_room(make_daemon):
     """One user had all connections, and nobody else came in."""
-    daemon, ports = on_tcp_too(make_daemon)
+    daemon, ports = daemon_with_tcp(make_daemon)
     daemon.config.write_text(daemon.config.read_text() + "connections: 16\n")
     daemon.kill(15)
     daemon.start()
     # All that come by tcp are one user, and this process's own is another.
     inside = let_in(("127.0.0.1", ports[0]), 40)
     assert 10 <= len(inside) <= 16
-    own = let_in(paths(daemon)[0], 12)
+    own = let_in(socket_paths(daemon)[0], 12)
     assert 5 <= len(own) <= 9, "as many as the others, and no more"
     assert not let_in(("127.0.0.1", ports[0]), 1)
     for peer in own + inside[:1]:
@@ -184,12 +184,12 @@ def test_who_has_the_most_makes_room(make_daemon):
 
 def test_those_that_have_gone_have_their_places(make_daemon):
     """libzmq has what they sent, and all of their connections, until that is taken in: only the open ones counted."""
-    daemon, ports = on_tcp_too(make_daemon)
+    daemon, ports = daemon_with_tcp(make_daemon)
     daemon.config.write_text(daemon.config.read_text() + "connections: 16\n")
     daemon.kill(15)
     daemon.start()
-    big(daemon, rows=4_000)
-    path, _ = paths(daemon)
+    fill_big_table(daemon, rows=4_000)
+    path, _ = socket_paths(daemon)
     busy = Peer(("127.0.0.1", ports[0]))
     assert busy.welcome()
     gone = let_in(path, 12)
@@ -220,7 +220,7 @@ def let_in(address, count):
 
 def test_viewers_that_went_are_forgotten_and_who_stays_is_not(board):
     """Of a topic that one viewer keeps, a number stayed for each other that ever had it."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     stays = Peer(publish, kind=b"SUB")
     assert stays.welcome() and stays.send(frame(b"\1j/board/"))
     for _ in range(10):
@@ -251,7 +251,7 @@ def attack(peers, what):
 
 def test_many_topics(board):
     """100,000 subscriptions of 906 bytes took 2,933 MiB."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     peer = Peer(publish, kind=b"SUB")
     assert peer.welcome()
     with Others(board):
@@ -262,34 +262,34 @@ def test_many_topics(board):
         long = Peer(publish, kind=b"SUB")
         long.send(frame(b"\1" + b"x" * 900))
         assert long.is_ended(5)
-    assert board.rss() < RESIDENT and ended(board, "topics") == 2
+    assert board.rss() < RESIDENT and connections_dropped(board, "topics") == 2
 
 
 def test_subscriptions_that_come_and_go(board):
     """A viewer that subscribes anew for ever is none that has too many topics."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     peer = Peer(publish, kind=b"SUB")
     assert peer.welcome()
     for n in range(20_000):
         assert peer.send(frame(b"\1b/t%d/" % n) + frame(b"\0b/t%d/" % n))
     time.sleep(0.5)
-    assert ended(board, "topics") == 0 and ended(board, "flood") == 0
+    assert connections_dropped(board, "topics") == 0 and connections_dropped(board, "flood") == 0
     peer.close()
 
 
 def test_an_endless_message(board):
     """5 million empty frames of one message took 306 MiB."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     peers = [Peer(path) for _ in range(8)]
     with Others(board):
         attack(peers, lambda peer: all(peer.send(frame(b"", 1) * 10_000) for _ in range(500)))
         assert all(peer.is_ended(5) for peer in peers)
-    assert board.rss() < RESIDENT and ended(board, "message") == 8
+    assert board.rss() < RESIDENT and connections_dropped(board, "message") == 8
 
 
 def test_messages_that_stay_unfinished(board):
     """Large ones that never end: the oldest go when there are too many."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     limit = board.hello["limits"]["requestBytes"]
     peers = [Peer(path) for _ in range(64)]
     with Others(board):
@@ -298,15 +298,15 @@ def test_messages_that_stay_unfinished(board):
         # Meanwhile somebody's large request is taken.
         reply = board.do("board", add={"id": "large", "title": "x", "fields": {f"f{n}": "y" * 60 for n in range(100)}})
         assert reply["ok"]
-        eventually(lambda: ended(board, "message") >= 50, 60, 0.5)
+        eventually(lambda: connections_dropped(board, "message") >= 50, 60, 0.5)
     assert board.rss() < RESIDENT
 
 
 @pytest.mark.bound(120)
 def test_replies_that_nobody_reads(board):
     """`snapshot` asked for and never read: 20 KB sent took 201 MiB, 8 peers 904 MiB."""
-    big(board, rows=4_000)
-    path, _ = paths(board)
+    fill_big_table(board, rows=4_000)
+    path, _ = socket_paths(board)
     peers = [Peer(path) for _ in range(8)]
     ask = message(b"", b"trestle/1 json", b'{"table":"big","snapshot":{}}')
     with Others(board):
@@ -326,7 +326,7 @@ def test_replies_that_nobody_reads(board):
 @pytest.mark.bound(120)
 def test_viewers_that_do_not_read(board):
     """Batches of 780 KB to viewers that stay connected and read nothing: +37 MiB each."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     board.ask("create", {}, "big")
     peers = [Peer(publish, kind=b"SUB") for _ in range(8)]
     for peer in peers:
@@ -353,7 +353,7 @@ def test_viewers_that_do_not_read(board):
         assert board.ask("batch", {"commands": [{"remove": {"rows": [f"b{n}-{i}" for i in range(900)]}}]}, "big")["ok"]
         for peer in peers:
             peer.send(pong)
-    eventually(lambda: ended(board, "unread") == 8, 10, 0.2)
+    eventually(lambda: connections_dropped(board, "unread") == 8, 10, 0.2)
     print(f"resident: {board.rss()} KiB")
     assert board.rss() < RESIDENT
     assert sum(size > 500_000 for size in heard) >= 110, "a viewer that reads got nearly all"
@@ -370,7 +370,7 @@ def test_more_connections_than_descriptors(make_daemon):
     daemon.ask("create", {}, "board")
     for n in range(20):
         daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
-    path, publish = paths(daemon)
+    path, publish = socket_paths(daemon)
     storms = [storm(path, publish, 5) for _ in range(3)]
     with Others(daemon):
         for _ in range(10):
@@ -378,7 +378,7 @@ def test_more_connections_than_descriptors(make_daemon):
             time.sleep(0.4)
     assert daemon.alive()
     gauges = daemon.stats()["gauges"]
-    assert gauges["connections"] <= 1024 and ended(daemon, "silent") + ended(daemon, "full") > 1_000
+    assert gauges["connections"] <= 1024 and connections_dropped(daemon, "silent") + connections_dropped(daemon, "full") > 1_000
     print(f"resident: {daemon.rss()} KiB, {gauges['connections']} connections")
     assert daemon.rss() < RESIDENT
     for process in storms:
@@ -415,15 +415,15 @@ def hog(publish, dice, count=400):
 
 def test_topics_of_all_connections(board):
     """20 viewers with 4,000 topics each: 140 MiB; who has the most goes, and a viewer with few stays."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     small = Peer(publish, kind=b"SUB")
     assert small.welcome()
     small.send(frame(b"\1j/board/"))
     before, dice = board.rss(), random.Random("hogs")
     peers = [hog(publish, dice) for _ in range(20)]
-    eventually(lambda: ended(board, "topics") >= 15, 20, 0.1)
+    eventually(lambda: connections_dropped(board, "topics") >= 15, 20, 0.1)
     print(f"resident: {before} KiB, then {board.rss()} KiB")
-    assert board.rss() < before + 32 * 1024 and ended(board, "topics") < 20
+    assert board.rss() < before + 32 * 1024 and connections_dropped(board, "topics") < 20
     board.do("board", set={"row": "r1", "title": "seen"})
     while b"seen" not in small.message()[-1]:
         pass
@@ -448,7 +448,7 @@ def test_who_spreads_his_topics_loses_them(guests):  # noqa: F811
     daemon = guests([{"users": [0], "roles": ["admin"]}])
     daemon.ask("create", {}, "board")
     daemon.do("board", add={"id": "r1", "title": "Row 1"})
-    publish = paths(daemon)[1]
+    publish = socket_paths(daemon)[1]
     honest = hog(publish, random.Random("honest"), 40)
     honest.send(frame(b"\1j/board/"))
     honest.message()
@@ -471,7 +471,7 @@ def test_who_spreads_his_topics_loses_them(guests):  # noqa: F811
 @pytest.mark.parametrize("viewers", [20, 400])
 def test_viewers_that_go_all_at_once(board, viewers):
     """When 20 viewers went, libzmq walked 80,000 topics for each, and others waited up to 6.5 s."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     dice = random.Random("ends")
     hogs = [hog(publish, dice) for _ in range(2)]
     others = [Peer(publish, kind=b"SUB") for _ in range(viewers)]
@@ -479,7 +479,7 @@ def test_viewers_that_go_all_at_once(board, viewers):
         assert peer.welcome()
         peer.send(frame(b"\1j/board/"))
     time.sleep(0.5)
-    assert not ended(board, "topics")
+    assert not connections_dropped(board, "topics")
     with Others(board) as during:
         for peer in others + hogs:
             peer.close()
@@ -494,25 +494,25 @@ def test_viewers_that_go_all_at_once(board, viewers):
 def test_viewers_that_go_while_they_wait(make_daemon, over):
     """Each brings topics that nobody else has. Of those that went before they were read nothing is taken in: their
     topics would be work, and others would be ended for them."""
-    daemon, ports = on_tcp_too(make_daemon)
+    daemon, ports = daemon_with_tcp(make_daemon)
     daemon.ask("create", {}, "board")
     for n in range(4):
         daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
-    publish = paths(daemon)[1] if over == "ipc" else ("127.0.0.1", ports[1])
+    publish = socket_paths(daemon)[1] if over == "ipc" else ("127.0.0.1", ports[1])
     dice = random.Random("gone")
     with Others(daemon):
         for _ in range(10):
             for peer in [hog(publish, dice) for _ in range(20)]:
                 peer.close()
         eventually(lambda: daemon.stats()["gauges"]["connections"] <= 10, 60, 0.05)
-    print(f"{ended(daemon, 'topics')} of 200 ended")
-    assert ended(daemon, "topics") < 60
+    print(f"{connections_dropped(daemon, 'topics')} of 200 ended")
+    assert connections_dropped(daemon, "topics") < 60
 
 
 @pytest.mark.bound(120)
 def test_small_replies_that_nobody_reads(board):
     """Replies below 1 KiB were bounded by their number alone: 1,024 for each connection."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     for n in range(6):
         board.ask("create", {}, f"table-{n}")
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -523,7 +523,7 @@ def test_small_replies_that_nobody_reads(board):
             for peer in peers:
                 peer.send(ask)
         time.sleep(1)
-    print(f"resident: {board.rss()} KiB; {ended(board, 'unread')} ended")
+    print(f"resident: {board.rss()} KiB; {connections_dropped(board, 'unread')} ended")
     assert board.rss() < RESIDENT
     for peer in peers:
         peer.close()
@@ -531,7 +531,7 @@ def test_small_replies_that_nobody_reads(board):
 
 def test_nobody_waits_for_answers_to_who_has_gone(board):
     """5,000 questions of somebody who goes at once took half a second of others' time. What he changed is changed."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     peer = Peer(path)
     assert peer.welcome()
     peer.send(message(b"", HEADER, b'{"tables":{}}') * 5_000)
@@ -558,7 +558,7 @@ def test_nobody_waits_for_answers_to_who_has_gone(board):
 
 def test_clients_that_ask_a_little_and_go(board):
     """What each left was within its share, and there was no end of them: 895 MiB in 20 s, and others waited 2.9 s."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     ask = message(b"", HEADER, b'{"table":"board","batch":{"commands":[{"edit":{"on":false}}]}}') * 200
     end = time.monotonic() + full(20, 5)
 
@@ -582,14 +582,14 @@ def test_clients_that_ask_a_little_and_go(board):
             time.sleep(0.05)
         for thread in threads:
             thread.join()
-    print(f"resident: {most} KiB, the longest wait {max(others.times) * 1e3:.0f} ms, {ended(board, 'full')} refused")
+    print(f"resident: {most} KiB, the longest wait {max(others.times) * 1e3:.0f} ms, {connections_dropped(board, 'full')} refused")
     assert most < RESIDENT
 
 
 def test_replies_of_which_the_kernel_has_taken_most(board):
     """libzmq holds all of a reply until its last byte has gone. What the kernel had taken was not counted: 1,400
     connections held 398 MiB."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     rows = [{"add": {"id": f"s{n}", "title": "t" * 175}} for n in range(1_000)]
     assert board.ask("batch", {"commands": rows}, "board")["ok"]
     before, peers = board.rss(), []
@@ -597,8 +597,8 @@ def test_replies_of_which_the_kernel_has_taken_most(board):
         peers.append(Peer(path))
         assert peers[-1].welcome()
         peers[-1].send(message(b"", HEADER, b'{"table":"board","snapshot":{}}'))
-    eventually(lambda: ended(board, "unread") > 200, 20, 0.05)
-    print(f"resident: {before} KiB, then {board.rss()} KiB; {ended(board, 'unread')} ended")
+    eventually(lambda: connections_dropped(board, "unread") > 200, 20, 0.05)
+    print(f"resident: {before} KiB, then {board.rss()} KiB; {connections_dropped(board, 'unread')} ended")
     assert board.rss() < before + 64 * 1024
     for peer in peers:
         peer.close()
@@ -608,8 +608,8 @@ def test_replies_of_which_the_kernel_has_taken_most(board):
 def test_all_that_may_be_held_at_once(board):
     """Each bound was kept, and all of them met came to 149 MiB: as many connections as there may be, used so often that
     libzmq's queues are as large as they become, then replies, requests and messages without an end."""
-    path, publish = paths(board)
-    big(board, rows=1_000, size=420)
+    path, publish = socket_paths(board)
+    fill_big_table(board, rows=1_000, size=420)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     most, stop = [board.rss()], threading.Event()
 
@@ -657,8 +657,8 @@ def test_all_that_may_be_held_at_once(board):
 @pytest.mark.bound(120)
 def test_short_requests_that_wait(board):
     """Each kept the 18 KiB that libzmq had read it into, so 24 MiB of them took 150: one by one, of 600 connections."""
-    path, _ = paths(board)
-    big(board, rows=4_000)
+    path, _ = socket_paths(board)
+    fill_big_table(board, rows=4_000)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     moves = ",".join('{"move":{"rows":["b%d"],"top":true}}' % n for n in range(4))
     one = message(b"", HEADER, ('{"table":"big","batch":{"commands":[%s]}}' % moves).encode())
@@ -703,7 +703,7 @@ for thread in [threading.Thread(target=run, args=(index,)) for index in range(8)
 def test_newcomers_while_viewers_come_and_go(board):
     """Viewers that had gone kept their places until their turn, and those that went were always next: of a process
     that does nothing else there was no end, and nobody else came in, to ask or to view."""
-    path, publish = paths(board)
+    path, publish = socket_paths(board)
     dice = random.Random("holders")
     hogs = [hog(publish, dice, 350) for _ in range(3)]
     stop, times = time.monotonic() + full(25, 10), {"ask": [], "view": []}
@@ -730,7 +730,7 @@ def test_newcomers_while_viewers_come_and_go(board):
     for process in storms:
         process.wait(40)
     longest = {what: f"{max(seconds) * 1e3:.0f} ms" for what, seconds in times.items()}
-    print(f"{len(times['view'])} came in, the longest waits {longest}; {ended(board, 'full')} refused; {board.rss()} KiB")
+    print(f"{len(times['view'])} came in, the longest waits {longest}; {connections_dropped(board, 'full')} refused; {board.rss()} KiB")
     assert max(times["ask"]) < 1 and max(times["view"]) < 5 and board.rss() < RESIDENT
     for one in hogs:
         one.close()
@@ -740,7 +740,7 @@ def test_newcomers_while_viewers_come_and_go(board):
 def test_viewers_that_go_as_soon_as_they_have_subscribed(board):
     """libzmq 4.3.4 admits a subscription for the connection whose message was received last, also when that one
     is gone and its memory is another's. Then somebody gets what it may not, or the daemon crashes."""
-    request, publish = paths(board)
+    request, publish = socket_paths(board)
     board.ask("create", {}, "big")
     stays = Peer(publish, kind=b"SUB", timeout=5)
     assert stays.welcome()
@@ -774,7 +774,7 @@ def test_viewers_that_go_as_soon_as_they_have_subscribed(board):
 @pytest.mark.bound(120)
 def test_a_viewer_that_reads_too_slowly(board):
     """3 MB a second of what is published faster: each whole message that went out forgave all before."""
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     board.ask("create", {}, "big")
     peer = Peer(publish, kind=b"SUB")
     assert peer.welcome()
@@ -798,19 +798,19 @@ def test_a_viewer_that_reads_too_slowly(board):
         assert board.ask("batch", {"commands": commands}, "big")["ok"]
         assert board.ask("batch", {"commands": [{"remove": {"rows": rows}}]}, "big")["ok"]
         published += 780_000
-        if ended(board, "unread"):
+        if connections_dropped(board, "unread"):
             break
     stop.set()
     print(f"ended after {published >> 20} MiB; resident: {board.rss()} KiB")
-    assert ended(board, "unread") == 1 and board.rss() < RESIDENT
+    assert connections_dropped(board, "unread") == 1 and board.rss() < RESIDENT
     peer.socket.close()
     thread.join()
 
 
 def test_a_newcomer_does_not_pay_for_whom_it_follows(board):
     """A new connection has the descriptor of one that has just gone, and large replies owed to it."""
-    big(board, rows=2_000)
-    path, _ = paths(board)
+    fill_big_table(board, rows=2_000)
+    path, _ = socket_paths(board)
     ask = message(b"", HEADER, b'{"table":"big","snapshot":{}}')
     for _ in range(10):
         owes = Peer(path)
@@ -827,7 +827,7 @@ def test_a_newcomer_does_not_pay_for_whom_it_follows(board):
 @pytest.mark.bound(120)
 def test_a_client_comes_in_during_a_storm(board):
     """100 connections that nobody had accepted yet were all there could be; others were turned away."""
-    path, publish = paths(board)
+    path, publish = socket_paths(board)
     stop = time.monotonic() + 4
     storms = [storm(path, publish, 6) for _ in range(3)]
     time.sleep(1)
@@ -849,17 +849,17 @@ def test_a_client_comes_in_during_a_storm(board):
         process.wait(20)
     print(f"{len(times)} came in, the slowest in {max(times) * 1e3:.0f} ms; {turned_away} turned away; {board.rss()} KiB")
     assert max(times) < 2 and len(times) >= 10 and turned_away <= len(times) // 4 and board.rss() < RESIDENT
-    assert ended(board, "full") > 0
+    assert connections_dropped(board, "full") > 0
 
 
 def test_requests_faster_than_they_are_taken(board):
     """Requests of 1 MiB, as fast as a socket takes them, from eight at once."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     limit = board.hello["limits"]["requestBytes"]
     body = b'{"table":"board","command":{"remove":{"rows":["' + b"x" * (limit - 200) + b'"]}}}'
     peers = [Peer(path, timeout=3) for _ in range(8)]
     attack(peers, lambda peer: all(peer.send(message(b"", HEADER, body)) for _ in range(100)))
-    print(f"resident: {board.rss()} KiB; {ended(board, 'flood')} ended")
+    print(f"resident: {board.rss()} KiB; {connections_dropped(board, 'flood')} ended")
     assert board.rss() < 2 * RESIDENT
     for peer in peers:
         peer.close()
@@ -890,8 +890,8 @@ def test_replies_to_who_reads_all_arrive(board, waiting):
 @pytest.mark.bound(120)
 def test_a_peer_that_goes_away_in_its_flood(board):
     """libzmq aborted at its next ping to one whose reading it had stopped: `!_io_error`."""
-    big(board, rows=4_000)
-    path, _ = paths(board)
+    fill_big_table(board, rows=4_000)
+    path, _ = socket_paths(board)
     ask = message(b"", HEADER, b'{"table":"big","snapshot":{}}')
     for _ in range(3):
         peers = [Peer(path) for _ in range(8)]

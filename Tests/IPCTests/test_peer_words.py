@@ -8,13 +8,13 @@ import time
 import pytest
 
 from harness import HEADER, full
-from peers import RESIDENT, ended, on_tcp_too, paths
+from peer_support import RESIDENT, connections_dropped, daemon_with_tcp, socket_paths
 from zmtp import GREETING, Peer, frame, message, ready
 
 
 def test_the_handshake_in_two_parts(board):
     """The guard reads a stream, not packets."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     whole = GREETING + ready(identity=b"\0abcd")
     for cut in (1, 10, 11, 63, 64, 65, 66, 70, len(whole) - 5, len(whole) - 1):
         peer = Peer(path, kind=None)
@@ -41,9 +41,9 @@ STRANGERS = {
 @pytest.mark.parametrize("name", STRANGERS)
 def test_strangers(make_daemon, name):
     """Nothing of them is decided, on unix sockets and on tcp."""
-    daemon, ports = on_tcp_too(make_daemon)
+    daemon, ports = daemon_with_tcp(make_daemon)
     before = daemon.stats()["counters"]["requests"]
-    path, _ = paths(daemon)
+    path, _ = socket_paths(daemon)
     for family, address in (socket.AF_UNIX, path), (socket.AF_INET, ("127.0.0.1", ports[0])):
         with socket.socket(family) as plain:
             plain.settimeout(5)
@@ -61,7 +61,7 @@ def test_strangers(make_daemon, name):
 
 @pytest.mark.parametrize("topic", [b"", b"j/", b"b/", b"pj/", b"j/board/", b"pb/board/"])
 def test_topics_of_the_protocol(board, topic):
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     peer = Peer(publish, kind=b"SUB", timeout=0.5)
     assert peer.welcome()
     peer.send(frame(b"\1" + topic))
@@ -70,11 +70,11 @@ def test_topics_of_the_protocol(board, topic):
 
 @pytest.mark.parametrize("topic", [b"x", b"p", b"j", b"j/boa", b"j//", b"j/a/b/", b"k/board/", b"j/a\nb/", b"qj/board/"])
 def test_topics_that_are_none(board, topic):
-    _, publish = paths(board)
+    _, publish = socket_paths(board)
     peer = Peer(publish, kind=b"SUB")
     assert peer.welcome()
     peer.send(frame(b"\1" + topic))
-    assert peer.is_ended(5) and ended(board, "topics") == 1
+    assert peer.is_ended(5) and connections_dropped(board, "topics") == 1
 
 
 @pytest.mark.bound(120, 900)
@@ -83,7 +83,7 @@ def test_streams_of_anything(board):
     dice = random.Random("streams")
     names = [b"PING", b"PONG", b"SUBSCRIBE", b"CANCEL", b"ERROR", b"READY", b"JOIN", b"", b"X" * 200]
     request = message(b"", HEADER, b'{"tables":{}}')
-    sockets = paths(board)
+    sockets = socket_paths(board)
     for n in range(full(30_000, 1_500)):
         peer = Peer(dice.choice(sockets), kind=None, timeout=0.05)
         kind = dice.choice([b"DEALER", b"REQ", b"ROUTER", b"SUB", b"XSUB", b"PAIR", b"PULL"])
@@ -112,10 +112,10 @@ def test_streams_of_anything(board):
 
 def test_commands_that_are_none_of_a_client_s(board):
     """SUBSCRIBE at the request endpoint becomes a message of libzmq's: 692 MiB from one connection."""
-    path, _ = paths(board)
+    path, _ = socket_paths(board)
     for flags in 4, 5:
         peer = Peer(path)
         assert peer.welcome()
         peer.send(frame(b"\x09SUBSCRIBEb/x/", flags))
         assert peer.is_ended(5)
-    assert ended(board, "message") == 2
+    assert connections_dropped(board, "message") == 2

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from harness import HEADER, full
-from peers import big, on_tcp_too, paths
+from peer_support import daemon_with_tcp, fill_big_table, socket_paths
 from zmtp import Peer, frame, message
 
 ASK = message(b"", HEADER, b'{"table":"big","snapshot":{}}')
@@ -59,11 +59,11 @@ def watch(peer, revision):
 @pytest.mark.bound(120, 600)
 @pytest.mark.parametrize("seed", range(full(20, 1)))
 def test_who_reads_in_pieces_gets_all(make_daemon, seed):
-    daemon, ports = on_tcp_too(make_daemon)
-    big(daemon, rows=2_000)
+    daemon, ports = daemon_with_tcp(make_daemon)
+    fill_big_table(daemon, rows=2_000)
     begun = daemon.ask("tables", {})["tables"]["tables"][0]["revision"]
     changes = full(400, 100)
-    request, publish = paths(daemon)
+    request, publish = socket_paths(daemon)
     askers = [InPieces(address, b"DEALER", seed * 100 + n)
               for n, address in enumerate([request] * 6 + [("127.0.0.1", ports[0])] * 2)]
     viewers = [InPieces(address, b"SUB", seed * 100 + 50 + n)

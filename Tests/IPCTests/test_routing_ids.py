@@ -9,9 +9,9 @@ import time
 import pytest
 
 from harness import HEADER
-from peers import RESIDENT, ended, on_tcp_too, paths
-from sealed import SealedPeer
-from siege import hundredth
+from peer_support import RESIDENT, connections_dropped, daemon_with_tcp, socket_paths
+from curve_peer import CurvePeer
+from siege import percentile_99
 from test_curve import Site, ask
 from test_peer_guard import Others
 from zmtp import GREETING, Peer, frame, message, properties
@@ -38,10 +38,10 @@ class Place:
         self.is_open = way != "curve"
         if way == "curve":
             site = Site(make_daemon(start=False, **more))
-            self.daemon, self.come = site.daemon, lambda said: SealedPeer(site, said)
+            self.daemon, self.come = site.daemon, lambda said: CurvePeer(site, said)
         else:
-            self.daemon, ports = on_tcp_too(make_daemon)
-            address = paths(self.daemon)[0] if way == "ipc" else ("127.0.0.1", ports[0])
+            self.daemon, ports = daemon_with_tcp(make_daemon)
+            address = socket_paths(self.daemon)[0] if way == "ipc" else ("127.0.0.1", ports[0])
             self.daemon.ask("create", {}, "board")
             self.come = lambda said: Open(address, said)
 
@@ -85,7 +85,7 @@ def test_other_spellings_and_repetitions_are_refused(place):
         peer = place.come(properties(b"DEALER", *said))
         assert peer.is_ended(5), said
         peer.close()
-    assert ended(place.daemon, "identity") == len(faults)
+    assert connections_dropped(place.daemon, "identity") == len(faults)
     others = [properties(b"PULL"), properties(b"SUB"), properties(b"DEALER", (b"Socket-Type", b"REQ")),
               properties(None, (b"socket-type", b"DEALER")), properties(b"DEALER")[:-1], b"", properties(b"REQ", b"z" * 1_000)]
     for said in others:
@@ -125,7 +125,7 @@ def test_the_id_of_one_that_is_there(place):
         for n in range(12):
             claim_again(place, b"X%d" % n, n % 2 == 0 or not place.is_open)
     looking.join()
-    print(f"resident: {begun} KiB, {most[0]} at most, {place.daemon.rss()} after it; others' p99 {hundredth(others.times) * 1e3:.1f} ms")
+    print(f"resident: {begun} KiB, {most[0]} at most, {place.daemon.rss()} after it; others' p99 {percentile_99(others.times) * 1e3:.1f} ms")
     assert most[0] < RESIDENT
 
 
@@ -140,8 +140,8 @@ def test_the_counter_of_libzmq_comes_to_no_claimed_id(make_daemon, tmp_path):
     daemon = make_daemon(start=False)
     daemon.environment = {"LD_PRELOAD": str(shim)}
     site = Site(daemon)
-    path = paths(daemon)[0]
-    claims = [SealedPeer(site, properties(b"DEALER", b"\0" + struct.pack(">I", n))) for n in range(4, 40)]
+    path = socket_paths(daemon)[0]
+    claims = [CurvePeer(site, properties(b"DEALER", b"\0" + struct.pack(">I", n))) for n in range(4, 40)]
     refused = [peer for peer in claims if not peer.welcome()]
     for said in ((b"identity", b"x"),), (b"",), (), (b"", (b"identity", b"x")), (b"x",):
         for _ in range(60):

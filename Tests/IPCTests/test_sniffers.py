@@ -8,9 +8,9 @@ import time
 import pytest
 import zmq
 
-from between import Between
+from tampering_proxy import TamperingProxy
 from harness import HEADER
-from loads import SECRET, busy, everything
+from background_load import SECRET, all_topics, use_secret_table
 from test_curve import Site, free_ports
 from trestle_client import encode
 
@@ -73,27 +73,27 @@ class Line(threading.Thread):
 
     def __init__(self, port):
         super().__init__(daemon=True)
-        self.between = Between(("127.0.0.1", port))
+        self.proxy = TamperingProxy(("127.0.0.1", port))
         self.start()
 
     def run(self):
-        self.between.pass_on(3)
+        self.proxy.pass_on(3)
 
     @property
     def heard(self):
-        return bytes(self.between.heard["daemon"])
+        return bytes(self.proxy.heard["daemon"])
 
 
 def test_publish_socket(sniffed, who):
     """By every topic that there is, in both forms: not its news, leases, viewers, heartbeats."""
     line = Line(sniffed.publish if who else sniffed.plain_publish)
-    viewer = sniffed.connect(who, zmq.SUB, line.between.port)
+    viewer = sniffed.connect(who, zmq.SUB, line.proxy.port)
     may = sniffed.connect("anna", zmq.SUB)
-    for topic in everything(SECRET):
+    for topic in all_topics(SECRET):
         viewer.subscribe(topic)
         may.subscribe(topic)
     time.sleep(0.7)
-    busy(sniffed.daemon, SECRET, 1)
+    use_secret_table(sniffed.daemon, SECRET, 1)
     # Of a table that may be read, with none of the secret's words.
     sniffed.daemon.do("board", add={"id": "seen"})
     time.sleep(1.2)
@@ -129,9 +129,9 @@ def questions(table):
 
 def test_request_socket(sniffed, who):
     """Every request about it is answered as if it were not there, in as many bytes."""
-    busy(sniffed.daemon, SECRET, 0.3)
+    use_secret_table(sniffed.daemon, SECRET, 0.3)
     line = Line(sniffed.port if who else sniffed.plain)
-    link = sniffed.connect(who, zmq.DEALER, line.between.port)
+    link = sniffed.connect(who, zmq.DEALER, line.proxy.port)
 
     def answers(table):
         said = []

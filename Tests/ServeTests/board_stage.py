@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from playwright.sync_api import sync_playwright  # noqa: E402
-from net_line import Line  # noqa: E402
+from cuttable_line import Line  # noqa: E402
 from serve_harness import BIN, FULL, Serve, eventually, full  # noqa: E402, F401
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")

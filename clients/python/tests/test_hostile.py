@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import Any
 
-import page
+import protocol_page
 import pytest
 from daemon import full
 from test_follower import EMPTY, FIRST, Played, diff
@@ -84,8 +84,8 @@ def whole() -> Played:
 def test_mutants() -> None:
     """A follower and a session take them in, and say what is wrong."""
     dice, core = random.Random("hostile"), whole()
-    news = [part | {"history": "h1", "epoch": "e1"} for part in page.parts("SUB", False)]
-    replies = page.parts("DEALER", False)
+    news = [part | {"history": "h1", "epoch": "e1"} for part in protocol_page.parts("SUB", False)]
+    replies = protocol_page.parts("DEALER", False)
     reasons: Counter[str] = Counter()
     for _ in range(MUTANTS):
         kind = dice.random()

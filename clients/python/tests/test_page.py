@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-import page
+import protocol_page
 import pytest
 
 import trestle
@@ -19,7 +19,7 @@ HASHES = [xxh64.xxh64, xxh64.python_xxh64]
 def test_vectors(hash: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(digest, "xxh64", hash)
     value: Any
-    for number, what, of, expected in (found := page.vectors()):
+    for number, what, of, expected in (found := protocol_page.vectors()):
         match what:
             case "hash":
                 value = digest.hash_of(*of)
@@ -86,10 +86,10 @@ def bare(request: Any) -> Any:
 
 
 def test_the_conversation() -> None:
-    hello, snapshot, move, replay, refused = page.parts("DEALER", True)
-    replies = page.parts("DEALER", False)
-    welcome, diff, heartbeat = page.parts("SUB", False)
-    assert all(frames[0] in (HEADER.decode(), topic_of("board").decode()) for *_, frames in page.conversation())
+    hello, snapshot, move, replay, refused = protocol_page.parts("DEALER", True)
+    replies = protocol_page.parts("DEALER", False)
+    welcome, diff, heartbeat = protocol_page.parts("SUB", False)
+    assert all(frames[0] in (HEADER.decode(), topic_of("board").decode()) for *_, frames in protocol_page.conversation())
 
     core = Core()
     asked, = core.asked()

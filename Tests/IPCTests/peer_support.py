@@ -1,4 +1,4 @@
-"""What tests of single peers ask of a daemon."""
+"""A daemon for tests of single peers: its paths, its counters, a large table."""
 
 import socket
 
@@ -7,15 +7,15 @@ from harness import BIN
 RESIDENT = 128 * 1024  # KiB
 
 
-def paths(daemon):
+def socket_paths(daemon):
     return (daemon.endpoint.removeprefix("ipc://"), daemon.hello["publish"][0].removeprefix("ipc://"))
 
 
-def ended(daemon, reason):
+def connections_dropped(daemon, reason):
     return daemon.stats()["counters"].get(f"connections_dropped_{reason}", 0)
 
 
-def on_tcp_too(make_daemon):
+def daemon_with_tcp(make_daemon):
     """A daemon that listens on tcp as well, and its two ports."""
     with socket.socket() as one, socket.socket() as two:
         one.bind(("127.0.0.1", 0))
@@ -31,7 +31,7 @@ def on_tcp_too(make_daemon):
     return daemon, ports
 
 
-def big(daemon, rows, size=200, table="big"):
+def fill_big_table(daemon, rows, size=200, table="big"):
     """A table with so many rows, and titles of so many letters."""
     daemon.ask("create", {}, table)
     for start in range(0, rows, 500):

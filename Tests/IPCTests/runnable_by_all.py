@@ -1,4 +1,4 @@
-"""The client where every user can run it."""
+"""A copy of the client that every user can run."""
 
 import atexit
 import functools
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @functools.cache
-def everyones(program):
+def runnable_by_all(program):
     """A copy of the program that other users reach too. A checkout may lie in a home that is closed to them."""
     directory = tempfile.mkdtemp(prefix="trestle-bin-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)

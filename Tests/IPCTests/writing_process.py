@@ -1,4 +1,4 @@
-"""Runs in a process of its own: a writer."""
+"""A program of its own: a writer."""
 
 import json
 import sys

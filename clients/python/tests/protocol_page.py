@@ -1,4 +1,4 @@
-"""What docs/PROTOCOL.md prints: its vectors, and the conversation with its frames."""
+"""The vectors that docs/PROTOCOL.md prints, and the conversation with its frames."""
 
 import json
 import re

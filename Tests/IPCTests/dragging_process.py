@@ -1,4 +1,4 @@
-"""Runs in a process of its own: people who drag."""
+"""A program of its own: people who drag rows, in random order."""
 
 import json
 import random
@@ -13,7 +13,7 @@ def say(**what):
     print(json.dumps(what), flush=True)
 
 
-class Holder:
+class Dragger:
     """Lifts, hovers, and drops; or cancels, forgets, goes away without a word."""
 
     def __init__(self, endpoint, rows, dice):
@@ -64,10 +64,10 @@ class Holder:
 
 def main(endpoint, rows, seed, count, stop):
     dice, stop = random.Random(seed), Path(stop)
-    holders = [Holder(endpoint, int(rows), random.Random(f"{seed}/{n}")) for n in range(int(count))]
+    draggers = [Dragger(endpoint, int(rows), random.Random(f"{seed}/{n}")) for n in range(int(count))]
     say(ready=True)
     while not stop.exists():
-        dice.choice(holders).turn()
+        dice.choice(draggers).turn()
 
 
 if __name__ == "__main__":

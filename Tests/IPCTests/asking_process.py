@@ -1,4 +1,4 @@
-"""Runs in a process of its own: peers that ask what only the daemon can answer."""
+"""A program of its own: peers that ask what only the daemon can answer."""
 
 import json
 import sys

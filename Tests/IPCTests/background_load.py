@@ -1,4 +1,4 @@
-"""What goes on at a daemon while something else is looked at: one secret table in use, many writers at full speed."""
+"""Load on a daemon while a test looks at something else: one secret table in use, many writers at full speed."""
 
 import time
 import uuid
@@ -10,17 +10,17 @@ from trestle_client import Link, encode
 SECRET = "b1gs3cr3t"
 
 
-def codes(replies):
+def reply_codes(replies):
     return [reply.get("error", {}).get("code", "ok") for reply in replies]
 
 
-def everything(table):
+def all_topics(table):
     """All topics that there are of a table, and of `board`."""
     return ["", "j/", "b/", "pj/", "pb/"] + [
         f"{form}/{name}/" for form in ("j", "b", "pj", "pb") for name in (table, "board")]
 
 
-def busy(daemon, table, seconds):
+def use_secret_table(daemon, table, seconds):
     """Changes, leases, viewers and refusals of a table."""
     me = {"client": uuid.uuid4().hex, "name": SECRET, "table": table}
     link, end, n = Link(daemon.endpoint), time.monotonic() + seconds, 0
@@ -35,7 +35,7 @@ def busy(daemon, table, seconds):
     link.close()
 
 
-def rate(daemon, clients, seconds):
+def commands_per_second(daemon, clients, seconds):
     """Commands a second on the table `t` of so many clients, each with one command under way."""
     name = f"c{time.time_ns()}"
     assert daemon.ask("batch", {"commands": [

@@ -1,10 +1,10 @@
-"""Somebody on the line between a client and the daemon: hears all bytes, changes some, says them again."""
+"""A proxy between a client and the daemon. It records all bytes that pass, and may change some of them."""
 
 import select
 import socket
 
 
-class Between:
+class TamperingProxy:
     """Takes one connection to `address` after the other, and passes its bytes on by `change(who, place, data)`."""
 
     def __init__(self, address):

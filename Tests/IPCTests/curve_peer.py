@@ -1,4 +1,4 @@
-"""A client of CURVE by hand (rfc.zeromq.org/spec/26), which says of itself what it is told to. libzmq depends on
+"""The CURVE client of rfc.zeromq.org/spec/26 by hand, whose metadata a test chooses. libzmq depends on
 libsodium, so that is there."""
 
 import ctypes
@@ -32,7 +32,7 @@ def opened(data, nonce, public, secret):
     return made.raw
 
 
-class SealedPeer(Peer):
+class CurvePeer(Peer):
     """With a key and these properties, of a `Site`."""
 
     def __init__(self, site, properties, timeout=10.0):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command. What it says of failed tests is kept in .build/failed, and `make test` prints that last: two stages
-# print at a time, and of a long output the end is read first.
+# Runs a command, and appends the lines about failed tests to .build/failed. `make test` prints that file last: two
+# stages print at a time, and of a long output the end is read first.
 set -u -o pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 said=$(mktemp)
