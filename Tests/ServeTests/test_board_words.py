@@ -135,13 +135,6 @@ def test_a_revoked_device_has_no_menu_left(stage):
     assert page.query_selector("dialog") is None
 
 
-def test_the_demonstration_says_what_it_is(stage):
-    page = stage.open("/board/kitchen?demo=1", context=stage.contexts[0], live=False)
-    settled(page, "document.querySelector('#freshness')?.textContent.includes('Demo')")
-    assert not page.locator(".says-live").is_visible()
-    assert page.locator(".row").count() > 3
-
-
 def test_others_are_at_it(stage, page):
     """Moved, claimed, changed and removed by others, while this screen wants the same."""
     stage.trestle("claim", "kitchen", "t2", "--as", "Ana")

@@ -6,7 +6,7 @@ import {swipeFrames} from '../../web/src/layout/swipe.js';
 import {Joiner, runAll} from '../../web/src/model/join.js';
 import {Table} from '../../web/src/model/table.js';
 import {inTurns} from '../../web/src/sync/snapshots.js';
-import {kitchen} from '../../web/src/sync/demo-tables.js';
+import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
 
 const dice = new Dice('bench');

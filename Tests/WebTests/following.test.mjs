@@ -6,7 +6,7 @@ import test from 'node:test';
 
 import {Proof, freshness} from '../../web/src/model/freshness.js';
 import {tableOf} from '../../web/src/model/join.js';
-import {kitchen} from '../../web/src/sync/demo-tables.js';
+import {kitchen} from './example_tables.mjs';
 import {linesOf, takeSnapshot, Absent, Failed} from '../../web/src/sync/snapshots.js';
 import {browserTurn, openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';

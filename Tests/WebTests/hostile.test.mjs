@@ -13,7 +13,7 @@ import {motionOf} from '../../web/src/layout/motion.js';
 import {tableOf} from '../../web/src/model/join.js';
 import {VERBS} from '../../web/src/model/ops.js';
 import {Wrong} from '../../web/src/model/table.js';
-import {kitchen, menu} from '../../web/src/sync/demo-tables.js';
+import {kitchen, menu} from './example_tables.mjs';
 import {openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';
 import {Dice} from './dice.mjs';

@@ -10,7 +10,7 @@ import {append, hex, mulMod, out, power, xxh64} from '../../web/src/model/hash.j
 import {byBytes} from '../../web/src/model/canonical.js';
 import {tableOf} from '../../web/src/model/join.js';
 import {Table, Wrong} from '../../web/src/model/table.js';
-import {kitchen} from '../../web/src/sync/demo-tables.js';
+import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
 
 const page = readFileSync(new URL('../../docs/PROTOCOL.md', import.meta.url), 'utf8');

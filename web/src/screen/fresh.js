@@ -71,7 +71,7 @@ export class Freshness {
     const empty = !board.table;
     const words = {
       live: "Live", catchingUp: "Catching up", stale: `Stale ${age(seconds)}`,
-      disconnected: "Disconnected", demo: "Demo", absent: "No such board", forbidden: "Not allowed",
+      disconnected: "Disconnected", absent: "No such board", forbidden: "Not allowed",
     }[state] ?? state;
     setText(this.other, empty && !["absent", "disconnected", "forbidden"].includes(state) ? "Waiting" : words);
     if (state !== this.state) {

@@ -29,8 +29,6 @@ function register() {
 }
 
 async function open() {
-  const demo = new URLSearchParams(location.search).has("demo");
-  if (demo) return (await import("../sync/demo.js")).openDemo();
   const { openSession } = await import("../sync/session.js");
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   return openSession({ url: `${scheme}//${location.host}/socket` });
@@ -40,11 +38,10 @@ async function begin() {
   const settings = new Settings();
   if (location.pathname === "/pair") return showPairing(place());
   register();
-  const query = new URLSearchParams(location.search);
   const name = boardOf(location);
   const session = await open();
   globalThis.trestle = { session };
-  if (!query.has("demo")) watchPairing(session, () => showPairing(place()));
+  watchPairing(session, () => showPairing(place()));
   settings.ended = async (said) => {
     if ((await isPaired()) === false) showPairing(place(), said?.message);
     else if (said?.code !== "shutdown") showEnded(place(), said);

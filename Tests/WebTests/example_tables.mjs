@@ -1,5 +1,4 @@
-// Two tables as snapshots have them, of examples/kitchen.* and examples/menu.*: for work on the screen
-// without a daemon.
+// Two tables as snapshots have them, made of examples/kitchen.* and examples/menu.*.
 
 export const kitchen = JSON.parse([
   "{\"ok\": true, \"table\": \"kitchen\", \"history\": \"9e2de6f2118c8ea79be7ee87718e885c\", ",
