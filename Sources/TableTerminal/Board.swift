@@ -37,7 +37,7 @@ public final class Board {
     /// Whether there ever was one.
     var hasHadTable = false
     var index: LayoutIndex?
-    var connection = Connection.connecting
+    var connection: Replica.Freshness? = .connecting
     var company = Company()
     /// Who swiped the open rows open, as far as that is known, without this viewer.
     var openers: [RowID: ID] = [:]
@@ -272,7 +272,7 @@ public final class Board {
         reveal()
     }
 
-    private func connect(_ new: Connection) {
+    private func connect(_ new: Replica.Freshness?) {
         guard new != connection else { return }
         connection = new
         isDirty = true

@@ -127,7 +127,7 @@ extension Board {
     var isReachable: Bool {
         switch connection {
         case .live, .stale: return table != nil
-        case .calling: refuse("No daemon has answered yet: nothing was changed.")
+        case nil: refuse("No daemon has answered yet: nothing was changed.")
         case .connecting: refuse("Not connected yet: nothing was changed.")
         case .disconnected: refuse("Not connected: nothing was changed.")
         case .absent: refuse("There is no table \(setup.name).")

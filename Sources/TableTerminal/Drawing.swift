@@ -112,7 +112,7 @@ struct Drawing {
         let name = board.setup.name
         let place = board.setup.endpoint
         switch (board.connection, board.table != nil) {
-        case (.calling, _):
+        case (nil, _):
             let lines = [
                 "Waiting for the daemon …", place, "\(name) appears here when it answers.",
             ]

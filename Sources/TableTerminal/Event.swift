@@ -37,20 +37,6 @@ public enum Input: Equatable, Sendable {
     case paste(String)
 }
 
-/// How the shown table relates to the daemon's.
-public enum Connection: Equatable, Sendable {
-    /// The daemon has not answered yet.
-    case calling
-    /// Nothing was ever heard.
-    case connecting
-    case live
-    /// Nothing was heard for this long, or the viewer is catching up.
-    case stale(forMs: UInt64)
-    case disconnected
-    /// The daemon has no such table.
-    case absent
-}
-
 /// Who else looks, and what they are about to do. No revision holds this.
 public struct Company: Equatable, Sendable {
     /// The rows that other people have lifted.
@@ -100,7 +86,8 @@ public enum Event {
     case installed(Table)
     /// The table has applied these diffs, in order.
     case changed([Diff])
-    case connection(Connection)
+    /// How the shown table relates to the daemon's; nil: the daemon has not answered yet.
+    case connection(Replica.Freshness?)
     /// Time from the daemon's commit to here, in milliseconds. It compares two clocks.
     case lag(milliseconds: Int)
     /// How far this screen's clock is ahead of the daemon's, in milliseconds. Ages go by the daemon's.

@@ -122,21 +122,9 @@ struct RowOrder {
         return nil
     }
 
-    var first: RowID? {
-        for section in sections.indices {
-            if let row = row(at: Place(section: section, index: 0)) { return row.id }
-        }
-        return nil
-    }
+    var first: RowID? { row(beside: Place(section: 0, index: -1), isAbove: false) }
 
-    var last: RowID? {
-        for section in sections.indices.reversed() {
-            if let row = row(at: Place(section: section, index: count(in: section) - 1)) {
-                return row.id
-            }
-        }
-        return nil
-    }
+    var last: RowID? { row(beside: Place(section: sections.count, index: -1), isAbove: true) }
 
     /// Index of a row among all shown rows, from 0.
     func rank(of id: RowID) -> Int? {

@@ -1,4 +1,5 @@
 import TableModel
+import TableSync
 
 /// The first line: which table, how fresh it is, and who else looks. If the screen is narrow, the
 /// least important parts are left out first.
@@ -43,7 +44,7 @@ struct StatusLine {
             Part(" \(text) ", Style(ink, on: ground, [.block, .bold]), rank: 0)
         }
         switch board.connection {
-        case .calling: return part("◌ waiting", Theme.warn)
+        case nil: return part("◌ waiting", Theme.warn)
         case .connecting: return part("◌ connecting", Theme.warn)
         case .live: return part("● live", Theme.good)
         case .stale(let ms) where ms < 1_000: return part("◐ catching up", Theme.warn)

@@ -7,13 +7,7 @@ enum ClientFile {
     enum Key: String, CaseIterable { case endpoint, key, view }
 
     static var paths: [String] {
-        var paths: [String] = []
-        if let directory = Output.environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
-            paths.append("\(directory)/trestle/client.yaml")
-        } else if let home = Output.environment("HOME"), !home.isEmpty {
-            paths.append("\(home)/.config/trestle/client.yaml")
-        }
-        return paths + ["/etc/trestle/client.yaml"]
+        [KeyStore.directory, "/etc/trestle"].compactMap { $0.map { $0 + "/client.yaml" } }
     }
 
     /// What a key stands for; nil where there is no such file, or it does not say.

@@ -20,7 +20,7 @@ extension Session {
     /// What could have stood there, by the code of the refusal.
     private func names(like code: String) throws -> [String] {
         switch Rejection.Code(rawValue: code) {
-        case .noSuchTable: return try tables().map(\.table.text)
+        case .noSuchTable: return try knownTables().map(\.table.text)
         case .noSuchRow: return try smallTable()?.rows.map(\.id.text) ?? []
         case .noSuchSection: return try smallTable()?.sections.map(\.id.text) ?? []
         case .noSuchKind:
@@ -33,7 +33,7 @@ extension Session {
         }
     }
 
-    private func tables() throws -> [TableSummary] {
+    private func knownTables() throws -> [TableSummary] {
         let reply = try client().ask(.tables, by: hintDeadline)
         guard case .tables(let tables) = reply.answer else { return [] }
         return tables
@@ -47,7 +47,8 @@ extension Session {
 
     /// The whole table; nil where to fetch it takes longer than a hint is worth.
     func smallTable() throws -> Table? {
-        guard let name = tableAskedFor, let size = try tables().first(where: { $0.table == name }),
+        guard let name = tableAskedFor,
+            let size = try knownTables().first(where: { $0.table == name }),
             size.rows <= 10_000
         else { return nil }
         return try client().snapshot(of: name, by: hintDeadline).table

@@ -177,16 +177,12 @@ enum CommandLineForm {
 
     /// `-o json` stands among them: then failures are told in JSON, also those to read the rest.
     static func isJSON(_ arguments: [String]) -> Bool {
+        let words = arguments.prefix { $0 != "--" }
         var form = ""
-        for (index, text) in arguments.enumerated() {
-            if text == "--" { break }
-            if text == "-o" || text == "--output" {
-                form = index + 1 < arguments.count ? arguments[index + 1] : ""
-            } else if text.hasPrefix("--output=") {
-                form = String(text.dropFirst("--output=".count))
-            } else if text.hasPrefix("-o") {
-                form = String(text.dropFirst(2))
-                if form.hasPrefix("=") { form.removeFirst() }
+        for (word, next) in zip(words, words.dropFirst() + [""]) {
+            for name in ["-o", "--output"] where word == name { form = next }
+            for name in ["--output=", "-o"] where word.hasPrefix(name) && word != name {
+                form = String(word.dropFirst(name.count).drop { $0 == "=" })
             }
         }
         return form == OutputForm.json.rawValue

@@ -21,17 +21,23 @@ enum OutputForm: String, ExpressibleByArgument, CaseIterable {
     case html
 }
 
+extension ArgumentHelp {
+    /// Help for an option with a value, which has this name in usage lines.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp {
+        ArgumentHelp(.init(text), valueName: name)
+    }
+}
+
 /// What every verb takes. The root has them too: so they may stand before the verb or behind it.
 struct Options: ParsableArguments {
     @Option(
         name: [.customShort("e"), .long],
-        help: ArgumentHelp(
-            "The daemon: ipc:///path/request.sock or tcp://host:port.", valueName: "url"))
+        help: .value("url", "The daemon: ipc:///path/request.sock or tcp://host:port."))
     var endpoint: String?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("How to print the result.", valueName: "form"))
+        help: .value("form", "How to print the result."))
     var output: OutputForm = .table
 
     @Option(

@@ -39,11 +39,7 @@ enum Output {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// A line for people. What could act on a terminal is escaped here, whatever came before.
-    static func line(_ text: TextLine) throws(Failure) {
-        try line(raw: text.rendered)
-    }
-
+    /// Lines for people. What could act on a terminal is escaped here, whatever came before.
     static func lines(_ lines: [TextLine]) throws(Failure) {
         if lines.isEmpty { return }
         try write(lines.map { $0.rendered + "\n" }.joined())
@@ -52,18 +48,14 @@ enum Output {
     /// A line of JSON. Bidirectional overrides and the like can stand only within strings of it,
     /// where an escape means the same.
     static func line(json: String) throws(Failure) {
-        try line(raw: json.escapedInJSON)
+        let text = json.escapedInJSON
+        try write(text.hasSuffix("\n") ? text : text + "\n")
     }
 
     /// Ids and names for programs: as they are, unless somebody looks.
     static func names(_ names: [String]) throws(Failure) {
         if names.isEmpty { return }
         try write(names.map { (isTerminal ? $0.shown : $0) + "\n" }.joined())
-    }
-
-    /// A line as it is.
-    static func line(raw text: String) throws(Failure) {
-        try write(text.hasSuffix("\n") ? text : text + "\n")
     }
 
     /// Writes it all. A reader that has gone ends the program: it has what it wanted.

@@ -145,6 +145,13 @@ final class Session {
         return try accepted(try link().ask(verb, about: table.map { ID($0) }, by: deadline))
     }
 
+    /// The tables that the daemon holds.
+    func tables() throws -> (reply: Reply, tables: [TableSummary]) {
+        let reply = try ask(.tables)
+        guard case .tables(let tables) = reply.answer else { throw surprise }
+        return (reply, tables)
+    }
+
     /// How the daemon is.
     func health() throws -> (reply: Reply, health: Health) {
         let reply = try ask(.health)

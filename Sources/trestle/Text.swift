@@ -16,6 +16,14 @@ struct TextLine: Equatable {
         self.style = style
     }
 
+    /// A line about rows that were swiped open at an edge without actions; none if there were none.
+    static func leftClosed(_ rows: Int) -> [TextLine] {
+        if rows == 0 { return [] }
+        return [
+            TextLine("left closed, since they have no actions at that edge: \(rows.of("row"))")
+        ]
+    }
+
     /// Escaped, then coloured where colours are wanted.
     var rendered: String {
         guard Output.hasColour, style != .plain else { return text.shown }

@@ -6,7 +6,7 @@
 /// stands its value, unless that looks like an option itself; behind `--` all words are values.
 struct Words {
     /// Options before the verb, with their values.
-    private let root: [String]
+    private var root: [String]
     /// The first word that is neither; nil: there is none.
     let verb: String?
     /// What stands behind the verb.
@@ -19,7 +19,15 @@ struct Words {
         root = Array(words[..<at])
         let isVerb = at < words.count && !words[at].hasPrefix("-")
         verb = isVerb ? words[at] : nil
-        rest = isVerb ? Array(words[(at + 1)...]) : Array(words[at...])
+        if isVerb { at += 1 }
+        // Those of `explain` itself: its other words are the explained command's.
+        if verb == "explain" {
+            let start = at
+            while at < words.count, let length = Self.lengthOfRootOption(words[at]) { at += length }
+            at = min(at, words.count)
+            root += words[start..<at]
+        }
+        rest = Array(words[at...])
     }
 
     /// Of one verb, which is known.
@@ -114,10 +122,7 @@ struct Words {
 
     /// The command that is explained is prepared by itself, and not looked at before.
     private var preparedForExplain: [String] {
-        var at = 0
-        while at < rest.count, let length = Self.lengthOfRootOption(rest[at]) { at += length }
-        guard at < rest.count, !rest[at].hasPrefix("-") else { return rest }
-        return Self.glued(Array(rest[..<at])) + ["--"] + rest[at...]
+        rest.isEmpty || rest[0].hasPrefix("-") ? rest : ["--"] + rest
     }
 
     // MARK: What is an option

@@ -186,7 +186,7 @@ struct GoldenTests {
     @Test func howThingsStand() throws {
         let stage = Stage(try Tables.kitchen())
         for (connection, word) in [
-            (Connection.live, "● live"), (.stale(forMs: 3_000), "stale 3 s"),
+            (Replica.Freshness.live, "● live"), (.stale(forMs: 3_000), "stale 3 s"),
             (.stale(forMs: 0), "catching up"), (.disconnected, "disconnected"),
         ] {
             stage.send(.connection(connection))
@@ -200,7 +200,7 @@ struct GoldenTests {
     }
 
     @Test func emptyIsNotDisconnected() throws {
-        func screen(_ connection: Connection, hasTable: Bool) -> String {
+        func screen(_ connection: Replica.Freshness?, hasTable: Bool) -> String {
             let board = Board(.init(name: "board"))
             _ = board.handle(.resize(width: 60, height: 10))
             if hasTable {

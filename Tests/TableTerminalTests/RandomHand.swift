@@ -220,7 +220,9 @@ final class RandomHand {
     }
 
     private func connection(_ number: Int) {
-        let all: [Connection] = [.live, .stale(forMs: 3_000), .disconnected, .connecting, .absent]
+        let all: [Replica.Freshness] = [
+            .live, .stale(forMs: 3_000), .disconnected, .connecting, .absent,
+        ]
         let new = number % 3 == 0 ? .live : all[number / 3 % all.count]
         stage.send(.leaseEnded(lease: "l1", reason: "it was not renewed in time"))
         stage.send(.connection(new))

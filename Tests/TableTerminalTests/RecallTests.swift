@@ -1,4 +1,5 @@
 import TableModel
+import TableSync
 import TableTerminal
 import Testing
 
@@ -136,7 +137,7 @@ struct RecallTests {
 
 /// Before there is a table.
 struct WaitingTests {
-    private func board(_ connection: Connection) -> Board {
+    private func board(_ connection: Replica.Freshness?) -> Board {
         let board = Board(.init(name: "board"))
         _ = board.handle(.resize(width: 60, height: 10))
         _ = board.handle(.connection(connection))
@@ -147,8 +148,8 @@ struct WaitingTests {
         board.handle(.input(.key(key))).map(\.wish)
     }
 
-    @Test(arguments: [Connection.calling, .connecting, .disconnected, .absent, .live])
-    func keysAreHeard(_ connection: Connection) {
+    @Test(arguments: [Replica.Freshness?.none, .connecting, .disconnected, .absent, .live])
+    func keysAreHeard(_ connection: Replica.Freshness?) {
         for key in [Key.character("q"), .control("c"), .escape] {
             #expect(wishes(board(connection), key) == [.quit], "\(key)")
         }
@@ -163,7 +164,7 @@ struct WaitingTests {
     }
 
     @Test func itSaysWhatItWaitsFor() throws {
-        let board = board(.calling)
+        let board = board(nil)
         #expect(board.draw().text.contains("Waiting for the daemon …"))
         _ = board.handle(.connection(.connecting))
         #expect(board.draw().text.contains("Waiting for board …"))

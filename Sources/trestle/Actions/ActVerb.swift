@@ -108,12 +108,7 @@ private final class Waiting {
         let client = try session.connection(to: try Endpoint.find(flag: session.endpoint))
         let deadline = session.deadline
         follower = try Follower(ID(table), client: client, by: deadline)
-        while follower.replica.table == nil {
-            for case .absent in try follower.next(withinMilliseconds: 50) {
-                throw WatchVerb.absent(ID(table), wasThere: false)
-            }
-            if deadline.hasPassed { throw WatchVerb.nothingCame }
-        }
+        try follower.waitForTable(by: deadline)
     }
 
     /// `history`: that of the table in which it was pressed.

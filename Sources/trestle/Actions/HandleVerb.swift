@@ -42,8 +42,8 @@ struct HandleVerb: Verb {
     @Argument(help: "The action's id.", completion: Live.actions) var action: String
     @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
-    @Option(help: ArgumentHelp("How many may run at once.", valueName: "n")) var jobs = 1
-    @Option(help: ArgumentHelp("End after this many actions.", valueName: "n")) var count: Int?
+    @Option(help: .value("n", "How many may run at once.")) var jobs = 1
+    @Option(help: .value("n", "End after this many actions.")) var count: Int?
     @OptionGroup var options: Options
 
     func validate() throws {

@@ -8,12 +8,7 @@ enum HandledAction {
     /// its handler would wait for ever.
     static func check(_ action: ID, _ follower: Follower, by deadline: Deadline) throws {
         let name = follower.replica.name
-        while follower.replica.table == nil {
-            for case .absent in try follower.next(withinMilliseconds: 50) {
-                throw WatchVerb.absent(name, wasThere: false)
-            }
-            if deadline.hasPassed { throw WatchVerb.nothingCame }
-        }
+        try follower.waitForTable(by: deadline)
         guard let table = follower.replica.table,
             !table.invocations.all.contains(where: { $0.action == action })
         else { return }

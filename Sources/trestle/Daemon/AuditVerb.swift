@@ -21,8 +21,7 @@ struct AuditVerb: Verb {
               trestle audit --limit 20
             """)
 
-    @Option(help: ArgumentHelp("At most this many entries.", valueName: "n"))
-    var limit = 50
+    @Option(help: .value("n", "At most this many entries.")) var limit = 50
     @OptionGroup var options: Options
 
     func validate() throws {

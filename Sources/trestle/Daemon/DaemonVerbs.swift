@@ -105,10 +105,8 @@ struct StatsVerb: Verb {
             if health.isOutOfTouch {
                 return try Output.lines(Prometheus.lines(stats, health, nil))
             }
-            guard case .tables(let tables) = try session.ask(.tables).answer else {
-                throw session.surprise
-            }
-            return try Output.lines(Prometheus.lines(stats, health, tables))
+            return try Output.lines(
+                Prometheus.lines(stats, health, try session.tables().tables))
         }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
         try session.show(

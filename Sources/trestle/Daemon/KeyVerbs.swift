@@ -106,7 +106,7 @@ struct TrustVerb: Verb {
 
     private func given(_ address: String) throws -> String {
         if let key { return key }
-        guard isatty(0) == 1 else {
+        guard Output.canAsk else {
             throw Failure(.usage, "--key is missing: the key cannot be asked of the daemon")
         }
         Output.complain("The public key of \(address), as `trestled keys show` prints it there:")

@@ -31,8 +31,7 @@ struct RestoreVerb: Verb {
 
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "Restore only this table of the backup.") var table: String?
-    @Option(help: ArgumentHelp("With --table: its new name.", valueName: "name"))
-    var to: String?
+    @Option(help: .value("name", "With --table: its new name.")) var to: String?
     @Flag(help: "Replace tables that exist already.") var replace = false
     @Flag(help: "Only check the file, and say what is in it.") var check = false
     @OptionGroup var options: Options
@@ -74,9 +73,7 @@ struct RestoreVerb: Verb {
     /// The daemon refuses that too, in the end; a large backup would have been sent for nothing.
     private func refuseIfThere(_ chosen: [BackupContents.Part], _ session: Session) throws {
         guard !replace else { return }
-        guard case .tables(let present) = try session.ask(.tables).answer else {
-            throw session.surprise
-        }
+        let present = try session.tables().tables
         let names = to.map { [ID($0)] } ?? chosen.map(\.summary.table)
         guard let first = names.first(where: { name in present.contains { $0.table == name } })
         else { return }

@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import StrictYAML
 import TableClient
 import TableFiles
-import TableLayout
+public import TableLayout
 import TableModel
 
 /// What text is measured with.
@@ -15,19 +15,7 @@ enum ProfileName: String, ExpressibleByArgument, CaseIterable {
     var metrics: Metrics { self == .cell ? .cell : .point }
 }
 
-/// What a viewer can show of an action.
-enum CapabilityName: String, ExpressibleByArgument, CaseIterable {
-    case text, rowAction, contextualAction, full
-
-    var capability: Capability {
-        switch self {
-        case .text: return .text
-        case .rowAction: return .rowAction
-        case .contextualAction: return .contextualAction
-        case .full: return .full
-        }
-    }
-}
+extension Capability: ExpressibleByArgument {}
 
 struct LayoutVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -50,25 +38,19 @@ struct LayoutVerb: Verb {
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Option(help: ArgumentHelp("Width of the rows.", valueName: "points")) var width: Double
-    @Option(
-        help: ArgumentHelp(
-            "What text is measured with: cell (a terminal's) or point.", valueName: "profile"))
+    @Option(help: .value("points", "Width of the rows.")) var width: Double
+    @Option(help: .value("profile", "What text is measured with: cell (a terminal's) or point."))
     var profile: ProfileName = .point
     @Option(
-        help: ArgumentHelp(
-            "How far open rows are open (default: the sum of their buttons).",
-            valueName: "points"))
+        help: .value("points", "How far open rows are open (default: the sum of their buttons)."))
     var pull: Double?
     @Option(
-        help: ArgumentHelp(
-            "What a viewer can show of actions: text, rowAction, contextualAction or full.",
-            valueName: "capability"))
-    var capability: CapabilityName?
+        help: .value(
+            "capability",
+            "What a viewer can show of actions: text, rowAction, contextualAction or full."))
+    var capability: Capability?
     @Option(
-        help: ArgumentHelp(
-            "Width of a hair space in the title of a rowAction (default: 1.5).",
-            valueName: "points"))
+        help: .value("points", "Width of a hair space in the title of a rowAction (default: 1.5)."))
     var hair: Double?
     @OptionGroup var options: Options
 
@@ -111,7 +93,7 @@ struct LayoutVerb: Verb {
             ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
             ("contentHeight", .number(frames.contentHeightPoints)),
         ]
-        if let limits = capability.flatMap({ Projection.limits(of: $0.capability) }) {
+        if let limits = capability.flatMap({ Projection.limits(of: $0) }) {
             pairs.append(("limits", Self.limits(limits)))
         }
         let rows = frames.rows.map { row($0, metrics, table.row($0.id), table) }
@@ -176,7 +158,7 @@ struct LayoutVerb: Verb {
                 pairs.append(("substituted", .list(substituted.map(Draft.text))))
             }
             if let capability {
-                let shown = Projection(button, for: capability.capability, metrics: metrics)
+                let shown = Projection(button, for: capability, metrics: metrics)
                 pairs.append(("shown", Self.shown(shown)))
             }
             return Draft.mapping(pairs)

@@ -26,19 +26,16 @@ struct ShowVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(
-        help: ArgumentHelp(
-            "Width of the rows (default: 390); only with -o svg and -o html.",
-            valueName: "points"))
+        help: .value("points", "Width of the rows (default: 390); only with -o svg and -o html."))
     var width: Double?
     @Option(
-        help: ArgumentHelp(
-            "Print the table as it was at this revision, if that is still kept.",
-            valueName: "revision"))
+        help: .value(
+            "revision", "Print the table as it was at this revision, if that is still kept."))
     var at: UInt64?
     @Option(
-        help: ArgumentHelp(
-            "How far open rows are revealed (default: 100); only with -o svg and -o html.",
-            valueName: "percent"))
+        help: .value(
+            "percent",
+            "How far open rows are revealed (default: 100); only with -o svg and -o html."))
     var reveal: Double?
     @OptionGroup var options: Options
 

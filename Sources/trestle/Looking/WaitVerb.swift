@@ -31,7 +31,7 @@ struct WaitVerb: Verb {
     static var outlivesDaemon: Bool { true }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Option(help: ArgumentHelp("What must become true.", valueName: "predicate")) var until: String
+    @Option(help: .value("predicate", "What must become true.")) var until: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

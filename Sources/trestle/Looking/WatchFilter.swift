@@ -5,25 +5,22 @@ import TablePredicate
 /// Which revisions `watch` prints.
 struct WatchFilterOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Only revisions about this row; may be repeated.", valueName: "row"),
+        help: .value("row", "Only revisions about this row; may be repeated."),
         completion: Live.rows)
     var row: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "Only revisions about this section or rows in it; may be repeated.",
-            valueName: "section"),
+        help: .value(
+            "section", "Only revisions about this section or rows in it; may be repeated."),
         completion: Live.sections)
     var section: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "Only revisions by this verb (add, move, batch, expire…); may be repeated.",
-            valueName: "verb"))
+        help: .value(
+            "verb", "Only revisions by this verb (add, move, batch, expire…); may be repeated."))
     var verb: [String] = []
     @Option(
         name: .customLong("where"),
-        help: ArgumentHelp(
-            "Only revisions about rows for which this is true, before or after them.",
-            valueName: "predicate"))
+        help: .value(
+            "predicate", "Only revisions about rows for which this is true, before or after them."))
     var condition: String?
 
     /// Nil where everything is to be printed.

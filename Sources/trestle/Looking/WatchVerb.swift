@@ -36,9 +36,8 @@ struct WatchVerb: Verb {
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Option(help: ArgumentHelp("Continue after this revision.", valueName: "revision"))
-    var since: UInt64?
-    @Option(help: ArgumentHelp("End after this many revisions.", valueName: "n")) var count: Int?
+    @Option(help: .value("revision", "Continue after this revision.")) var since: UInt64?
+    @Option(help: .value("n", "End after this many revisions.")) var count: Int?
     @OptionGroup var filters: WatchFilterOptions
     @OptionGroup var options: Options
 
@@ -184,6 +183,18 @@ final class WatchLines {
             if last == at { return false }
         }
         return true
+    }
+}
+
+extension Follower {
+    /// Returns when the whole table is here.
+    func waitForTable(by deadline: Deadline) throws {
+        while replica.table == nil {
+            for case .absent in try next(withinMilliseconds: 50) {
+                throw WatchVerb.absent(replica.name, wasThere: false)
+            }
+            if deadline.hasPassed { throw WatchVerb.nothingCame }
+        }
     }
 }
 

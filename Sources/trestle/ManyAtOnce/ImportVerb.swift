@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import TableClient
-import TableFiles
+public import TableFiles
 import TableModel
 import TableSync
 import TableWire
@@ -57,14 +57,14 @@ struct ImportVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "ndjson, json, csv or markdown (default: by the file's name, else ndjson).")
-    var format: FileFormat?
+    var format: RowFormat?
     @Flag(help: "Make the table if it is not there.") var create = false
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
         let bytes = try Files.bytes(
             at: file, for: "import", on: table, atMost: ImportFile.fileBytes)
-        let format = format?.rows ?? RowFormat(fileName: file) ?? .ndjson
+        let format = format ?? RowFormat(fileName: file) ?? .ndjson
         let name = Files.name(of: file)
         let rows = try ImportFile.parse(bytes, format: format, name: name)
         let sections = try ImportFile.sections(bytes, format: format, name: name)
@@ -149,48 +149,23 @@ struct ImportVerb: Verb {
                 epoch: local.epoch, revision: local.table.revision,
                 .done(rows: [], unchanged: true))
         reply.client = nil
+        let same = counts.rows - counts.added - counts.changed
         let figures: Documents.Pairs = [
             ("rows", .integer(UInt64(counts.rows))), ("added", .integer(UInt64(counts.added))),
-            ("changed", .integer(UInt64(counts.changed))),
-            ("same", .integer(UInt64(counts.rows - counts.added - counts.changed))),
+            ("changed", .integer(UInt64(counts.changed))), ("same", .integer(UInt64(same))),
             ("batches", .integer(UInt64(batches))),
         ]
-        let same = counts.rows - counts.added - counts.changed
+        let revision = reply.revision.map { "; revision \($0)" } ?? ""
+        let summary =
+            "\(counts.rows.of("row")): \(counts.added) added, \(counts.changed) changed, "
+            + "\(same) as they were\(revision)"
         try session.show(
-            Report(
-                json: { Documents.reply(reply, adding: [("import", .mapping(figures))]) },
-                ndjson: nil, names: { counts.ids.map(\.text) },
-                lines: { _ in
-                    let revision = reply.revision.map { "; revision \($0)" } ?? ""
-                    return [
-                        TextLine(
-                            "\(counts.rows.of("row")): \(counts.added) added, "
-                                + "\(counts.changed) changed, \(same) as they were\(revision)")
-                    ]
-                        + (counts.leftClosed == 0
-                            ? []
-                            : [
-                                TextLine(
-                                    "left closed, since they have no actions at that edge: "
-                                        + counts.leftClosed.of("row"))
-                            ])
-                }))
+            reply, adding: [("import", .mapping(figures))], names: counts.ids.map(\.text),
+            lines: { _ in [TextLine(summary)] + TextLine.leftClosed(counts.leftClosed) })
     }
 }
 
-/// `--format`
-enum FileFormat: String, ExpressibleByArgument, CaseIterable {
-    case ndjson, json, csv, markdown
-
-    var rows: RowFormat {
-        switch self {
-        case .ndjson: return .ndjson
-        case .json: return .json
-        case .csv: return .csv
-        case .markdown: return .markdown
-        }
-    }
-}
+extension RowFormat: ExpressibleByArgument {}
 
 struct ExportVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -215,7 +190,7 @@ struct ExportVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "ndjson, json, csv or markdown (default: by --output, else ndjson).")
-    var format: FileFormat?
+    var format: RowFormat?
     @Flag(help: "CSV in which no cell is a formula.") var forSpreadsheets = false
     @OptionGroup var options: Options
 
@@ -227,7 +202,7 @@ struct ExportVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let byForm = session.form == .json ? RowFormat.json : .ndjson
-        let format = forSpreadsheets ? .csv : format?.rows ?? byForm
+        let format = forSpreadsheets ? .csv : format ?? byForm
         if session.form == .json, format != .json {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }

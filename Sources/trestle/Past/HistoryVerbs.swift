@@ -149,17 +149,12 @@ struct HistoryVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "Changes of this row.", completion: Live.rows) var row: String?
-    @Option(help: ArgumentHelp("Changes by this person or client.", valueName: "name"))
-    var actor: String?
-    @Option(help: ArgumentHelp("Changes by this verb.", valueName: "verb")) var verb: String?
-    @Option(help: ArgumentHelp("Changes of this time or later.", valueName: "time"))
-    var from: String?
-    @Option(help: ArgumentHelp("Changes of this time or earlier.", valueName: "time"))
-    var to: String?
-    @Option(help: ArgumentHelp("Changes before this revision.", valueName: "revision"))
-    var before: UInt64?
-    @Option(help: ArgumentHelp("At most this many changes.", valueName: "n"))
-    var count = 50
+    @Option(help: .value("name", "Changes by this person or client.")) var actor: String?
+    @Option(help: .value("verb", "Changes by this verb.")) var verb: String?
+    @Option(help: .value("time", "Changes of this time or later.")) var from: String?
+    @Option(help: .value("time", "Changes of this time or earlier.")) var to: String?
+    @Option(help: .value("revision", "Changes before this revision.")) var before: UInt64?
+    @Option(help: .value("n", "At most this many changes.")) var count = 50
     @OptionGroup var options: Options
 
     func validate() throws {

@@ -13,6 +13,6 @@ struct HintArgument: ExpressibleByArgument {
     static let allValueStrings = AnimationHint.allCases.map(\.rawValue)
 
     static func help(_ what: String) -> ArgumentHelp {
-        ArgumentHelp("How viewers show that \(what) (default: automatic).", valueName: "hint")
+        .value("hint", "How viewers show that \(what) (default: automatic).")
     }
 }

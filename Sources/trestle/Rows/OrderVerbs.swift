@@ -6,9 +6,9 @@ import TableSync
 struct PlaceOptions: ParsableArguments {
     @Flag(help: "At the top of the section.") var top = false
     @Flag(help: "At the bottom of the section.") var bottom = false
-    @Option(help: ArgumentHelp("Before this row.", valueName: "row"), completion: Live.rows)
+    @Option(help: .value("row", "Before this row."), completion: Live.rows)
     var before: String?
-    @Option(help: ArgumentHelp("After this row.", valueName: "row"), completion: Live.rows)
+    @Option(help: .value("row", "After this row."), completion: Live.rows)
     var after: String?
 
     func validate() throws {

@@ -55,13 +55,11 @@ struct AddVerb: Verb {
     @OptionGroup var place: PlaceOptions
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"),
+        help: .value("key=value", "A field; may be given several times."),
         transform: FieldArgument.init)
     var fields: [FieldArgument] = []
     @OptionGroup var own: OwnStatesOptions
-    @Option(
-        help: ArgumentHelp(
-            "The state it starts in (default: its kind's initial one).", valueName: "state"))
+    @Option(help: .value("state", "The state it starts in (default: its kind's initial one)."))
     var expand: String?
     @Option(help: HintArgument.help("it comes")) var hint: HintArgument?
     @OptionGroup var options: Options
@@ -102,15 +100,14 @@ struct SetVerb: Verb {
     @Option(help: "Its kind.", completion: Live.kinds) var kind: String?
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"),
+        help: .value("key=value", "A field; may be given several times."),
         transform: FieldArgument.init)
     var fields: [FieldArgument] = []
-    @Option(help: ArgumentHelp("A field to remove; may be given several times.", valueName: "key"))
+    @Option(help: .value("key", "A field to remove; may be given several times."))
     var unset: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "Swipe actions of its own: `leading` and `trailing` as in the kinds file.",
-            valueName: "file"))
+        help: .value(
+            "file", "Swipe actions of its own: `leading` and `trailing` as in the kinds file."))
     var actions: String?
     @Flag(help: "Go back to its kind's swipe actions.") var kindActions = false
     @OptionGroup var own: OwnStatesOptions
@@ -244,7 +241,7 @@ struct ExpandVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The row's id.", completion: Live.rows) var row: String?
     @Flag(help: "Go to the next state.") var toggle = false
-    @Option(help: ArgumentHelp("Go to this state.", valueName: "state")) var to: String?
+    @Option(help: .value("state", "Go to this state.")) var to: String?
     @Flag(help: "Expand all rows, as one revision.") var all = false
     @Flag(help: "Collapse all rows, as one revision.") var none = false
     @OptionGroup var options: Options

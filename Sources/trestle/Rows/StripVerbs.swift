@@ -42,21 +42,15 @@ struct ItemVerb: ParsableCommand {
     @Option(help: "The item's kind (add, set); '' for none.") var kind: String?
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp(
-            "A field (add, set); may be given several times.", valueName: "key=value"),
+        help: .value("key=value", "A field (add, set); may be given several times."),
         transform: FieldArgument.init)
     var fields: [FieldArgument] = []
-    @Option(help: ArgumentHelp("A field to remove (set).", valueName: "key"))
-    var unset: [String] = []
-    @Option(
-        help: ArgumentHelp("What selecting it does (add, set), in YAML.", valueName: "effects"))
-    var tap: String?
+    @Option(help: .value("key", "A field to remove (set).")) var unset: [String] = []
+    @Option(help: .value("effects", "What selecting it does (add, set), in YAML.")) var tap: String?
     @Flag(help: "At the beginning (add, move).") var first = false
     @Flag(help: "At the end (add, move).") var last = false
-    @Option(help: ArgumentHelp("Before this item (add, move).", valueName: "item"))
-    var before: String?
-    @Option(help: ArgumentHelp("After this item (add, move).", valueName: "item"))
-    var after: String?
+    @Option(help: .value("item", "Before this item (add, move).")) var before: String?
+    @Option(help: .value("item", "After this item (add, move).")) var after: String?
     @OptionGroup var options: Options
 
     enum Change: String, ExpressibleByArgument, CaseIterable { case add, set, remove, move }

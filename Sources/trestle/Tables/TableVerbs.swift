@@ -11,8 +11,7 @@ struct TablesVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let reply = try session.ask(.tables)
-        guard case .tables(let tables) = reply.answer else { throw session.surprise }
+        let (reply, tables) = try session.tables()
         try session.show(
             reply, adding: [("tables", .list(tables.map(Documents.table)))],
             ndjson: { tables.map { Documents.table($0).json } }, names: tables.map(\.table.text),
@@ -85,8 +84,7 @@ struct DropVerb: Verb {
 
     /// A table that is not there is left to the daemon to refuse.
     private func isAgreed(_ session: Session) throws -> Bool {
-        guard case .tables(let tables) = try session.ask(.tables).answer,
-            let held = tables.first(where: { $0.table == ID(table) })
+        guard let held = try session.tables().tables.first(where: { $0.table == ID(table) })
         else { return true }
         let what = "\(held.rows.of("row")) in \(held.sections.of("section"))"
         return Output.isAgreed("Drop \(table), with \(what) and its history?")

@@ -37,8 +37,7 @@ struct DragVerb: ParsableCommand {
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section (hover, drop).") var section: String?
     @Flag(help: "Refuse the drop when the row of --before or --after is gone.") var strict = false
-    @Option(help: ArgumentHelp("How long the lease lasts (lift).", valueName: "seconds"))
-    var ttl: Double?
+    @Option(help: .value("seconds", "How long the lease lasts (lift).")) var ttl: Double?
     @OptionGroup var options: Options
 
     enum Step: String, ExpressibleByArgument, CaseIterable { case lift, hover, drop, cancel, renew }
@@ -118,8 +117,7 @@ struct ClaimVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @Option(help: "Why you claim them.") var note: String?
-    @Option(
-        help: ArgumentHelp("The claim ends after this time (1 to 86400).", valueName: "seconds"))
+    @Option(help: .value("seconds", "The claim ends after this time (1 to 86400)."))
     var ttl: Double?
     @OptionGroup var options: Options
 
@@ -144,7 +142,7 @@ struct UnclaimVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids; none: all that the holder has claimed.")
     var rows: [String] = []
-    @Option(help: ArgumentHelp("Whose claims.", valueName: "name")) var holder: String?
+    @Option(help: .value("name", "Whose claims.")) var holder: String?
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

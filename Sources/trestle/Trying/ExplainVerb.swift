@@ -22,7 +22,7 @@ struct ExplainVerb: Verb {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: ArgumentHelp("The command: its verb and its arguments.", valueName: "command"),
+        help: .value("command", "The command: its verb and its arguments."),
         completion: .list(names))
     var command: [String]
     @OptionGroup var options: Options

@@ -26,7 +26,7 @@ struct RecordVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard output.", completion: .file()) var file: String
-    @Option(help: ArgumentHelp("End after this many revisions.", valueName: "n")) var count: Int?
+    @Option(help: .value("n", "End after this many revisions.")) var count: Int?
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -45,11 +45,7 @@ struct RecordVerb: Verb {
         Output.isPatient.store(false, ordering: .relaxed)
         let recording = Recording(
             follower, signals, file: file, count: count, until: end)
-        let isComplete = try recording.run()
-        if !isComplete {
-            throw Failure(
-                .timeout, "\((recording.left ?? 0).of("more revision")) did not come in time")
-        }
+        if try !recording.run() { try WatchVerb.timedOut(recording.left ?? 0) }
         try show(recording, session)
     }
 

@@ -83,17 +83,12 @@ final class DaemonReplay {
         let reply = Reply(
             table: name, history: history, epoch: ID128(high: 0, low: 0),
             revision: mirror.revision, .done(rows: [], unchanged: true))
+        let summary =
+            "\(revisions.of("revision")) by \(commands.of("command")): "
+            + "digest \(mirror.digest.lowerHex) at revision \(mirror.revision)"
         try session.show(
-            Report(
-                json: { Documents.reply(reply, adding: [("replayed", .mapping(figures))]) },
-                ndjson: nil, names: { [self.name.text] },
-                lines: { _ in
-                    [
-                        TextLine(
-                            "\(self.revisions.of("revision")) by \(self.commands.of("command")): "
-                                + "digest \(mirror.digest.lowerHex) at revision \(mirror.revision)")
-                    ]
-                }))
+            reply, adding: [("replayed", .mapping(figures))], names: [self.name.text],
+            lines: { _ in [TextLine(summary)] })
     }
 
     // MARK: Beginning

@@ -35,12 +35,11 @@ struct ReplayVerb: Verb {
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
 
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-    @Option(help: ArgumentHelp("How fast time passes (default: 1).", valueName: "n"))
-    var speed: Double?
-    @Option(help: ArgumentHelp("The daemon to carry it out.", valueName: "url")) var into: String?
+    @Option(help: .value("n", "How fast time passes (default: 1).")) var speed: Double?
+    @Option(help: .value("url", "The daemon to carry it out.")) var into: String?
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("With --into: the new table's name.", valueName: "table"))
+        help: .value("table", "With --into: the new table's name."))
     var name: String?
     @OptionGroup var options: Options
 

@@ -1,6 +1,6 @@
-import Glibc
 import TableClient
 import TableModel
+import TableSync
 import TableTerminal
 
 /// What a viewer has of the daemon: one client that follows the table, and one that commands. Neither
@@ -25,12 +25,11 @@ final class ViewConnection {
         follower.wake(on: commands)
     }
 
-    /// How the table that is shown stands to the daemon's.
-    var state: Connection {
-        follower.hasConnected ? Connection(follower.freshness) : .calling
+    /// How the table that is shown stands to the daemon's; nil: no daemon has answered yet.
+    var state: Replica.Freshness? {
+        guard follower.hasConnected else { return nil }
+        // In whole seconds: a board need not be drawn anew for less.
+        if case .stale(let ms) = follower.freshness { return .stale(forMs: ms / 1_000 * 1_000) }
+        return follower.freshness
     }
-}
-
-extension ViewVerb {
-    var isInputTerminal: Bool { isatty(0) == 1 }
 }

@@ -85,7 +85,7 @@ final class ViewLoop {
         guard deadline.hasPassed else { return }
         switch connection.state {
         case .absent: throw WatchVerb.absent(connection.table, wasThere: false)
-        case .calling: throw ClientError.unreachable(endpoint: connection.endpoint)
+        case nil: throw ClientError.unreachable(endpoint: connection.endpoint)
         default: throw ClientError.timeout(endpoint: connection.endpoint)
         }
     }
@@ -199,18 +199,5 @@ final class ViewLoop {
         try device.flush()
         if device.hasBacklog { return }
         try device.write(painter.bytes(for: board.draw()))
-    }
-}
-
-extension Connection {
-    /// In whole seconds: a board need not be drawn anew for less.
-    init(_ freshness: Replica.Freshness) {
-        switch freshness {
-        case .connecting: self = .connecting
-        case .live: self = .live
-        case .stale(let ms): self = .stale(forMs: ms / 1_000 * 1_000)
-        case .disconnected: self = .disconnected
-        case .absent: self = .absent
-        }
     }
 }

@@ -29,7 +29,7 @@ struct ViewVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        guard Output.isTerminal, isInputTerminal, Output.environment("TERM") != "dumb" else {
+        guard Output.isTerminal, Output.canAsk, Output.environment("TERM") != "dumb" else {
             throw Failure(.usage, "view needs a terminal; `trestle watch` writes to pipes")
         }
         var configuration = try ViewConfiguration.find()
