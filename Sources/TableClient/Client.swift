@@ -36,14 +36,12 @@ public final class Client {
     public var patience = Patience.always
     let context: Context
     let requests: Socket
-    /// Of its sockets; a follower's has the same.
+    /// The options of its sockets, which a follower's socket has too.
     let socketOptions: SocketOptions
     private var monitor: SocketMonitor
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
     let writer: Writer
-    /// What `greeting` asks, and when it was last sent.
-    var greeted: (question: Request, sentMs: UInt64)?
     private var readNumber: UInt64 = 0
     var hasConnected = false
     /// How often a connection was made: a daemon that was started anew is met by another one.
@@ -57,13 +55,12 @@ public final class Client {
     private var obstacle: Obstacle?
     private var timesForbidden = 0
     private var handshakesFailed = 0
-    /// Why the daemon does not let us in.
     private var refusal: String?
     var known: Hello?
-    /// Which start of the daemon said it.
+    /// The daemon's start in which it said this.
     var knownEpoch: ID128?
-    /// The question that asks a daemon that was started anew, and when it was asked.
-    var helloAgain: (question: Request, sentMs: UInt64)?
+    /// The question for `hello` that has no answer yet, and when it was last sent.
+    var helloAsked: (question: Request, sentMs: UInt64)?
 
     /// Which daemon a client waits for.
     public enum Patience: Sendable {
@@ -202,7 +199,7 @@ public final class Client {
         return Request(number: readNumber, table: table, verb)
     }
 
-    /// Adds to a request who asks.
+    /// Adds the client, its name and a number of its own to a request.
     func identify(_ request: inout Request) {
         request.client = id
         request.name = name
@@ -313,7 +310,6 @@ public final class Client {
         }
     }
 
-    /// Why there is no answer.
     var silence: ClientError {
         if let refusal { return .notPermitted(endpoint: endpoint, because: refusal) }
         if hasConnected { return .timeout(endpoint: endpoint, because: places.refusal) }

@@ -37,7 +37,7 @@ extension Client {
     /// Takes an answer. True: it is the end of a command.
     func isEnd(_ reply: Reply) throws -> Bool {
         let isEnd = writer.answered(reply)
-        if writer.needsHello { try askHelloAgain() }
+        if writer.needsHello { try askHello() }
         return isEnd
     }
 
@@ -59,15 +59,14 @@ extension Client {
 
     /// Sends the commands that have room now, and again those that were not answered for long.
     func sendDue() throws {
-        if writer.needsHello { try askHelloAgain() }
+        if writer.needsHello { try askHello() }
         for request in writer.due(nowMs: monotonicMs()) { try send(request) }
     }
 
     /// A body of so many bytes is within the limits of every daemon, with its other frames.
     static let alwaysTaken = 512
 
-    /// Refuses a body that is too large. The daemon would refuse it as well, and not say which request
-    /// that is.
+    /// Refuses a body that is too large: the daemon would not say which request it refuses.
     func check(_ body: [UInt8]) throws {
         guard let known else { return }
         let header = behalfFrame == nil ? form.header : form.behalfHeader

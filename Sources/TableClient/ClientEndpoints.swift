@@ -19,10 +19,9 @@ struct ClientEndpoints {
     var probe: (number: UInt64, sentMs: UInt64)?
     /// Whether there is a connection to the present one.
     private(set) var isConnected = false
-    /// So many have failed, one after the other, without an answer between.
+    /// The number of endpoints that have failed in a row.
     var failures = 0
-    /// Those that were left since what was asked was settled anywhere: to be sent back there says nothing
-    /// new.
+    /// The endpoints that were left since the last answer was settled: a request is not sent back to them.
     private var left: Set<Int> = []
     /// Until then nothing is sent again.
     private(set) var restsUntilMs: UInt64 = 0
@@ -34,7 +33,6 @@ struct ClientEndpoints {
     /// Nobody is known to write: to be asked again after so long.
     static let restMs: UInt64 = 200
 
-    /// From a list with commas.
     init(_ list: String) {
         let parts = list.split(separator: ",").map { word in
             String(word.drop { $0 == " " })
@@ -55,7 +53,6 @@ struct ClientEndpoints {
         if place != before { isConnected = false }
     }
 
-    /// There is a connection to this one.
     mutating func connected(_ endpoint: String) {
         if endpoint == present { isConnected = true }
     }
@@ -70,7 +67,7 @@ struct ClientEndpoints {
         return false
     }
 
-    /// What was asked has its answer, from a daemon that may give it.
+    /// The request has its answer, from a daemon that may give it.
     mutating func settled() {
         (left, restsUntilMs, refusal) = ([], 0, nil)
     }
@@ -117,8 +114,7 @@ extension Client {
         return true
     }
 
-    /// Whether this answer is about the daemon that gave it, and not for whoever waits. `isLeft`: another one
-    /// is to be asked at once.
+    /// Whether the answer is about the daemon that gave it. `isLeft`: another daemon is to be asked at once.
     func isAboutPlace(_ reply: Reply) throws -> (Bool, isLeft: Bool) {
         guard places.areSeveral else { return (false, false) }
         if let probe = places.probe, reply.client == nil, reply.number == probe.number {
@@ -139,8 +135,7 @@ extension Client {
         return (true, isDue)
     }
 
-    /// The daemon that was silent is there. One that cannot tell whether what it has is the present state
-    /// answers nothing else: that one is left.
+    /// Takes the answer of a silent daemon. A daemon that is out of touch answers nothing else, so it is left.
     private func isOutOfTouch(_ reply: Reply) throws -> Bool {
         places.probe = nil
         // What takes long is still waited for, and the daemon may go meanwhile.
@@ -151,8 +146,7 @@ extension Client {
         return true
     }
 
-    /// Whether what was asked, and is no command, goes to another daemon: this one does not write. Where
-    /// nobody is known to, it rests first.
+    /// Whether a question goes to another daemon, because this one does not write; if no writer is known, after a rest.
     func goesElsewhere(_ reply: Reply, by deadline: Deadline) throws -> Bool {
         guard places.areSeveral, !deadline.hasPassed,
             case .refused(let rejection) = reply.answer, rejection.code == .notLeader
@@ -177,8 +171,7 @@ extension Client {
         if places.failures % places.all.count != 0 { try turn() }
     }
 
-    /// What was known of the daemon is not true of another one.
     func forgetDaemon() {
-        (known, greeted, helloAgain) = (nil, nil, nil)
+        (known, helloAsked) = (nil, nil)
     }
 }

@@ -18,23 +18,15 @@ extension Client {
         if let known { return known }
         let now = Deadline(inMilliseconds: 0)
         while let reply = try receive(before: now, and: now) {
-            if isGreeting(reply) { return try met(reply) }
+            // A refusal of what could not be read has no number.
+            guard reply.client == nil, let asked = helloAsked?.question.number,
+                asked == reply.number ?? asked, case .refused = reply.answer
+            else { continue }
+            return try met(reply)
         }
         // A request before the first connection waits for it. Only later requests can get lost.
-        let isDue = greeted.map { hasConnected && monotonicMs() - $0.sentMs >= 1_000 } ?? true
-        if isDue {
-            let question = greeted?.question ?? readRequest(.hello, about: nil)
-            greeted = (question, monotonicMs())
-            try send(question)
-        }
+        if known == nil, helloAsked == nil || hasConnected { try askHello() }
         return known
-    }
-
-    /// Whether this answers what `greeting` asked. A refusal of what could not be read has no number.
-    private func isGreeting(_ reply: Reply) -> Bool {
-        guard reply.client == nil, let greeted else { return false }
-        if case .refused = reply.answer, reply.number == nil { return true }
-        return reply.number == greeted.question.number
     }
 
     /// What the daemon takes: as its latest `hello` says, the defaults before it.
@@ -53,28 +45,27 @@ extension Client {
         }
     }
 
-    /// A daemon that was started anew may have other limits: it is asked, and nobody waits for the
-    /// answer. True: this is the answer.
+    /// Asks a restarted daemon for its limits, without waiting. True: this reply is the answer.
     func isAboutLimits(_ reply: Reply) throws -> Bool {
-        if case .hello = reply.answer, reply.client == nil, let asked = helloAgain?.question.number,
+        if case .hello = reply.answer, reply.client == nil, let asked = helloAsked?.question.number,
             reply.number == asked
         {
-            helloAgain = nil
+            helloAsked = nil
             _ = try met(reply)
             // What waited for it has waited long enough.
             try sendDue()
             return true
         }
         // A remembered answer has the epoch in which it was given: so not more than once a second.
-        if known != nil, reply.epoch != knownEpoch { try askHelloAgain() }
+        if known != nil, reply.epoch != knownEpoch { try askHello() }
         return false
     }
 
-    /// Asks for another `hello`, and waits for nothing. Not more than once a second.
-    func askHelloAgain() throws {
-        if let helloAgain, monotonicMs() - helloAgain.sentMs < 1_000 { return }
-        let question = helloAgain?.question ?? readRequest(.hello, about: nil)
-        helloAgain = (question, monotonicMs())
+    /// Asks for `hello`, and waits for nothing. Not more than once a second.
+    func askHello() throws {
+        if let helloAsked, monotonicMs() - helloAsked.sentMs < 1_000 { return }
+        let question = helloAsked?.question ?? readRequest(.hello, about: nil)
+        helloAsked = (question, monotonicMs())
         try send(question)
     }
 }

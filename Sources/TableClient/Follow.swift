@@ -94,14 +94,13 @@ public final class Follower {
         return true
     }
 
-    /// Whether it is published elsewhere by now: the client has gone to another daemon, which publishes the
-    /// same, or the daemon was started anew with other endpoints.
+    /// Whether the table is published elsewhere: by another daemon, or at another endpoint since a restart.
     private func isLeft(_ source: Source) throws -> Bool {
         if source.change != client.places.changes { return true }
         // Nobody publishes at the old endpoint that there is a new one.
         if source.connection != client.connections {
             published?.connection = client.connections
-            try client.askHelloAgain()
+            try client.askHello()
         }
         guard let known = client.known else { return false }
         replica.heartbeatMs = UInt64(clamping: known.heartbeatMs)
@@ -121,8 +120,7 @@ public final class Follower {
         try client.send(request)
     }
 
-    /// How long it waits before it looks for answers again: the poller does not watch their socket. An
-    /// answer that did not come soon may have been lost: it is not looked for in a tight loop.
+    /// The pause before it looks for answers again, since the poller does not watch their socket.
     var pauseMs: Int {
         let isSoon = monotonicMs() &- askedMs < Self.soonMs
         return isSoon && (!questions.isEmpty || probe != nil) ? 2 : 100
@@ -283,7 +281,7 @@ public final class Follower {
             switch step {
             case .subscribe:
                 // There may be fewer heartbeats than there were.
-                if replica.table != nil { try client.askHelloAgain() }
+                if replica.table != nil { try client.askHello() }
                 // libzmq sends the daemon only a subscription that it does not have yet.
                 try publications.unsubscribe(from: topic)
                 try publications.subscribe(to: topic)

@@ -56,7 +56,7 @@ public final class Sender {
     /// those that were not answered for long.
     public func answers() throws -> [(number: UInt64, reply: Reply)] {
         guard try isReady() else { return [] }
-        if client.known == nil { try client.askHelloAgain() }
+        if client.known == nil { try client.askHello() }
         var found: [(number: UInt64, reply: Reply)] = []
         let now = Deadline(inMilliseconds: 0)
         while let reply = try client.receive(before: now, and: now) {
