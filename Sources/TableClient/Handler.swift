@@ -54,12 +54,11 @@ public final class Handler {
     /// What a renewal has shown to be lost.
     private var missing: [Invocation] = []
     private var renewedMs: UInt64 = 0
-    /// When it last sent a command.
     private var commandedMs: UInt64 = 0
     /// Before that the disk is not tried again.
     private var restsUntilMs: UInt64 = 0
     private static let renewMs: UInt64 = 1_000
-    /// So long after its latest command it sends one that does nothing.
+    /// The pause after which it sends a command that does nothing.
     var commandsAgainAfterMs: UInt64 = 30_000
 
     /// A handler of one action of a table; nil: of all. `client` sends the commands, and its id is
@@ -115,8 +114,7 @@ public final class Handler {
         try end(id, .release(id))
     }
 
-    // Commands wait for their answers until `givesUp`: the handler must not forget what it took
-    // because the daemon restarts.
+    // Commands wait for their answers until `givesUp`, so that a restart of the daemon loses nothing that is held.
 
     private func perform(_ verb: Request.Verb) throws -> Reply {
         let reply = try client.perform(
@@ -207,9 +205,7 @@ public final class Handler {
         }
     }
 
-    /// A renewal is no command. A handler whose work takes long would be forgotten after the commands
-    /// of many other clients, and could not say any more how it ended. So it commands something
-    /// now and then: to take invocations of an action that nobody has.
+    /// Sends a command that changes nothing, since the daemon may forget a client that only renews.
     private func stayKnown() throws {
         guard !held.isEmpty, monotonicMs() &- commandedMs >= commandsAgainAfterMs else { return }
         _ = try command(.take(action: client.id, atMost: 1))

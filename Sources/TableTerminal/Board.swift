@@ -42,11 +42,11 @@ public final class Board {
     /// Who swiped the open rows open, as far as that is known, without this viewer.
     var openers: [RowID: ID] = [:]
     var lagMs: Int?
-    /// By the clock of this screen.
+    /// The time by this screen's clock.
     var nowMs: UInt64 = 0
     /// How far that clock is ahead of the daemon's, in milliseconds.
     var clockAheadMs: Int64 = 0
-    /// By the daemon's clock, which stamped the rows.
+    /// The time by the daemon's clock, which stamped the rows.
     var timeMs: UInt64 { UInt64(clamping: Int64(clamping: nowMs) &- clockAheadMs) }
     /// Edit mode of this screen alone.
     var isEditingHere = false
@@ -131,7 +131,6 @@ public final class Board {
         }
     }
 
-    /// What is typed.
     enum Prompt: Equatable {
         case filter(before: String)
         case command

@@ -46,8 +46,7 @@ extension Board {
         max(1, margin(of: row), hasGrip(row) ? Self.gripColumns + 1 : 0)
     }
 
-    /// Whether the mouse is on the row's control. The column of the selection mark belongs to it: a
-    /// control is small to hit.
+    /// Whether the mouse is on the row's control, or on the selection mark beside it.
     func isOnControl(_ mouse: Mouse, of row: Row) -> Bool {
         control(of: row) != .none && mouse.x <= Self.controlColumns
     }
@@ -56,7 +55,6 @@ extension Board {
         hasGrip(row) && mouse.x >= width - Self.gripColumns && mouse.x < width
     }
 
-    /// Does what the row's control says.
     func useControl(of row: Row) {
         switch control(of: row) {
         case .delete: askToDelete(row)
@@ -77,13 +75,11 @@ extension Board {
         useControl(of: row)
     }
 
-    /// As on a phone, the minus asks before the row goes.
     private func askToDelete(_ row: Row) {
         guard isReachable else { return }
         mode = .confirm(.delete(row.id), version: row.version, title: "Delete")
     }
 
-    /// As the prompt of `add`, with the row that has the control.
     private func askForTitle(below row: Row) {
         guard isReachable, let section = table?.position(of: row.id)?.section else { return }
         mode = .prompt(.add(section, after: row.id), LineEditor())

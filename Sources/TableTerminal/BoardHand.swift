@@ -3,7 +3,6 @@ import TableModel
 
 /// The lifted rows, and where they would be dropped.
 struct Hand: Equatable {
-    /// A place between rows.
     struct Slot: Equatable {
         var section: SectionID
         /// Nil: the section's top.

@@ -122,8 +122,7 @@ extension Board {
         expand(row)
     }
 
-    /// Whether the daemon can be asked now; if not, says why. A command that waited for the daemon
-    /// would be carried out when nobody expects it.
+    /// Whether the daemon can be asked now; if not, says why. No command waits for a daemon.
     var isReachable: Bool {
         switch connection {
         case .live, .stale: return table != nil

@@ -67,7 +67,6 @@ extension Board {
 
     // MARK: Commands
 
-    /// The words of the command line.
     enum CommandWord: String, CaseIterable {
         case add, goto, section, expand, filter, edit, mouse, dense, undo, redo, recall, help, quit
 

@@ -10,7 +10,6 @@ extension Board {
         return kind?.itemKind(of: row.content.items[index])?.menu ?? []
     }
 
-    /// Shows the menu of the marked item.
     func openMenu(of row: Row) {
         guard isStrip(row) else {
             return say("Rows have their actions behind them: \(keyName(.left)) \(keyName(.right)).")

@@ -128,8 +128,7 @@ extension Board {
             : "\(who) turned edit mode off\(how)."
     }
 
-    /// Drops entries of the list of recent rows whose rows are back in the table. If the list is
-    /// shown, the chosen entry stays chosen.
+    /// Drops recent rows that are back in the table. In the list that is shown the chosen entry stays chosen.
     private func forget(in table: Table, _ passage: Recent.Passage) {
         let before = recent.entries
         recent.forget(in: table, passage)
@@ -148,8 +147,7 @@ extension Board {
         }
     }
 
-    /// Replaces an anchor that was moved by the first visible row that was not. A moved anchor
-    /// would take the screen along.
+    /// Replaces an anchor that was moved, which would take the screen along, by the first row that was not.
     private func chooseAnchor(not moved: Set<RowID>) {
         guard let anchor, moved.contains(anchor.row) else { return }
         for block in flow {

@@ -105,8 +105,7 @@ extension Board {
         }
     }
 
-    /// Chooses the row that holds still at the next change: the selected one if it is visible,
-    /// else the first.
+    /// Chooses the row that holds still at the next change: the selected one if it is visible, else the first.
     private func holdOn(_ order: RowOrder) {
         if let emptied, table?.section(emptied) == nil { self.emptied = nil }
         if selected == nil, emptied == nil { selected = flow.first { $0.row != nil }?.row }
@@ -159,7 +158,6 @@ extension Board {
         settle()
     }
 
-    /// Selects a row, and shows it.
     func select(_ row: RowID?) {
         guard let row else { return }
         if row != selected { focus = 0 }
@@ -179,7 +177,6 @@ extension Board {
         settleAroundView()
     }
 
-    /// Keeps the selection within the view.
     private func settleAroundView() {
         let old = selected
         let before = flow
@@ -219,7 +216,6 @@ extension Board {
         select(order.row(beside: selected, isAbove: isUp))
     }
 
-    /// Goes a screen up or down.
     func page(isUp: Bool) {
         settle()
         guard let order, let selected else { return }

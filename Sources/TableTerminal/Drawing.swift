@@ -1,7 +1,6 @@
 import TableModel
 
-/// Draws a board: the status line, the rows and the line of keys, with messages and lists over
-/// them.
+/// Draws a board: the status line, the rows and the line of keys, and messages and lists over them.
 struct Drawing {
     let board: Board
 
@@ -189,11 +188,9 @@ struct Drawing {
         let x = (board.width - width) / 2
         let y = board.viewTop + max(0, (board.viewHeight - height) / 2)
         for line in y..<(y + height) { screen.fill(x: x, y: line, to: x + width, Theme.box) }
-        screen.fill(x: x, y: y, to: x + width, Theme.barStrong)
-        screen.put(
-            " \(title)", x: x, y: y, to: x + width,
-            Style(Theme.white, on: Theme.chosenGround, [.bold, .block]))
-        screen.tint(x: x, y: y, to: x + width) { $0.ground = Theme.chosenGround }
+        let heading = Style(Theme.white, on: Theme.chosenGround, [.bold, .block])
+        screen.fill(x: x, y: y, to: x + width, heading)
+        screen.put(" \(title)", x: x, y: y, to: x + width, heading)
         return (x + 2, y + 1, x + width - 1, max(0, height - 2))
     }
 

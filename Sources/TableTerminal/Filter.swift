@@ -11,7 +11,7 @@ struct Filter: Equatable {
     /// Why the text is no condition, with a caret at the place; nil: it can be used.
     let fault: String?
 
-    /// As it was typed, it is the same filter.
+    /// Filters with the same text are the same.
     static func == (one: Filter, other: Filter) -> Bool { one.text == other.text }
 
     private struct Word {

@@ -74,8 +74,7 @@ struct OpenedText {
 }
 
 extension RowLines {
-    /// A value for people. `{now}` fills a field with milliseconds since 1970: a time in the row's life is shown as how
-    /// long ago it was.
+    /// A value for people. A time that `{now}` filled in is shown as how long ago it was.
     func shown(_ value: String) -> String {
         let soon = board.timeMs &+ 60_000
         guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,

@@ -160,13 +160,4 @@ public struct Keymap: Equatable, Sendable {
 
     /// The keys of an operation, the one to show first; may be none.
     public func keys(of operation: Operation) -> [Key] { keys[operation] ?? [] }
-
-    /// The map as Markdown, for the manual: a line for each operation.
-    public var markdown: String {
-        let lines = Operation.allCases.map { operation in
-            let names = keys(of: operation).map { "`\($0.name)`" }.joined(separator: ", ")
-            return "| `\(operation.rawValue)` | \(names) | \(operation.help) |"
-        }
-        return (["| operation | keys | does |", "|---|---|---|"] + lines).joined(separator: "\n")
-    }
 }

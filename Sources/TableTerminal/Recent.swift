@@ -12,7 +12,6 @@ struct Recent {
         var revision: UInt64?
         /// The revision to undo: that of the action, or of its latest redo.
         var top: UInt64?
-        /// The row was removed.
         var isGone = true
     }
 
@@ -57,8 +56,7 @@ struct Recent {
         entries = Array(entries.prefix(Self.most))
     }
 
-    /// A revision was undone. If it was an action, its entry goes; if it was the undo of one, the
-    /// entry comes back.
+    /// Takes the entry of an action that was undone off the list, or puts it back if its undo was undone.
     mutating func undone(_ revision: UInt64, by latest: UInt64) {
         if var again = undone.removeValue(forKey: revision) {
             again.top = latest

@@ -2,7 +2,6 @@ import TableLayout
 import TableModel
 import TableSync
 
-/// Draws one row on the lines of its block.
 struct RowLines {
     let board: Board
     let table: Table
@@ -15,8 +14,7 @@ struct RowLines {
     private let margin: Int
     private let control: Kind.EditingStyle
     private let hasGrip: Bool
-    /// Columns by which the row is shifted, by the mouse or because it is open; positive: the
-    /// actions at the leading edge are visible.
+    /// Columns by which the row is shifted; positive: the actions at the leading edge are visible.
     private let offset: Int
 
     init(board: Board, table: Table, row: Row, block: Block) {
@@ -112,8 +110,7 @@ struct RowLines {
     /// The column where the row begins: actions at the leading edge push it to the right.
     private var origin: Int { max(0, offset) }
 
-    /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and
-    /// do not push it, so its title stays readable.
+    /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and do not push it.
     var left: Int { origin + margin + board.indent(of: row) }
     var right: Int {
         max(left + 1, min(board.width, board.width + offset) - board.rightMargin(of: row))
@@ -174,8 +171,7 @@ struct RowLines {
     /// How many lines the row takes if it shows every letter, with those above its title.
     var openedLines: Int { naturalTop + OpenedText(self).lines.count }
 
-    /// The columns where text begins and ends in a row that is not swiped. Buttons cover the text of one that is,
-    /// and wrap nothing anew.
+    /// The columns where text begins and ends in a row without a swipe: a swipe wraps nothing anew.
     var textColumns: Range<Int> {
         let left = margin + board.indent(of: row)
         return left..<max(left + 1, board.width - board.rightMargin(of: row))

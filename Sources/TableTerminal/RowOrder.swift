@@ -1,14 +1,12 @@
 import TableModel
 
-/// The shown rows in their order: all of a table, or those that a filter lets through. Finding a
-/// row's neighbours costs O(log n).
+/// The order of a table's rows, or of those that a filter lets through. A row's neighbours are found in O(log n).
 struct RowOrder {
     let table: Table
     /// The shown rows by section, and each row's index there; nil: all rows are shown.
     private let filtered: (rows: [SectionID: [RowID]], places: [RowID: Int])?
     /// The sections in order; with a filter only those with rows.
     let sections: [Table.Section]
-    /// How many rows are shown.
     let count: Int
 
     /// The place of a row, or with index −1 of a section's heading.
@@ -96,7 +94,6 @@ struct RowOrder {
         return Place(section: place.section + 1, index: -1)
     }
 
-    /// The place before.
     func previous(_ place: Place) -> Place? {
         if place.index >= 0 { return Place(section: place.section, index: place.index - 1) }
         guard place.section > 0 else { return nil }

@@ -1,6 +1,5 @@
 import TableModel
 
-/// Draws the items of a strip.
 extension RowLines {
     func strip(line: Int, after title: Int, _ screen: inout Screen) {
         let cells = board.strip(of: row)

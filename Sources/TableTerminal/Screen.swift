@@ -60,8 +60,7 @@ public struct Screen: Equatable, Sendable {
     /// The cells line by line, each from the left.
     public private(set) var cells: [Cell]
 
-    /// Bound on the scalars of a cell: Unicode's longest emoji has ten, and a thousand combining
-    /// marks would hide the lines above.
+    /// Bound on the scalars of a cell: combining marks would hide the lines above, and the longest emoji has ten.
     private static let mostScalars = 10
 
     /// A blank screen; sizes are cut to 0…2000 columns and 0…1000 lines.
@@ -74,15 +73,6 @@ public struct Screen: Equatable, Sendable {
     /// The cells of one line; empty outside the screen.
     public subscript(line: Int) -> ArraySlice<Cell> {
         line >= 0 && line < height ? cells[line * width..<(line + 1) * width] : []
-    }
-
-    /// The screen as text, line by line, without blanks at the ends.
-    public var text: String {
-        (0..<height).map { line in
-            var text = self[line].map(\.text).joined()
-            while text.last == " " { text.removeLast() }
-            return text + "\n"
-        }.joined()
     }
 
     // MARK: Drawing
@@ -137,14 +127,6 @@ public struct Screen: Equatable, Sendable {
         let cell = Cell(text: isOne ? String(character) : " ", width: 1, style: style)
         for column in stride(from: max(0, x), to: min(end, width), by: 1) {
             set(cell, x: column, y: y)
-        }
-    }
-
-    /// Changes the style of part of a line, and leaves its text.
-    public mutating func tint(x: Int, y: Int, to end: Int, _ change: (inout Style) -> Void) {
-        guard y >= 0, y < height else { return }
-        for column in stride(from: max(0, x), to: min(end, width), by: 1) {
-            change(&cells[y * width + column].style)
         }
     }
 

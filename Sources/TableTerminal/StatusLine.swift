@@ -131,8 +131,7 @@ struct KeysLine {
         case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
         }
         var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
-        // The cursor is always visible: of the text before it, as much is shown as fits. Pasted
-        // text may be long and is not measured as a whole.
+        // The cursor is always visible. Pasted text may be long and is not measured as a whole.
         var room = max(1, board.width - x - 2)
         let before = line.characters[..<line.cursor].reversed().prefix { character in
             room -= String(character).shownColumns

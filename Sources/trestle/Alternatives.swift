@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Options of which a command takes one.
 enum Alternatives {
     /// Throws where several are given, and where none is though one `isNeeded`.
     static func check(_ options: KeyValuePairs<String, Bool>, isNeeded: Bool = false) throws {

@@ -1,8 +1,7 @@
 import Glibc
 import StrictYAML
 
-/// The client's configuration: `trestle/client.yaml` in the XDG directory, then in /etc. What the
-/// first says counts; keys that nobody knows are refused.
+/// The client's configuration: `trestle/client.yaml` in the XDG directory, which comes first, or in /etc.
 enum ClientFile {
     enum Key: String, CaseIterable { case endpoint, key, view }
 
@@ -10,7 +9,7 @@ enum ClientFile {
         [KeyStore.directory, "/etc/trestle"].compactMap { $0.map { $0 + "/client.yaml" } }
     }
 
-    /// What a key stands for; nil where there is no such file, or it does not say.
+    /// The value of a key; nil if there is no such file, or the key is not in it.
     static func read<T>(
         _ key: Key, in path: String, _ reading: (Value) throws(Fault) -> T
     ) throws(Failure) -> T? {
@@ -24,7 +23,6 @@ enum ClientFile {
         } catch { throw Failure(error, .badConfiguration) }
     }
 
-    /// Whatever is wrong with it, it is the configuration that is wrong.
     private static func text(of path: String) throws(Failure) -> String {
         do throws(Failure) {
             return try Files.text(at: path, atMost: Bounds.documentBytes)

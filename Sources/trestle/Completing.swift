@@ -3,8 +3,7 @@ import TableClient
 import TableModel
 import TableSync
 
-/// What a shell completes from the tables as they are. It is asked for while somebody types: the
-/// daemon has half a second, and whatever goes wrong there is nothing to complete, and no message.
+/// Completions from the live tables. They take half a second at most, and a failure completes nothing.
 enum Live {
     static let tables = completion { client, _ in try client.tables() }
     static let rows = completion { client, line in
@@ -47,8 +46,7 @@ enum Live {
         } else {
             groups = table.kinds.values.flatMap { [$0.leading, $0.trailing] }
         }
-        let menus = kinds.flatMap { $0.itemKinds.values.flatMap(\.menu) }
-        return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
+        return kinds.actionIDs(in: groups)
     }
 
     /// Nobody reads more candidates.
@@ -60,7 +58,7 @@ enum Live {
 /// A command line that is being typed.
 private struct Line {
     private var endpoint: String?
-    /// Behind the verb, up to the word that is being completed.
+    /// The words behind the verb, up to the one that is being completed.
     private var positional: [String] = []
 
     init(_ words: [String], _ index: Int) {
@@ -84,7 +82,6 @@ private struct Line {
 
     var row: RowID? { positional.count > 2 ? ID(positional[2]) : nil }
 
-    /// It does not stand in the line already.
     func isNotNamed(_ row: RowID) -> Bool { !positional.dropFirst(2).contains(row.text) }
 
     func table(_ client: Client) throws -> Table? {
@@ -104,6 +101,14 @@ private struct Line {
     }
 }
 
+extension [Kind] {
+    /// The ids of the actions in these groups, and in the menus of the kinds' items.
+    func actionIDs(in groups: [ActionGroup?]) -> [String] {
+        let menus = flatMap { $0.itemKinds.values.flatMap(\.menu) }
+        return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
+    }
+}
+
 extension Client {
     fileprivate func tables() throws -> [String] {
         let reply = try ask(.tables, by: Deadline(inMilliseconds: Live.patienceMs))
@@ -113,8 +118,7 @@ extension Client {
 }
 
 extension String {
-    /// Ids are other people's: what a shell or a terminal would act upon must not come to stand in
-    /// a line by itself. bash puts a completion there as it is.
+    /// Whether a shell can take the id as it is: others chose it, and bash puts it into the line unquoted.
     fileprivate var meansNothingToShells: Bool {
         shown == self && !isEmpty && !hasPrefix("-")
             && utf8.allSatisfy { byte in

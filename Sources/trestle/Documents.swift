@@ -59,7 +59,6 @@ enum Documents {
         ])
     }
 
-    /// By name.
     static func figures(_ figures: [String: UInt64]) -> Draft {
         .mapping(
             figures.sorted { ID($0.key) < ID($1.key) }.map { ($0.key, .integer($0.value)) })
@@ -70,12 +69,11 @@ enum Documents {
         Encode.document(StateDocument(table, epoch: epoch))
     }
 
-    /// Every further line of `watch`.
     static func change(_ diff: Diff, of table: TableID, epoch: ID128) -> String {
         Encode.document(ChangeDocument(table: table, epoch: epoch, diff: diff))
     }
 
-    /// Each row of a table, with where it stands.
+    /// Each row of a table, with its section and index.
     static func rows(of table: Table) -> [String] {
         table.sections.flatMap { section in
             section.runs().joined().enumerated().map { index, row in

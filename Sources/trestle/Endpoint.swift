@@ -1,9 +1,9 @@
 import Glibc
 import StrictYAML
 
-/// Where the daemon is: flag, environment, configuration file, built in.
+/// Finds the daemon: by a flag, the environment, a configuration file, or its usual place.
 enum Endpoint {
-    /// `option` is the one that the flag was given as.
+    /// The endpoint or list of endpoints. Errors name `option` as the source of `flag`.
     static func find(flag: String?, option: String = "--endpoint") throws -> String {
         if let flag { return try checked(flag, option, .usage) }
         if let value = Output.environment("TRESTLE_ENDPOINT"), !value.isEmpty {
@@ -46,7 +46,6 @@ enum Endpoint {
         return UInt16(endpoint[endpoint.index(after: colon)...]).map { $0 > 0 } ?? false
     }
 
-    /// Nil where there is no such file, or it does not say.
     private static func endpoint(in path: String) throws(Failure) -> String? {
         try ClientFile.read(.endpoint, in: path) { value throws(Fault) in try value.string() }
     }

@@ -12,7 +12,6 @@ enum ExitStatus: Int32 {
     case refused = 1
     case usage = 64
     case badData = 65
-    /// There is no such table or row.
     case noSuchThing = 66
     case unreachable = 69
     case cannotCreate = 73
@@ -41,7 +40,7 @@ struct Failure: Error {
     /// The place in what was given, counted from 1, and lines for people that show it.
     var column: Int?
     var picture: String?
-    /// Of a verb whose words were not understood: how it is used, for people.
+    /// The usage of a verb whose words were not understood, for people.
     var usage: String?
 
     init(_ status: ExitStatus, code: String? = nil, _ message: String) {
@@ -69,7 +68,6 @@ struct Failure: Error {
         command = rejection.command
     }
 
-    /// A file that cannot be understood.
     init(_ fault: Fault, _ status: ExitStatus = .badData) {
         self.init(status, fault.description)
         file = fault.file

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Reading files, and standard input as `-`.
+/// Reads files, and standard input as `-`.
 enum Files {
-    /// What to call it in messages.
+    /// The file's name in messages.
     static func name(of path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// All of it; more than `limit` bytes are refused.
+    /// The whole file; more than `limit` bytes are refused.
     static func bytes(at path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -23,7 +23,7 @@ enum Files {
         }
     }
 
-    /// All of the file that a verb reads for a table. Whoever gives the two in the wrong order is told so.
+    /// The whole file that a verb reads for a table. The error says if the two arguments seem to be swapped.
     static func bytes(
         at path: String, for verb: String, on table: String, atMost limit: Int
     ) throws(Failure) -> [UInt8] {
@@ -40,8 +40,8 @@ enum Files {
         }
     }
 
-    /// What comes next, once it is there, and how many bytes it is; 0: the end. Below 0 the `errno` says
-    /// why not. Whoever started us may have standard input in common with us, and not want to wait there.
+    /// Reads the next bytes; returns their number, 0 at the end, or a negative number with `errno` set. It waits even
+    /// on a standard input that another process has set not to wait.
     static func read(_ descriptor: Int32, into part: inout [UInt8]) -> Int {
         while true {
             let count = part.withUnsafeMutableBytes {
@@ -57,7 +57,7 @@ enum Files {
         }
     }
 
-    /// All of it as text, which has to be valid UTF-8.
+    /// The whole file as text, which has to be valid UTF-8.
     static func text(at path: String, atMost limit: Int) throws(Failure) -> String {
         let bytes = try bytes(at: path, atMost: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {

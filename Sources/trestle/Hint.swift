@@ -3,8 +3,7 @@ import TableClient
 import TableModel
 import TableSync
 
-// Which name was most likely meant. The daemon does not look for it: who asks for names that are not
-// there would keep it busy.
+// The client looks for the name that was most likely meant: wrong names must not keep the daemon busy.
 
 extension Session {
     /// A failure because of a name that names nothing, with the nearest that does; for people.
@@ -26,9 +25,8 @@ extension Session {
         case .noSuchKind:
             return try kinds().flatMap { [$0.id.text] + $0.itemKinds.keys.map(\.text) }
         case .noSuchAction:
-            let groups = try kinds().flatMap { [$0.leading, $0.trailing] }
-            let menus = try kinds().flatMap { $0.itemKinds.values.flatMap(\.menu) }
-            return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
+            let kinds = try kinds()
+            return kinds.actionIDs(in: kinds.flatMap { [$0.leading, $0.trailing] })
         default: return []
         }
     }
@@ -65,8 +63,7 @@ extension String {
         return String(self[index(after: start)..<end])
     }
 
-    /// The name that this is most likely a misspelling of. Names that are counted up are none of
-    /// each other: they are short, as a and b, or differ in their digits, as t41 and t42.
+    /// The name that this is most likely a misspelling of. Names such as t41 and t42, or a and b, are no misspellings.
     func misspelling(among known: [String]) -> String? {
         guard count > 2 else { return nil }
         let digits = sortedDigits

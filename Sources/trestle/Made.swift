@@ -14,8 +14,7 @@ extension Session {
         return publication.diffs.first { $0.revision == revision }?.ops ?? []
     }
 
-    /// Says on standard error that a row went to a section which was not there: its name may be
-    /// misspelt.
+    /// Says on standard error that a row went to a new section, whose name may be misspelt.
     func sayMadeSection(_ reply: Reply) {
         // What was not there holds nothing but what came with this command.
         guard form == .table || form == .wide, reply.landings.first?.index == 0 else { return }

@@ -5,8 +5,7 @@ import TableModel
 import TableSync
 import TableTransport
 
-/// The command line client: arguments, forms of output and exit codes. What it says to the daemon
-/// is TableClient's matter, and what tables are is TableModel's.
+/// The command line client: arguments, forms of output and exit codes. TableClient talks to the daemon.
 @main
 struct Trestle: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -157,8 +156,7 @@ enum Verbs {
         "explain", "record", "health", "stats", "audit", "check", "help",
     ]
 
-    /// The verb that was most likely meant. One that changes something has to begin as what was written: whoever
-    /// wants to look is not offered to write.
+    /// The verb that was most likely meant. A verb that writes is offered only for a word with its first letter.
     static func meant(by word: String) -> String? {
         if let synonym = synonyms[word] { return synonym }
         let known = names.filter { reading.contains($0) || $0.first == word.first }

@@ -15,8 +15,7 @@ enum Output {
     /// Somebody sees what is printed, or what is complained of.
     static let isAttended = isatty(1) == 1 || isatty(2) == 1
 
-    /// Whether the reader of standard error is waited for as long as it takes. Verbs that have to hear signals
-    /// or keep a time meanwhile clear it.
+    /// Whether a write to standard error waits for its reader. Verbs that hear signals or keep a time clear it.
     static let isPatient = Atomic(true)
 
     /// NO_COLOR and CLICOLOR_FORCE, then whether it is a terminal that can.
@@ -45,8 +44,7 @@ enum Output {
         try write(lines.map { $0.rendered + "\n" }.joined())
     }
 
-    /// A line of JSON. Bidirectional overrides and the like can stand only within strings of it,
-    /// where an escape means the same.
+    /// Writes a line of JSON. Dangerous characters can stand only in its strings, where an escape means the same.
     static func line(json: String) throws(Failure) {
         let text = json.escapedInJSON
         try write(text.hasSuffix("\n") ? text : text + "\n")

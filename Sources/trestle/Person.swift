@@ -4,8 +4,7 @@ import TableModel
 
 /// Who sits here, for the history, claims and drags.
 enum Person {
-    /// As --as says, else TRESTLE_NAME, else USER, else the system's name of the user; nil where
-    /// none of them says.
+    /// The name from --as, TRESTLE_NAME, USER or the system's users, the first that says one.
     static func name(flag: String?) -> ID? {
         for given in [flag, Output.environment("TRESTLE_NAME"), Output.environment("USER")] {
             if let given, !given.isEmpty { return ID(given) }

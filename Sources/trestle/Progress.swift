@@ -2,8 +2,7 @@ import Glibc
 import TableClient
 import TableTransport
 
-/// How far long work is: one line on standard error, where somebody looks at it; gone at the end.
-/// Never where standard error is no terminal, and nothing for what takes no time.
+/// Shows on a terminal at standard error how far long work is, and leaves the line as it was.
 final class Progress {
     private let what: String
     private let beganMs = monotonicMs()

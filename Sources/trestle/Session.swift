@@ -37,8 +37,7 @@ final class Session {
     /// Whatever was sent has its answer: whoever takes a connection sends more than this knows of.
     private(set) var isAnswered = true
 
-    /// Ends with the process, and not before: then libzmq's threads need not say good-bye to each other,
-    /// which takes a tenth of the time of `trestle tables`. Only where `isAnswered`.
+    /// Keeps the connection until the process ends: libzmq's threads need not end before it. Only where `isAnswered`.
     func stayToTheEnd() {
         _ = Unmanaged.passRetained(self)
     }

@@ -2,7 +2,6 @@
 
 import TableLayout
 
-/// One line for people.
 struct TextLine: Equatable {
     enum Style: Equatable {
         case plain, heading, faint
@@ -24,7 +23,7 @@ struct TextLine: Equatable {
         ]
     }
 
-    /// Escaped, then coloured where colours are wanted.
+    /// The text for standard output: escaped, then coloured if colours are wanted.
     var rendered: String {
         guard Output.hasColour, style != .plain else { return text.shown }
         return (style == .heading ? "\u{1B}[1m" : "\u{1B}[2m") + text.shown + "\u{1B}[0m"
@@ -32,13 +31,12 @@ struct TextLine: Equatable {
 }
 
 extension String {
-    /// JSON with what is dangerous escaped, as JSON itself would. Line breaks between values stay.
+    /// The JSON with dangerous characters escaped as JSON does. Line breaks between values stay.
     var escapedInJSON: String { escapingDangerous { $0 != "\n" } }
 
-    /// Columns on a terminal.
     var columns: Int { CharacterWidth.columns(of: self) }
 
-    /// Cut off, with a mark, where it is wider.
+    /// The text, cut off with a mark if it is wider.
     func clipped(to width: Int) -> String {
         guard columns > width else { return self }
         var text = ""
@@ -51,7 +49,7 @@ extension String {
         return text + "…"
     }
 
-    /// Cut off before its end, where there is room for that.
+    /// The text, cut off before its `end` if there is room for that.
     func clipped(to width: Int, keeping end: String) -> String {
         let room = width - end.columns
         guard columns > width, room > 1, !end.isEmpty, hasSuffix(end) else {
@@ -94,8 +92,7 @@ struct Columns {
 
     var lines: [TextLine] { lines(in: nil) }
 
-    /// No wider than `width`, where it is given: `yielding` are the columns that may be cut, the first
-    /// of them first.
+    /// The lines, no wider than `width` if it is given. The `yielding` columns are cut, the first of them first.
     func lines(in width: Int?, yielding: [Int] = []) -> [TextLine] {
         var widths: [Int] = []
         for row in rows where !row.isAlone {

@@ -1,10 +1,9 @@
 import ArgumentParser
 import StrictYAML
 
-/// An option that a verb does not have: most likely a misspelt one. It is said before anything else
-/// that is wrong with the words, since what is misspelt is missing too.
+/// An option that a verb does not have, most likely a misspelt one. It is said before the faults that follow from it.
 enum UnknownOption {
-    /// The first one behind a verb; nil: it has all of them.
+    /// A failure for the first option that the verb does not have; nil: it has all of them.
     static func failure(among options: [String], of verb: any ParsableCommand.Type) -> Failure? {
         guard !options.isEmpty, let known = names(of: verb) else { return nil }
         for option in options {
@@ -17,7 +16,7 @@ enum UnknownOption {
         return nil
     }
 
-    /// All that it takes, without dashes; nil where the library does not say.
+    /// The verb's options without dashes; nil if the library does not say them.
     private static func names(of verb: any ParsableCommand.Type) -> [String]? {
         do {
             _ = try verb.parseAsRoot(["--experimental-dump-help"])
@@ -34,7 +33,6 @@ enum UnknownOption {
 }
 
 extension Value {
-    /// What a key of the writer's own stands for.
     fileprivate subscript(key: String) -> Value? {
         (try? entries())?.first { $0.key == key }?.value
     }

@@ -9,7 +9,6 @@ struct Words {
     private var root: [String]
     /// The first word that is neither; nil: there is none.
     let verb: String?
-    /// What stands behind the verb.
     let rest: [String]
 
     init(_ words: [String]) {
@@ -30,16 +29,15 @@ struct Words {
         rest = Array(words[at...])
     }
 
-    /// Of one verb, which is known.
+    /// The words behind a known verb.
     init(verb: String, _ words: [String]) {
         (root, self.verb, rest) = ([], verb, words)
     }
 
-    /// Of `help VERB`: the verb.
+    /// The verb in `help VERB`.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
 
-    /// The options behind the verb, as they are written; those of `explain` alone where that is the
-    /// verb. A word where an option's value should stand is not among them.
+    /// The options behind the verb, as they are written, without words in the place of an option's value.
     var options: [String] {
         var found: [String] = []
         var at = 0
@@ -127,7 +125,7 @@ struct Words {
 
     // MARK: What is an option
 
-    /// It is a name behind dashes, and perhaps a value behind that name.
+    /// Whether the word is a name behind dashes, perhaps with a value.
     static func isOption(_ word: String) -> Bool {
         if ["-e", "-o", "-h"].contains(word) { return true }
         guard word.utf8.starts(with: "--".utf8) else { return false }
@@ -136,12 +134,12 @@ struct Words {
         return name.allSatisfy { $0.isLetter || 48...57 ~= $0 || $0 == UInt8(ascii: "-") }
     }
 
-    /// ArgumentParser would take it for one.
+    /// Whether ArgumentParser would take the word for an option.
     private static func looksLikeOption(_ word: String) -> Bool {
         word.utf8.first == UInt8(ascii: "-") && word != "-"
     }
 
-    /// How many words an option of the root takes up; nil for anything else.
+    /// The number of words that an option of the root takes up; nil for anything else.
     static func lengthOfRootOption(_ word: String) -> Int? {
         switch word {
         case "-e", "-o", "--endpoint", "--output", "--timeout", "--as", "--behalf": return 2
@@ -151,8 +149,7 @@ struct Words {
         }
     }
 
-    /// The options behind which a value stands, and the name to write it to. A test holds this
-    /// against what the verbs declare: to ask them takes longer than most verbs do.
+    /// The options that take a value, and their long names. A test holds this against what the verbs declare.
     static let takingValues: [String: String] = {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "behalf", "capability", "count",

@@ -237,3 +237,14 @@ struct KeymapTests {
         }
     }
 }
+
+extension Keymap {
+    /// The map as Markdown, for the manual: a line for each operation.
+    var markdown: String {
+        let lines = Operation.allCases.map { operation in
+            let names = keys(of: operation).map { "`\($0.name)`" }.joined(separator: ", ")
+            return "| `\(operation.rawValue)` | \(names) | \(operation.help) |"
+        }
+        return (["| operation | keys | does |", "|---|---|---|"] + lines).joined(separator: "\n")
+    }
+}

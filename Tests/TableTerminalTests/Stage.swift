@@ -110,3 +110,14 @@ final class Stage {
         }
     }
 }
+
+extension Screen {
+    /// The screen as text, line by line, without blanks at the ends.
+    var text: String {
+        (0..<height).map { line in
+            var text = self[line].map(\.text).joined()
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }.joined()
+    }
+}

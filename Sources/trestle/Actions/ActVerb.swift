@@ -103,7 +103,7 @@ struct ActVerb: Verb {
 private final class Waiting {
     private let follower: Follower
 
-    /// Returns when the table is followed: nothing that is pressed afterwards is missed.
+    /// Returns when the table is followed, so that no outcome of a later press is missed.
     init(_ table: String, _ session: Session) throws {
         let client = try session.connection(to: try Endpoint.find(flag: session.endpoint))
         let deadline = session.deadline
@@ -141,8 +141,7 @@ private final class Waiting {
         }
     }
 
-    /// Another table may stand in the place of the one in which it was pressed. An invocation of that
-    /// can have the same id, and is another one.
+    /// Refuses another table of the same name, in which another invocation can have the same id.
     private func check(_ history: ID128?, _ first: ID128?) throws(Failure) {
         guard let history, let table = follower.replica.table, table.history != history,
             table.history != first
@@ -153,7 +152,7 @@ private final class Waiting {
                 + "action ended.")
     }
 
-    /// As the row says it; a row that is gone went because of what was done.
+    /// The outcome that the row shows. A row that is gone was removed by the action.
     private static func outcome(of deed: Deed, on row: Row?) -> Invocation.Outcome {
         if case .failed(let reason)? = row?.performance(of: deed)?.state {
             return .failed(reason)

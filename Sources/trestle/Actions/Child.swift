@@ -7,7 +7,7 @@ import Glibc
 /// before we have decided what becomes of it.
 final class Child {
     let pid: pid_t
-    /// What it wrote last on standard error.
+    /// The last bytes that the program wrote on standard error.
     private var tail: [UInt8] = []
     private let errors: Int32
     private let pass: (ArraySlice<UInt8>) -> Void
@@ -60,7 +60,7 @@ final class Child {
         return (ends[0], ends[1])
     }
 
-    /// 0, or the `errno`.
+    /// Returns 0, or the `errno`.
     private static func spawn(
         _ words: [String], _ environment: [(String, String)], stdin: Int32, stderr: Int32,
         _ child: inout pid_t
@@ -125,7 +125,7 @@ final class Child {
         }
     }
 
-    /// How it ended; nil while it runs.
+    /// The way in which the program ended; nil while it runs.
     func ended() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
@@ -153,6 +153,6 @@ final class Child {
         return text
     }
 
-    /// To it and to what it started.
+    /// Sends a signal to the program and to all that it has started.
     func signal(_ number: Int32) { kill(-pid, number) }
 }

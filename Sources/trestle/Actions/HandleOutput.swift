@@ -1,16 +1,14 @@
 import TableClient
 import TableTransport
 
-/// The output of a handler. The reader may stand still, and what is held has to be renewed nevertheless: what is
-/// not taken is kept, and then left out and counted.
+/// The output of a handler. It never waits for its reader: lines that do not fit are left out and counted.
 final class HandleOutput {
     private let results = LineOutput(1)
     private let errors = LineOutput(2)
 
-    /// Standard output takes no more.
     var isBroken: Bool { results.code != 0 }
 
-    /// Why results were not told; nil: they were.
+    /// The reason why results were not printed; nil: they were.
     var unwritable: Failure? {
         isBroken ? Output.unwritable(results.code) : results.isEmpty ? nil : Output.untaken
     }
@@ -19,7 +17,6 @@ final class HandleOutput {
 
     func complain(_ text: String) { errors.add(line: text.shown) }
 
-    /// Something that a program said, as it is.
     func pass(_ bytes: ArraySlice<UInt8>) { errors.add(bytes) }
 
     /// Writes what is taken now, and says what was left out.

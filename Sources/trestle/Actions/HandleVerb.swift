@@ -54,7 +54,7 @@ struct HandleVerb: Verb {
         if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
     }
 
-    /// Before any press is taken for a program that is not there.
+    /// Refuses a program that is not there, before any press is taken for it.
     private func checkProgram() throws(Failure) {
         let name = command[0]
         let path = Output.environment("PATH") ?? "/usr/bin:/bin"
@@ -81,8 +81,7 @@ struct HandleVerb: Verb {
         let follower = try Follower(ID(table), client: watching, by: session.deadline)
         session.tableAskedFor = ID(table)
         try HandledAction.check(ID(action), follower, by: session.deadline)
-        // Not before: until then nobody would look at them, and nothing is held. libzmq's threads block
-        // all signals by themselves.
+        // Signals are taken over only now: until then nobody would look at them, and nothing is held.
         let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         Output.isPatient.store(false, ordering: .relaxed)
         follower.wake(on: signals.fileDescriptor)
@@ -105,7 +104,6 @@ private final class HandleWork {
     private var dying: [(child: Child, killAt: Deadline)] = []
     private var left: Int?
     private let signals: SignalDescriptor
-    /// How often it was asked to end.
     private var stops = 0
     private let deadline: Deadline
     private let output = HandleOutput()
@@ -116,8 +114,7 @@ private final class HandleWork {
     /// Why the daemon does not know how something ended; nil: it knows of everything.
     private var untold: ClientError?
 
-    /// How long the daemon may be away once the time is over, and once it was asked twice to end. It may
-    /// just be starting again.
+    /// How long the daemon may be away, as at a restart: after the deadline, and after a second request to end.
     private static let patienceMs: (late: UInt64, urgent: UInt64) = (5_000, 1_000)
 
     init(
@@ -185,15 +182,14 @@ private final class HandleWork {
         }
     }
 
-    /// Until it has handled as many as it is to, or was asked to end.
+    /// Handles actions until `count` is reached or the process is asked to end.
     private func handle() throws {
         while true {
             takeSignals()
             output.flush()
             // A reader that has gone is as if it was asked to end: programs run, which are waited for.
             if deadline.hasPassed || output.isBroken { stops = max(stops, 1) }
-            // All of them before the daemon is told of one, which may take long: what has ended by itself
-            // is not to run again.
+            // All are reaped before the daemon is told of one, which may take long: none of them may run again.
             let ended = reap()
             let stopped = stops > 1 ? stopAll() : []
             for (invocation, outcome) in ended { try end(invocation, outcome) }
@@ -250,7 +246,7 @@ private final class HandleWork {
         return variables
     }
 
-    /// In capitals, with a line for whatever cannot stand in a variable's name.
+    /// The key in capitals, with an underscore for each byte that a variable's name cannot have.
     private static func name(_ key: String) -> String {
         String(
             decoding: key.utf8.map { byte -> UInt8 in
@@ -264,7 +260,7 @@ private final class HandleWork {
             }, as: UTF8.self)
     }
 
-    /// What has ended by itself, and how.
+    /// Takes out the programs that have ended by themselves, and says how.
     private func reap() -> [(Invocation, Invocation.Outcome)] {
         var ended: [(Invocation, Invocation.Outcome)] = []
         for (id, job) in running.sorted(by: { $0.key < $1.key }) {
@@ -306,12 +302,12 @@ private final class HandleWork {
         return true
     }
 
-    /// Ends what runs; gives what it was.
+    /// Ends all programs; returns their invocations.
     private func stopAll() -> [Invocation] {
         running.values.map(\.invocation).sorted { $0.id < $1.id }.filter(stop)
     }
 
-    /// That it was begun is known from its attempts.
+    /// Releases actions whose programs were ended. Their attempts show that they were begun.
     private func giveBack(_ stopped: [Invocation]) throws {
         for invocation in stopped {
             let receipt = try tell { try handler.release(invocation.id) }

@@ -4,8 +4,7 @@ import TableSync
 
 /// Whether a handler of an action would ever have something to do.
 enum HandledAction {
-    /// Waits for the table, and refuses an action that nobody defines, or that waits for nobody:
-    /// its handler would wait for ever.
+    /// Waits for the table. Refuses an action for which a handler would wait for ever.
     static func check(_ action: ID, _ follower: Follower, by deadline: Deadline) throws {
         let name = follower.replica.name
         try follower.waitForTable(by: deadline)
@@ -21,7 +20,7 @@ enum HandledAction {
         throw Failure(Rejection(.noSuchAction, message, field: "action"))
     }
 
-    /// Of each action of this name; what taps do goes by the name `tap`.
+    /// The effects of each action of this name. The name `tap` stands for taps.
     private static func effects(of action: ID, in table: Table) -> [[Effect]] {
         var groups = table.kinds.values.flatMap { [$0.leading, $0.trailing] }
         let itemKinds = table.kinds.values.flatMap(\.itemKinds.values)

@@ -54,8 +54,7 @@ struct BackupVerb: Verb {
         }
     }
 
-    /// Pulls all chunks, and gives the first answer, what it captured, and how many bytes they came
-    /// to.
+    /// Pulls all chunks. Returns the first answer, the tables that it captured, and the size of all in bytes.
     private func download(
         _ session: Session, _ write: ([UInt8]) throws -> Void
     ) throws -> (Reply, [TableSummary], Int) {

@@ -31,7 +31,7 @@ struct HealthVerb: Verb {
 }
 
 extension Health {
-    /// It cannot tell whether what it has is the present state.
+    /// The daemon cannot tell whether it has the present state.
     fileprivate var isOutOfTouch: Bool { cluster?.isOutOfTouch ?? false }
 
     /// `ok`, `readOnly` or `outOfTouch`.
@@ -46,7 +46,6 @@ extension Health {
         return "; follower\(behind), \(writer.isEmpty ? "nobody writes" : "\(writer) writes")"
     }
 
-    /// The daemons of the service, one a line.
     fileprivate var memberLines: [TextLine] {
         (cluster?.members ?? []).map { member in
             return TextLine(

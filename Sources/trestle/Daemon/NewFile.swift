@@ -16,8 +16,7 @@ final class NewFile {
         guard descriptor >= 0 else { throw Failure(.cannotCreate, cannot: "create \(path)") }
     }
 
-    /// Where the file is to be made: what a link leads to is replaced, and not the link. What is no
-    /// regular file is left alone: as root, /dev/null would be one for everybody.
+    /// Where the file is made: a link is followed. Only a regular file is replaced, so that root keeps /dev/null.
     static func place(of path: String, replacing: Bool) throws(Failure) -> String {
         var status = stat()
         // Whatever else is wrong is met when the file is made.
@@ -46,7 +45,7 @@ final class NewFile {
         guard code == 0 else { throw Failure(cannot: "write to \(path)", code) }
     }
 
-    /// Puts it in its place once it is on disk.
+    /// Puts the file in its place once it is on disk.
     func finish(replacing: Bool) throws(Failure) {
         guard fsync(descriptor) == 0 else { throw Failure(cannot: "write to \(path)") }
         if replacing {
@@ -83,7 +82,6 @@ final class NewFile {
         }
     }
 
-    /// The name is on disk when its directory is.
     private func syncDirectory() throws(Failure) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -99,8 +97,7 @@ final class NewFile {
     }
 }
 
-/// The file that is being written, for the handlers of signals that end the program: what is half
-/// written goes with it, whatever the program waits for then.
+/// The unfinished file, which the handlers of signals that end the program remove.
 enum HalfFile {
     // Handlers of signals may read it at any time; only the one thread of Swift that there is writes it.
     nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
@@ -135,7 +132,7 @@ enum HalfFile {
         return (1...64).filter { !harmless.contains($0) && !(32...33 ~= $0) }
     }()
 
-    /// Makes it, as `mkstemp` does; nothing comes between that and knowing of it.
+    /// Makes the file as `mkstemp` does. No signal comes between that and `path`.
     static func make(_ template: UnsafeMutablePointer<CChar>) -> Int32 {
         undisturbed {
             let descriptor = mkstemp(template)
@@ -144,7 +141,7 @@ enum HalfFile {
         }
     }
 
-    /// No signal is handled meanwhile. `errno` stays.
+    /// Runs `body` without handling signals. `errno` stays.
     static func undisturbed<Result>(_ body: () -> Result) -> Result {
         var all = sigset_t()
         var before = sigset_t()

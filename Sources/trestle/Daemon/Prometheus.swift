@@ -2,14 +2,12 @@ import TableLayout
 import TableModel
 import TableSync
 
-/// The daemon's figures in the text format of Prometheus: a help and a type for each metric, verbs,
-/// codes and tables as labels, times in seconds.
+/// The daemon's figures in the text format of Prometheus, with times in seconds.
 enum Prometheus {
-    /// Tables that have series of their own: the first by name. More would cost whoever collects
-    /// them more than they tell.
+    /// The number of tables that have series of their own, the first by name: each costs the collector.
     static let mostTables = 100
 
-    /// Without series of tables where the daemon does not say how they are: `tables` is nil.
+    /// The figures; without series of tables if `tables` is nil, since the daemon does not know them.
     static func lines(
         _ stats: Stats, _ health: Health, _ tables: [TableSummary]?
     ) -> [TextLine] {
@@ -67,54 +65,41 @@ enum Prometheus {
         return quoted + "\""
     }
 
+    /// Figures that `stats` names by a prefix are one metric, with the rest of their names as a label.
+    private static let families: [(prefix: String, type: String, label: String)] = [
+        ("requests_", "counter", "verb"),
+        ("rejections_", "counter", "code"), ("connections_dropped_", "counter", "reason"),
+        ("user_refusals_", "counter", "user"), ("user_reply_bytes_", "counter", "user"),
+        ("user_request_bytes_", "counter", "user"), ("user_requests_", "counter", "user"),
+        ("user_connections_", "gauge", "user"),
+    ]
+
     private static func ofStats(_ stats: Stats) -> [String] {
         var lines: [String] = []
-        var connections: [(String, UInt64)] = []
-        for (name, value) in sorted(stats.gauges) {
-            if name.hasPrefix("user_connections_") {
-                connections.append((String(name.dropFirst("user_connections_".count)), value))
-                continue
-            }
-            lines += head("trestle_\(word(name))", "gauge", help(name))
-            lines.append("trestle_\(word(name)) \(value)")
-        }
-        var verbs: [(String, UInt64)] = []
-        var reasons: [(String, UInt64)] = []
+        var series = ["rejections_": sorted(stats.rejections)]
         var times: [String: [(String, UInt64)]] = [:]
-        var users: [String: [(String, UInt64)]] = [:]
-        for (name, value) in sorted(stats.counters) {
-            if name.hasPrefix("requests_") {
-                verbs.append((String(name.dropFirst("requests_".count)), value))
-            } else if let what = userFigures.first(where: { name.hasPrefix("user_\($0)_") }) {
-                users[what, default: []].append(
-                    (String(name.dropFirst("user_\(what)_".count)), value))
-            } else if name.hasPrefix("connections_dropped_") {
-                reasons.append((String(name.dropFirst("connections_dropped_".count)), value))
-            } else if let range = name.firstRange(of: "_us_") {
-                times[String(name[..<range.lowerBound]), default: []].append(
-                    (String(name[range.upperBound...]), value))
-            } else {
-                let metric = name == "requests" ? "trestle_messages" : "trestle_\(word(name))"
-                lines += head(metric + "_total", "counter", help(name))
-                lines.append("\(metric)_total \(value)")
+        for (type, figures) in [("gauge", stats.gauges), ("counter", stats.counters)] {
+            for (name, value) in sorted(figures) {
+                let family = families.first { $0.type == type && name.hasPrefix($0.prefix) }
+                if let prefix = family?.prefix {
+                    series[prefix, default: []].append(
+                        (String(name.dropFirst(prefix.count)), value))
+                } else if type == "counter", let range = name.firstRange(of: "_us_") {
+                    times[String(name[..<range.lowerBound]), default: []].append(
+                        (String(name[range.upperBound...]), value))
+                } else {
+                    let end = type == "counter" ? "_total" : ""
+                    let metric = "trestle_" + (name == "requests" ? "messages" : word(name)) + end
+                    lines += head(metric, type, help(name)) + ["\(metric) \(value)"]
+                }
             }
         }
-        lines += labelled(
-            "trestle_requests_total", "Requests that could be read, by verb.", "verb", verbs)
-        lines += labelled(
-            "trestle_rejections_total", "Requests that were refused, by code.", "code",
-            sorted(stats.rejections))
-        lines += labelled(
-            "trestle_connections_dropped_total", "Connections that the daemon ended, by reason.",
-            "reason", reasons)
-        for (what, figures) in users.sorted(by: { ID($0.key) < ID($1.key) }) {
-            lines += labelled(
-                "trestle_user_\(what)_total", help("user_\(what)"), "user", figures)
-        }
-        if !connections.isEmpty {
-            lines += labelled(
-                "trestle_user_connections", "Connections of each user.", "user", connections,
-                type: "gauge")
+        for (prefix, type, label) in families {
+            // A metric without series has no head either.
+            guard let values = series[prefix], !values.isEmpty else { continue }
+            let metric = "trestle_" + prefix.dropLast() + (type == "counter" ? "_total" : "")
+            lines += head(metric, type, help(prefix))
+            lines += values.map { "\(metric){\(label)=\(quoted($0.0))} \($0.1)" }
         }
         for (name, figures) in times.sorted(by: { ID($0.key) < ID($1.key) }) {
             lines += histogram(name == "request" ? "reply" : word(name), figures)
@@ -130,21 +115,7 @@ enum Prometheus {
         ["# HELP \(metric) \(help)", "# TYPE \(metric) \(type)"]
     }
 
-    /// What is counted for each user, in the names of `stats`.
-    private static let userFigures = ["requests", "refusals", "request_bytes", "reply_bytes"]
-
-    private static func labelled(
-        _ metric: String, _ help: String, _ label: String, _ values: [(String, UInt64)],
-        type: String = "counter"
-    ) -> [String] {
-        // A metric without series has no head either.
-        values.isEmpty
-            ? []
-            : head(metric, type, help)
-                + values.map { "\(metric){\(label)=\(quoted($0.0))} \($0.1)" }
-    }
-
-    /// From `le_100`, …, `count` and `sum`, in microseconds.
+    /// A histogram from the figures `le_100`, …, `count` and `sum`, in microseconds.
     private static func histogram(_ name: String, _ figures: [(String, UInt64)]) -> [String] {
         let metric = "trestle_\(name)_seconds"
         let named = Dictionary(figures) { first, _ in first }
@@ -163,7 +134,7 @@ enum Prometheus {
             ]
     }
 
-    /// Of microseconds, without rounding: "0.00025".
+    /// Microseconds as seconds, without rounding: "0.00025".
     private static func seconds(_ microseconds: UInt64) -> String {
         let rest = String(microseconds % 1_000_000)
         var digits = String(repeating: "0", count: 6 - rest.count) + rest
@@ -172,7 +143,7 @@ enum Prometheus {
         return digits.isEmpty ? whole : "\(whole).\(digits)"
     }
 
-    /// What a figure is; of one that a newer daemon has, its name.
+    /// The help for a figure; its name if only a newer daemon has it.
     private static func help(_ name: String) -> String {
         helps[name] ?? "\(word(name).split(separator: "_").joined(separator: " "))."
     }
@@ -187,6 +158,7 @@ enum Prometheus {
         "commit": "How long commits to the journal took.",
         "commits": "Entries that were committed to the journal.",
         "connections": "Connections of clients, two for each viewer.",
+        "connections_dropped_": "Connections that the daemon ended, by reason.",
         "connections_in_handshake": "Connections whose handshake has not ended.",
         "delivery": "From an entry's submission until a diff of it was handed to the sockets.",
         "disk_free_bytes": "Bytes that the daemon may still write to the journal's disk.",
@@ -196,11 +168,13 @@ enum Prometheus {
         "journal_position": "Position of the newest entry.",
         "messages_dropped": "Messages to which no reply was possible.",
         "publications": "Messages that were published.",
+        "rejections_": "Requests that were refused, by code.",
         "replies": "Replies that were sent.",
         "replies_dropped": "Replies that nobody took.",
         "reply": "From a turn's begin until its replies were sent, for each of its requests.",
         "request_bytes": "Bytes of all messages that arrived.",
         "requests": "Messages that arrived, also those that could not be read.",
+        "requests_": "Requests that could be read, by verb.",
         "resident_bytes": "Memory in use.",
         "rows": "Rows of all tables.",
         "sessions": "Clients whose answers are remembered.",
@@ -209,14 +183,15 @@ enum Prometheus {
         "turn": "From a turn's begin until its replies were sent.",
         "turn_processor": "How long turns had the processor, each until the next began.",
         "turns": "Turns of the daemon's loop.",
-        "user_refusals": "Requests of each user that were refused.",
-        "user_reply_bytes": "Bytes of replies to each user.",
-        "user_request_bytes": "Bytes that arrived of each user.",
-        "user_requests": "Messages that arrived of each user.",
+        "user_connections_": "Connections of each user.",
+        "user_refusals_": "Requests of each user that were refused.",
+        "user_reply_bytes_": "Bytes of replies to each user.",
+        "user_request_bytes_": "Bytes that arrived of each user.",
+        "user_requests_": "Messages that arrived of each user.",
         "waiting_checks": "Requests that wait for a check to end.",
     ]
 
-    /// Only what a metric's name may have.
+    /// The text with an underscore for each byte that a metric's name cannot have.
     private static func word(_ text: String) -> String {
         String(
             decoding: text.utf8.map { byte in

@@ -36,9 +36,9 @@ struct RestoreVerb: Verb {
     @Flag(help: "Only check the file, and say what is in it.") var check = false
     @OptionGroup var options: Options
 
-    /// Of parts in one request: each is one commit, and others are served between two.
+    /// Bytes of parts in one request. Each request is one commit, and others are served between two.
     private static let stepBytes = 256 << 10
-    /// What a request has besides its parts, at most.
+    /// Bytes that a request has at most besides its parts.
     private static let stepOverhead = 1 << 10
 
     func validate() throws {
@@ -149,14 +149,11 @@ struct RestoreVerb: Verb {
 
 /// A backup that was read and found sound.
 struct BackupContents {
-    /// The tables, in their order.
     private(set) var all: [Part] = []
     private var parts: [[UInt8]] = []
 
-    /// A table in it.
     struct Part {
         var summary: TableSummary
-        /// Of all parts.
         fileprivate var range: Range<Int>
     }
 
@@ -193,7 +190,7 @@ struct BackupContents {
 
     var tables: [TableSummary] { all.map(\.summary) }
 
-    /// What is sent for these tables; `name` is for the only one.
+    /// The parts to send for these tables. With `name` there is one table, which gets this name.
     func parts(of chosen: [Part], named name: TableID?) -> [[UInt8]] {
         chosen.flatMap { table in
             var some = Array(parts[table.range])
@@ -209,7 +206,7 @@ struct BackupContents {
 }
 
 extension TableSummary {
-    /// Of a table without a past.
+    /// The summary of a table without a past.
     fileprivate init(_ table: Table) {
         self.init(
             table: table.name, history: table.history, revision: table.revision,

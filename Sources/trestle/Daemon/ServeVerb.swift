@@ -25,11 +25,10 @@ struct ServeVerb: ParsableCommand {
         completion: .list(["run", "pair", "devices", "revoke"]))
     var words: [String] = []
 
-    /// Only where `serve` was not seen before the words were read: they are handed over as ever.
+    /// Runs only if `isMeant` did not see the verb.
     func run() throws { try Self.handOver(words, options) }
 
-    /// The words are for the gateway, and those behind the verb not ours to read, but for a question for our
-    /// own help.
+    /// Whether the words are for the gateway: those behind the verb are, except a question for our own help.
     static func isMeant(by words: Words) -> Bool {
         words.verb == configuration.commandName && words.rest != ["--help"] && words.rest != ["-h"]
     }
@@ -69,7 +68,7 @@ struct ServeVerb: ParsableCommand {
         try become(words)
     }
 
-    /// What has a result.
+    /// The gateway's verbs that have a result.
     private static let printing = ["pair", "devices"]
 
     /// Becomes the gateway. Returns only if there is none.

@@ -70,8 +70,7 @@ final class WatchFilter {
     /// Of a diff that was noted.
     func wants(_ diff: Diff) -> Bool { wanted.remove(diff.revision) != nil }
 
-    /// Of one that was applied before the table was followed: as rows are now. Those that have gone
-    /// since might have fitted.
+    /// Whether an earlier diff is wanted, by the rows as they are now. A row that has gone since may have fitted.
     func wants(past diff: Diff, now table: Table) -> Bool {
         fits(diff, table, unknownFits: true)
     }

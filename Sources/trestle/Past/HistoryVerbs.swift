@@ -19,8 +19,7 @@ enum Moments {
         }
     }
 
-    /// Milliseconds since 1970: from such a text, a date alone, a time of today alone, or from
-    /// seconds since 1970. Nil for anything else.
+    /// Milliseconds since 1970, from a text of these, a date, a time of today, or seconds since 1970; else nil.
     static func milliseconds(_ text: String, nowSeconds: time_t = time(nil)) -> UInt64? {
         if let seconds = UInt64(text) {
             let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
@@ -189,8 +188,7 @@ struct HistoryVerb: Verb {
                 names: { page.changes.map { String($0.revision) } }, lines: { lines(page, $0) }))
     }
 
-    /// Nothing is told of a row: throws where no row has this id, and no change that is kept is
-    /// about one that had it, whatever else is filtered.
+    /// Throws if no row has this id, and no change that is kept is about one that had it.
     private func checkRow(_ row: RowID, _ oldest: UInt64, _ session: Session) throws {
         var filter = HistoryFilter(most: 1, row: row)
         repeat {

@@ -1,18 +1,11 @@
-import ArgumentParser
-import TableModel
+public import ArgumentParser
+public import TableModel
 
-/// How viewers show that a row comes or goes (F2).
-struct HintArgument: ExpressibleByArgument {
-    let hint: AnimationHint
+extension AnimationHint: ExpressibleByArgument {}
 
-    init?(argument: String) {
-        guard let hint = AnimationHint(rawValue: argument) else { return nil }
-        self.hint = hint
-    }
-
-    static let allValueStrings = AnimationHint.allCases.map(\.rawValue)
-
-    static func help(_ what: String) -> ArgumentHelp {
+extension ArgumentHelp {
+    /// How viewers show that a row comes or goes (F2).
+    static func hint(that what: String) -> ArgumentHelp {
         .value("hint", "How viewers show that \(what) (default: automatic).")
     }
 }

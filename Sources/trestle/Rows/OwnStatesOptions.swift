@@ -1,21 +1,19 @@
-import ArgumentParser
-import TableModel
+public import ArgumentParser
+public import TableModel
 
-/// `collapsed`, `expanded`, or `name=points`.
-struct StateArgument: ExpressibleByArgument {
-    let state: Kind.State
-
-    init?(argument: String) {
+extension Kind.State: ExpressibleByArgument {
+    /// From `collapsed`, `expanded`, or `name=points`.
+    public init?(argument: String) {
         switch argument {
-        case "collapsed": state = .collapsed
-        case "expanded": state = .expanded
+        case "collapsed": self = .collapsed
+        case "expanded": self = .expanded
         default:
             // A name may have a sign of equality in it, a height has none.
             guard let sign = argument.utf8.lastIndex(of: UInt8(ascii: "=")),
                 case .height(let points) = Expansion(
                     String(argument[argument.utf8.index(after: sign)...]))
             else { return nil }
-            state = .named(ID(String(argument[..<sign])), heightPoints: points)
+            self = .named(ID(String(argument[..<sign])), heightPoints: points)
         }
     }
 }
@@ -28,5 +26,5 @@ struct OwnStatesOptions: ParsableArguments {
             A state of the row's own: collapsed, expanded, or a name with its height; may be given \
             several times, in the order of toggling.
             """, valueName: "name[=points]"))
-    var state: [StateArgument] = []
+    var state: [Kind.State] = []
 }

@@ -3,11 +3,9 @@ import TableFiles
 import TableModel
 import TableSync
 
-/// `key=value`
-struct FieldArgument {
-    let field: Row.Field
-
-    init(_ argument: String) throws {
+extension Row.Field {
+    /// The field that is written as `key=value`.
+    static func parse(_ argument: String) throws -> Row.Field {
         guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")),
             sign > argument.startIndex
         else { throw ValidationError("Write KEY=VALUE.") }
@@ -19,7 +17,7 @@ struct FieldArgument {
                     + "around the sign.")
         }
         let value = argument[argument.utf8.index(after: sign)...]
-        field = Row.Field(ID(String(key)), String(value))
+        return Row.Field(ID(String(key)), String(value))
     }
 }
 
@@ -56,22 +54,22 @@ struct AddVerb: Verb {
     @Option(
         name: .customLong("field"),
         help: .value("key=value", "A field; may be given several times."),
-        transform: FieldArgument.init)
-    var fields: [FieldArgument] = []
+        transform: Row.Field.parse)
+    var fields: [Row.Field] = []
     @OptionGroup var own: OwnStatesOptions
     @Option(help: .value("state", "The state it starts in (default: its kind's initial one)."))
     var expand: String?
-    @Option(help: HintArgument.help("it comes")) var hint: HintArgument?
+    @Option(help: .hint(that: "it comes")) var hint: AnimationHint?
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
         let content = Row.Content(
-            kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields.map(\.field),
-            states: own.state.map(\.state))
+            kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields,
+            states: own.state)
         let add = Command.Add(
             id: id.map { ID($0) }, content, section: section.map { ID($0) },
             at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) },
-            hint: hint?.hint ?? .automatic)
+            hint: hint ?? .automatic)
         let reply = try session.perform(.add(add), on: table)
         try session.show(reply, reply.landings.map(\.row.text))
         if section != nil { session.sayMadeSection(reply) }
@@ -101,8 +99,8 @@ struct SetVerb: Verb {
     @Option(
         name: .customLong("field"),
         help: .value("key=value", "A field; may be given several times."),
-        transform: FieldArgument.init)
-    var fields: [FieldArgument] = []
+        transform: Row.Field.parse)
+    var fields: [Row.Field] = []
     @Option(help: .value("key", "A field to remove; may be given several times."))
     var unset: [String] = []
     @Option(
@@ -130,9 +128,9 @@ struct SetVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let changes = Command.Changes(
-            title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
+            title: title, kind: kind.map { ID($0) }, fields: fields,
             unset: unset.map { ID($0) }, actions: try ownActions(),
-            states: kindStates ? [] : own.state.isEmpty ? nil : own.state.map(\.state))
+            states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
         let reply = try session.naming("set") {
             try session.perform(
                 .set(ID(row), changes), on: table, ifVersion: version,
@@ -161,14 +159,14 @@ struct RemoveVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
-    @Option(help: HintArgument.help("they go")) var hint: HintArgument?
+    @Option(help: .hint(that: "they go")) var hint: AnimationHint?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let hint = hint?.hint ?? .automatic
         let reply = try session.perform(
-            .remove(Few(rows.map { ID($0) }), hint: hint), on: table, ifClaimed: claim.ifClaimed)
+            .remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic), on: table,
+            ifClaimed: claim.ifClaimed)
         try session.show(reply, rows.map { "removed \($0)" })
     }
 }

@@ -3,7 +3,7 @@ import TableFiles
 import TableModel
 import TableSync
 
-struct ItemVerb: ParsableCommand {
+struct ItemVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "item", abstract: "Change the items of a strip.",
         usage: """
@@ -43,8 +43,8 @@ struct ItemVerb: ParsableCommand {
     @Option(
         name: .customLong("field"),
         help: .value("key=value", "A field (add, set); may be given several times."),
-        transform: FieldArgument.init)
-    var fields: [FieldArgument] = []
+        transform: Row.Field.parse)
+    var fields: [Row.Field] = []
     @Option(help: .value("key", "A field to remove (set).")) var unset: [String] = []
     @Option(help: .value("effects", "What selecting it does (add, set), in YAML.")) var tap: String?
     @Flag(help: "At the beginning (add, move).") var first = false
@@ -101,22 +101,20 @@ struct ItemVerb: ParsableCommand {
         case .add:
             return .add(
                 Item(
-                    ids[0], title: title ?? "", kind: itemKind ?? nil, fields: fields.map(\.field),
+                    ids[0], title: title ?? "", kind: itemKind ?? nil, fields: fields,
                     tap: tap ?? []),
                 anchor ?? .bottom)
         case .set:
             return .set(
                 ids[0],
                 Item.Changes(
-                    title: title, kind: itemKind, fields: fields.map(\.field),
+                    title: title, kind: itemKind, fields: fields,
                     unset: unset.map { ID($0) }, tap: tap))
         case .remove: return .remove(ids)
         case .move: return .move(ids, anchor ?? .bottom)
         }
     }
-}
 
-extension ItemVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.item(ID(row), command()), on: table)
         let words = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]

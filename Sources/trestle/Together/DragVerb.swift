@@ -3,7 +3,7 @@ import TableModel
 import TableSync
 import TableWire
 
-struct DragVerb: ParsableCommand {
+struct DragVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "drag", abstract: "Drag rows: lift, hover, drop or cancel.",
         usage: """
@@ -53,9 +53,7 @@ struct DragVerb: ParsableCommand {
         }
         if strict, step != .drop { throw ValidationError("--strict is for drop.") }
     }
-}
 
-extension DragVerb: Verb {
     func carryOut(_ session: Session) throws {
         let lease = ID(names[0])
         let (section, anchor) = (section.map { ID($0) }, place.anchor ?? .bottom)
@@ -66,22 +64,22 @@ extension DragVerb: Verb {
                 names.map { ID($0) }, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
             try lift(try session.pass(.drag(drag), on: table), session)
         case .hover:
-            let reply = try session.pass(
-                .drag(.hover(lease: lease, section: section, anchor)), on: table)
-            try session.show(reply, names: names, ["\(lease.text) hovers"])
+            try pass(.hover(lease: lease, section: section, anchor), "hovers", session)
         case .drop:
             let drag = Drag.drop(
                 lease: lease, section: section, anchor, strict ? .strict : .rebase)
             let reply = try session.perform(.drag(drag), on: table)
             try session.show(reply, reply.sentences)
             if section != nil { session.sayMadeSection(reply) }
-        case .cancel:
-            let reply = try session.pass(.drag(.cancel(lease: lease)), on: table)
-            try session.show(reply, names: names, ["\(lease.text) is cancelled"])
-        case .renew:
-            let reply = try session.pass(.drag(.renew(lease: lease)), on: table)
-            try session.show(reply, names: names, ["\(lease.text) is renewed"])
+        case .cancel: try pass(.cancel(lease: lease), "is cancelled", session)
+        case .renew: try pass(.renew(lease: lease), "is renewed", session)
         }
+    }
+
+    /// Has a step of the drag done that changes no revision.
+    private func pass(_ step: Drag, _ done: String, _ session: Session) throws {
+        let reply = try session.pass(.drag(step), on: table)
+        try session.show(reply, names: names, ["\(names[0]) \(done)"])
     }
 
     private func lift(_ reply: Reply, _ session: Session) throws {

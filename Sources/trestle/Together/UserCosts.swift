@@ -9,7 +9,7 @@ enum UserCosts {
         var figures: [String: UInt64] = [:]
     }
 
-    /// As `stats` names them, and as we do.
+    /// The figures' prefixes in `stats`, and their names here.
     private static let columns = [
         ("user_requests_", "requests"), ("user_refusals_", "refusals"),
         ("user_request_bytes_", "requestBytes"), ("user_reply_bytes_", "replyBytes"),

@@ -11,9 +11,8 @@ struct BeginningSteps {
     }
 
     private(set) var steps: [Step] = []
-    /// Of the last step.
     private var bytes = 0
-    /// Of a request, with room for what is about the commands.
+    /// Bytes of a request's commands, with room for the rest of the request.
     private static let mostBytes = 512 << 10
     private static let mostCommands = 500
 
@@ -21,7 +20,7 @@ struct BeginningSteps {
         for command in table.beginning { add(command) }
     }
 
-    /// Behind the last step if that is at the same time, in the same name and has room.
+    /// Adds to the last step if that is at the same time, in the same name and has room.
     private mutating func add(_ timed: TimedCommand) {
         let command = Command(timed.verb)
         let size = Encode.request(Request(.command(command)), form: .binary).count

@@ -36,7 +36,7 @@ struct ExplainVerb: Verb {
         RecallVerb.self,
     ]
 
-    /// By closure: of key paths to metatypes the compiler (6.3.1) dies.
+    /// A closure, since key paths to metatypes crash the compiler (6.3.1).
     static let names = explainable.map { $0.configuration.commandName ?? "" }
 
     func carryOut(_ session: Session) throws {
@@ -64,7 +64,7 @@ struct ExplainVerb: Verb {
         try verb.explain()
     }
 
-    /// What stands before the verb holds unless it is said again behind it.
+    /// Parses the command. Options before it hold unless they are repeated behind it.
     private func parse(
         _ type: any ParsableCommand.Type, _ words: Words
     ) throws -> any ParsableCommand {
@@ -78,7 +78,6 @@ struct ExplainVerb: Verb {
 }
 
 extension Verb {
-    /// Asks what it would do, and prints that.
     fileprivate func explain() throws {
         let session = Session(options, isExplaining: true)
         do {
@@ -92,7 +91,7 @@ extension Verb {
 }
 
 extension Options {
-    /// What they were made from.
+    /// The options as words.
     fileprivate var arguments: [String] {
         // As one word each: a value may begin with a dash.
         var arguments = ["--output=\(output.rawValue)"]

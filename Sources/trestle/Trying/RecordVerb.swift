@@ -37,8 +37,7 @@ struct RecordVerb: Verb {
         let end = Deadline(inMilliseconds: session.timeoutMs)
         let client = try session.client()
         _ = try client.hello(by: session.deadline)
-        // Not before: until the daemon has answered nobody would look at them, and nothing is written.
-        // libzmq's threads block all signals by themselves.
+        // Signals are taken over only now: until the daemon has answered nobody would look at them.
         let signals = try SignalDescriptor([SIGTERM, SIGINT])
         let follower = try Follower(ID(table), client: client, by: session.deadline)
         follower.wake(on: signals.fileDescriptor)
@@ -63,17 +62,14 @@ struct RecordVerb: Verb {
     }
 }
 
-/// A session being written.
+/// A recording that is being written.
 private final class Recording {
     private let follower: Follower
     private let path: String
     private var file: OutputFile?
-    /// How many more revisions are wanted.
     private(set) var left: Int?
-    /// The revision that was written last.
     private(set) var last: UInt64?
     private(set) var written = 0
-    /// Of the daemon, as it was heard last.
     var epoch: ID128 { follower.replica.epoch ?? ID128(high: 0, low: 0) }
 
     private let signals: SignalDescriptor
@@ -111,7 +107,6 @@ private final class Recording {
         return true
     }
 
-    /// It was asked to end.
     private var isToStop: Bool {
         while let signal = try? signals.next() {
             if signal == SIGTERM || signal == SIGINT { isStopped = true }

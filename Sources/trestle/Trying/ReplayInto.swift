@@ -4,8 +4,8 @@ import TableModel
 import TableSync
 import TableWire
 
-/// Has another daemon carry out a session. A table of our own goes before it: requests are found
-/// there for each revision, and the recorded digest is what the daemon has to come to.
+/// Has another daemon carry out a recording. A table of our own goes ahead: there the requests for a revision are
+/// found, and the daemon has to come to the recorded digest.
 final class DaemonReplay {
     private let source: SessionFile
     private var clock: VirtualClock
@@ -14,10 +14,10 @@ final class DaemonReplay {
     private let timeoutMs: UInt64?
     private let limits: Limits
     private let opened: UInt64
-    /// What the daemon has, if all is well.
+    /// The state that the daemon has if all is well.
     private var repeater: Repeater?
     private var history: ID128?
-    /// Of the latest command that a recorded client had to send.
+    /// The number of the latest command that was sent for a recorded client.
     private var number: UInt64 = 0
     private var stage = Stage.none
     private var revisions = 0
@@ -38,7 +38,6 @@ final class DaemonReplay {
         opened = hello.opened
     }
 
-    /// How far it has come in the daemon.
     private enum Stage {
         case none
         /// The table is there, as the session begins or on the way to that.
@@ -185,7 +184,7 @@ final class DaemonReplay {
         return reply
     }
 
-    /// Whether the daemon has what we have.
+    /// Throws unless the daemon's table has our digest.
     private func compare() throws {
         guard let mirror = repeater?.table, let history else { return }
         let verb = Request.Verb.offer(
@@ -205,8 +204,7 @@ final class DaemonReplay {
     ) throws -> Reply {
         var request = Request(client: client, table: name, name: actor, atMs: atMs, verb)
         if client != nil {
-            // The daemon may know this client, from another replay or as itself: the number is above all
-            // that either has used.
+            // The daemon may know this client from elsewhere: the number is above all that it has used.
             number = max(number + 1, wallClockMs() * 1_000)
             request.number = number
             request.opened = opened

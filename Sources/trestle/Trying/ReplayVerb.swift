@@ -68,7 +68,6 @@ struct ReplayVerb: Verb {
 
 /// Time as it passed when the session was recorded, or faster.
 struct VirtualClock {
-    /// 0: there is no waiting.
     let speed: Double
     private var began: (recordedMs: UInt64, monotonicMs: UInt64)?
 
@@ -94,7 +93,7 @@ struct VirtualClock {
     }
 }
 
-/// Plays a session on a table of its own, and prints it.
+/// Plays a recording on a table of its own, and prints it.
 private final class LocalReplay {
     private let source: SessionFile
     private var clock: VirtualClock

@@ -3,11 +3,10 @@ import TableModel
 import TableTransport
 import TableWire
 
-/// A recorded session, read line by line.
+/// A recording, read line by line.
 final class SessionFile {
     private let name: String
     private let reader: LineReader
-    /// What its first line says.
     let header: SessionHeader
     private var number = 0
 
@@ -21,7 +20,7 @@ final class SessionFile {
         self.header = header
     }
 
-    /// Nil at the end. A last line that was cut off is passed over: the recorder was killed.
+    /// The next line; nil at the end. A last line that was cut off is passed over, since the recorder was killed.
     func next() throws -> SessionLine? {
         guard let bytes = try reader.next() else { return nil }
         number += 1
@@ -53,7 +52,7 @@ final class SessionFile {
         return table
     }
 
-    /// About the line that was read last.
+    /// A failure about the line that was read last.
     func fault(_ message: String) -> Failure { Self.fault(message, name, number) }
 
     private static func fault(_ message: String, _ name: String, _ line: Int) -> Failure {
@@ -65,7 +64,7 @@ final class SessionFile {
 }
 
 extension Mismatch {
-    /// For people, who read digests in hexadecimal.
+    /// A sentence for people, with digests in hexadecimal.
     fileprivate var sentence: String {
         switch self {
         case .base(let table, let diff): return "it leads on from \(diff), and here is \(table)"
@@ -96,7 +95,7 @@ final class LineReader {
 
     deinit { if descriptor > 0 { close(descriptor) } }
 
-    /// Without its end; nil at the file's end.
+    /// The next line without its end; nil at the file's end.
     func next() throws(Failure) -> [UInt8]? {
         var searched = start
         while true {
@@ -133,12 +132,11 @@ final class LineReader {
     }
 }
 
-/// A file that is written as it goes.
 final class OutputFile {
     private let path: String
     private let descriptor: Int32
 
-    /// Makes it, or empties the one that is there.
+    /// Makes the file, or empties the one that is there.
     init(_ path: String) throws(Failure) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -147,7 +145,7 @@ final class OutputFile {
 
     deinit { close(descriptor) }
 
-    /// All of it: what stands in the file are whole lines.
+    /// Writes all of the text, so that the file has whole lines.
     func write(_ text: String) throws(Failure) {
         var text = text
         let code = text.withUTF8 { StandardDescriptors.write($0, to: descriptor) }

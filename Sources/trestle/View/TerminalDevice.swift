@@ -1,15 +1,12 @@
 import Glibc
 import TableTerminal
 
-/// The terminal on standard input and output, in raw mode: taken at the beginning, and given back
-/// as it was whatever happens, short of SIGKILL.
+/// The terminal in raw mode. It is given back as it was, whatever happens short of SIGKILL.
 final class TerminalDevice {
     private var hasMouse: Bool
     private(set) var isTaken = false
-    /// Nobody is at the other end any more.
     private(set) var isGone = false
-    /// What the terminal did not take yet. Nothing waits until it does: a line that is slow, or was
-    /// stopped, does not keep keys from being heard.
+    /// Bytes that the terminal did not take yet. Nothing waits for it, so keys are heard on a slow line.
     private var backlog: ArraySlice<UInt8> = []
     var hasBacklog: Bool { !backlog.isEmpty }
 
@@ -63,7 +60,7 @@ final class TerminalDevice {
         Output.size.map { ($0.columns, $0.rows) } ?? (80, 24)
     }
 
-    /// What has been typed; nil: the terminal is gone.
+    /// The bytes that were typed; nil: the terminal is gone.
     func read() -> [UInt8]? {
         var poll = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, 0) > 0 else { return [] }
@@ -100,7 +97,6 @@ final class TerminalDevice {
         }
     }
 
-    /// As the environment says it.
     static var colours: ColorDepth {
         if let no = Output.environment("NO_COLOR"), !no.isEmpty { return .none }
         let term = Output.environment("TERM") ?? ""

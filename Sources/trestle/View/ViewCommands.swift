@@ -4,10 +4,10 @@ import TableModel
 import TableSync
 import TableTerminal
 
-/// Carries out what a board wishes for, and tells it what came of that.
+/// Carries out the wishes of a board, and tells it the results.
 final class ViewCommands {
     private let connection: ViewConnection
-    /// Which intent a command on its way is of.
+    /// The intents of the commands under way, by their numbers.
     private var underWay: [UInt64: Intent] = [:]
     private var leases = ViewLeases()
     private let questions: ViewQuestions
@@ -17,10 +17,9 @@ final class ViewCommands {
         questions = ViewQuestions(connection)
     }
 
-    /// A whole table has come, in the place of what was.
     func begin(with table: Table) throws { try questions.begin(with: table) }
 
-    /// What came of it at once; the rest comes from `answers`.
+    /// Sends an intent; returns the events that follow at once. The others come from `answers`.
     func carryOut(_ intent: Intent) throws -> [Event] {
         guard let verb = leases.verb(for: intent.wish) else { return [] }
         guard try connection.sender.isReady() else {
@@ -49,8 +48,7 @@ final class ViewCommands {
         return events + questions.late()
     }
 
-    /// Puts back what is lifted, and waits until the daemon has answered everything: what is still
-    /// on its way when the process ends may never arrive. Not longer than `end`.
+    /// Puts lifted rows back, and waits until `end` for the answers to commands that may still be on their way.
     func leave(by end: Deadline) throws {
         var cancel: UInt64?
         while !end.hasPassed {

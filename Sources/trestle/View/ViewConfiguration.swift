@@ -1,7 +1,7 @@
 import StrictYAML
 import TableTerminal
 
-/// What the configuration says about the viewer.
+/// The viewer's part of the configuration.
 struct ViewConfiguration {
     var keys = Keymap.standard
     var hasMouse = true
@@ -18,7 +18,7 @@ struct ViewConfiguration {
         case all = "true"
     }
 
-    /// Of the first file that says something about it.
+    /// The configuration from the first file that has one.
     static func find() throws(Failure) -> ViewConfiguration {
         for path in ClientFile.paths {
             let found = try ClientFile.read(.view, in: path) { value throws(Fault) in

@@ -3,17 +3,14 @@ import TableModel
 import TableSync
 import TableTerminal
 
-/// What a viewer has of the daemon: one client that follows the table, and one that commands. Neither
-/// ever waits: whoever sits at the viewer is heard meanwhile.
+/// A viewer's two connections to the daemon: one follows, one commands. Neither ever waits.
 final class ViewConnection {
     let endpoint: String
     let table: TableID
     let follower: Follower
     let sender: Sender
-    /// Names us in causes, at present.
     var id: ID { sender.id }
 
-    /// The daemon need not be there yet.
     init(_ table: TableID, _ session: Session) throws {
         endpoint = try Endpoint.find(flag: session.endpoint)
         self.table = table

@@ -1,8 +1,7 @@
 import Glibc
 
-/// Signals that end the viewer, and ends in time. The loop hears of them and says good-bye; where it
-/// does not come round to that within a second, whatever keeps it, the terminal is given back and
-/// the process ends without it.
+/// Signals that end the viewer. If the loop does not end within a second, the terminal is given back and the process
+/// ends without it.
 enum ViewEnding {
     // Only handlers of signals, and the one thread of Swift that there is, touch these.
     nonisolated(unsafe) private static var number: sig_atomic_t = 0
@@ -49,8 +48,7 @@ enum ViewEnding {
 
 /// Giving the terminal back: at any exit, and from the handlers of signals that end a process.
 enum Restoring {
-    // Handlers of signals may read these at any time; they are written before the terminal is
-    // touched, by the only thread of Swift that there is.
+    // Handlers of signals may read these. The only thread of Swift writes them before it touches the terminal.
     nonisolated(unsafe) static var attributes = termios()
     nonisolated(unsafe) static var isNeeded: sig_atomic_t = 0
     nonisolated(unsafe) private static var isPrepared = false

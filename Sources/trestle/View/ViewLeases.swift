@@ -3,13 +3,11 @@ import TableModel
 import TableSync
 import TableTerminal
 
-/// What is in this viewer's hand, as the daemon knows it: leases have to be renewed, and may end
-/// without our doing.
+/// The leases of this viewer, which have to be renewed, and which the daemon may end.
 struct ViewLeases {
     private var own: ID?
     private var renewedMs: UInt64 = 0
-    /// A pause in which the person moves nothing is no reason to lose what is lifted; a viewer
-    /// that is killed must not hold it for long.
+    /// Long enough for a pause of the person, and short for a viewer that is killed.
     private static let ttlSeconds = 10.0
     private static let renewMs: UInt64 = 3_000
 
@@ -35,35 +33,31 @@ struct ViewLeases {
         }
     }
 
-    /// The answer to a lift.
     mutating func lifted(_ lease: Lease) -> Outcome {
         own = lease.id
         renewedMs = monotonicMs()
         return .lifted(lease: lease.id.text)
     }
 
-    /// What puts back what is lifted; nil: nothing is.
+    /// The request that puts lifted rows back; nil: none is lifted.
     mutating func letGo() -> Request.Verb? {
         guard let own else { return nil }
         self.own = nil
         return .drag(.cancel(lease: own))
     }
 
-    /// The renewal that is due, if one is.
     mutating func renewal() -> Request.Verb? {
         guard let own, monotonicMs() - renewedMs >= Self.renewMs else { return nil }
         renewedMs = monotonicMs()
         return .drag(.renew(lease: own))
     }
 
-    /// Ends what the daemon has ended, and says so to the board.
     mutating func ended(_ all: [Presence.Ended]) -> [Event] {
         guard let own, let end = all.first(where: { $0.lease == own }) else { return [] }
         self.own = nil
         return [.leaseEnded(lease: own.text, reason: end.reason)]
     }
 
-    /// Who else is here, as a board shows it.
     func company(_ people: People) -> Company {
         Company(ghosts: people.leases.filter { $0.id != own }, viewers: people.viewers)
     }

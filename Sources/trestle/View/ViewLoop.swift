@@ -5,12 +5,10 @@ import TableSync
 import TableTerminal
 import TableTransport
 
-/// Everything that happens to a viewer, in one loop on one thread: what the daemon publishes and
-/// answers, keys and mouse, signals, the time. Draws at most sixty times a second. Nothing in it waits
-/// for anybody: no key may be unheard.
+/// The loop of a viewer, on one thread: the daemon, keys and mouse, signals, the time. Nothing in it waits, and it
+/// draws at most sixty times a second.
 final class ViewLoop {
     static let signals = [SIGWINCH, SIGTSTP]
-    /// Between two redraws, at least: sixty a second at most.
     private static let frameMs: UInt64 = 17
     /// An escape that nothing follows for so long is the key.
     private static let escapeMs: UInt64 = 25
@@ -28,7 +26,7 @@ final class ViewLoop {
     private var drawnMs: UInt64 = 0
     private var typedMs: UInt64 = 0
     private var exitCode: Int32?
-    /// Until when something has to be known of the table; nil: it is waited for.
+    /// The time until which the table has to be there; nil: no limit.
     private var deadline: Deadline?
     private var knownPeople = People()
 
@@ -90,7 +88,7 @@ final class ViewLoop {
         }
     }
 
-    /// How long nothing need be done, in milliseconds.
+    /// The time in milliseconds in which nothing need be done.
     private var patience: Int {
         if reader.isWaiting { return Int(Self.escapeMs) }
         if device.hasBacklog { return 10 }
@@ -144,7 +142,6 @@ final class ViewLoop {
         if let lag = connection.follower.lagMs { try happen(.lag(milliseconds: lag)) }
     }
 
-    /// Who else is here, and what ended without our doing.
     private func takeNews() throws {
         try happen(.clock(aheadMs: connection.follower.clockAheadMs))
         let people = connection.follower.people

@@ -3,15 +3,13 @@ import TableModel
 import TableSync
 import TableTerminal
 
-/// What a viewer asks about the past. Nothing waits for the answers; where one does not come, the
-/// viewer does without.
+/// A viewer's questions about the past. It does not wait for the answers, and does without those that do not come.
 final class ViewQuestions {
     private enum Question {
-        /// What was removed before this viewer came.
+        /// The rows that were removed before this viewer came.
         case removed
-        /// Who swiped a row open before this viewer came.
+        /// The person who swiped a row open before this viewer came.
         case opener(RowID)
-        /// What a revision did.
         case story(of: UInt64, Telling)
     }
 
@@ -20,9 +18,9 @@ final class ViewQuestions {
         let intent: Int
         /// `Undone`, or `Done again`.
         let word: String
-        /// Where something landed elsewhere, and why.
+        /// A remark that a row landed elsewhere, and why.
         let note: String?
-        /// Until then it is told, with what is known.
+        /// The time at which it is told, with what is known.
         let untilMs: UInt64
         /// An undo may take back a redo of an undo …
         var depth = 0
@@ -38,7 +36,7 @@ final class ViewQuestions {
         self.connection = connection
     }
 
-    /// A whole table has come: what happened to its rows before is asked for.
+    /// Asks what happened to the rows of a new table before.
     func begin(with table: Table) throws {
         try ask(.history(HistoryFilter(most: 500)), .removed)
         // Where many may be open at once, asking for each would be too much.
@@ -47,7 +45,7 @@ final class ViewQuestions {
         }
     }
 
-    /// An undo or a redo succeeded: what it was is looked up, and then told.
+    /// Looks up what an undo or a redo took back, and tells it.
     func tell(_ word: String, _ reply: Reply, to intent: Intent) throws -> [Event] {
         let note = reply.landings.lazy.compactMap(\.note).first
         let telling = Telling(
@@ -58,7 +56,6 @@ final class ViewQuestions {
         return []
     }
 
-    /// What an answer says, if it is one to a question.
     func answered(_ number: UInt64, _ reply: Reply) throws -> [Event] {
         guard let question = underWay.removeValue(forKey: number) else { return [] }
         var page: HistoryPage?
@@ -75,7 +72,7 @@ final class ViewQuestions {
         }
     }
 
-    /// Those who were kept waiting for too long.
+    /// The answers that were held back for too long.
     func late() -> [Event] {
         var events: [Event] = []
         for (number, question) in underWay {
@@ -99,8 +96,7 @@ final class ViewQuestions {
             .history(HistoryFilter(before: before, most: 1)), .story(of: revision, telling))
     }
 
-    /// On to what was taken back, as far as it is kept: a redo leads to the undo, and that to the
-    /// change that somebody made.
+    /// Follows a redo to its undo, and an undo to the change that it took back, as far as they are kept.
     private func story(_ change: HistoryPage.Change?, _ telling: Telling) throws -> [Event] {
         guard let change else { return [told(telling)] }
         guard let undone = change.cause.undoes, telling.depth < Self.mostDepth else {
