@@ -268,7 +268,7 @@ public final class Client {
                 (handshakesFailed, refusal) = (0, nil)
                 connections += 1
                 places.connected(event.endpoint)
-            case .handshakeFailed(let failure): try handshakeFailed(failure)
+            case .handshakeFailed(let isRefused): try handshakeFailed(isRefused)
             case .retrying where places.areSeveral: try isRefused(event.endpoint)
             case .disconnected where places.areSeveral:
                 if event.endpoint == endpoint { try turn() }
@@ -279,10 +279,10 @@ public final class Client {
     }
 
     /// The other end is there, and does not let us in.
-    private func handshakeFailed(_ failure: ConnectionEvent.HandshakeFailure) throws {
+    private func handshakeFailed(_ isRefused: Bool) throws {
         guard socketOptions.curve != nil else { return }
         handshakesFailed += 1
-        if case .refused = failure {
+        if isRefused {
             refusal = "it does not know this key (who runs it adds it: trestled keys add)"
             // libzmq tries no more.
             throw silence

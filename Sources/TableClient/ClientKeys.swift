@@ -15,7 +15,7 @@ public struct ClientKeys: Sendable {
     }
 
     var curve: SocketOptions.Curve {
-        .client(serverKey: server.text, publicKey: publicKey.text, secretKey: secret.text)
+        .init(server: server, publicKey: publicKey, secret: secret)
     }
 }
 

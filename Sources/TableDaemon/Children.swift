@@ -10,32 +10,11 @@ struct Children {
         let form: Form
     }
 
-    /// How many there are, and what is kept of them: whoever writes a frame chooses how large it is.
-    struct Load {
-        var count = 0
-        var bytes = 0
-
-        var isAny: Bool { count > 0 || bytes > 0 }
-
-        /// What has to go so that there is room for one more of so many bytes.
-        func excess(adding bytes: Int, to most: Load) -> Load {
-            Load(count: count + 1 - most.count, bytes: self.bytes + bytes - most.bytes)
-        }
-
-        static func += (load: inout Load, other: Load) {
-            load.count += other.count
-            load.bytes += other.bytes
-        }
-
-        static func -= (load: inout Load, other: Load) {
-            load.count -= other.count
-            load.bytes -= other.bytes
-        }
-    }
-
-    /// Of one visitor, and of all together. Those that were quiet the longest are forgotten.
-    static let most = Load(count: 1_024, bytes: 4 << 20)
-    static let mostTogether = Load(count: 4_096, bytes: 8 << 20)
+    /// Bytes that are kept of one visitor's children, and of all together. Those that were quiet the longest are
+    /// forgotten. Whoever writes a frame chooses how large it is, and a small child counts as 4 KiB.
+    static let mostBytes = 4 << 20
+    static let mostBytesTogether = 8 << 20
+    fileprivate static let leastBytes = 4 << 10
     /// After so long a child is forgotten in any case.
     static let quietMs: UInt64 = 3_600_000
     /// Children whose figures `stats` tells.
@@ -43,14 +22,13 @@ struct Children {
 
     private var byFrame: [Key: Visitor] = [:]
 
-    private(set) var load = Load()
+    private(set) var bytes = 0
     var all: some Collection<Visitor> { byFrame.values }
 
     subscript(_ key: Key) -> Visitor? {
         get { byFrame[key] }
         set {
-            if let old = byFrame[key] { load -= Load(count: 1, bytes: old.keptBytes) }
-            if let newValue { load += Load(count: 1, bytes: newValue.keptBytes) }
+            bytes += (newValue?.weight ?? 0) - (byFrame[key]?.weight ?? 0)
             byFrame[key] = newValue
         }
     }
@@ -62,25 +40,20 @@ struct Children {
         return Array(gone.values)
     }
 
-    /// Forgets those that were quiet the longest until so much is gone, and returns them.
-    fileprivate mutating func forgetQuietest(_ excess: Load) -> [Visitor] {
-        var (gone, left): ([Visitor], Load) = ([], excess)
-        // Mostly it is one, which is found without sorting them.
-        if let first = byFrame.min(by: { $0.value.heardMs < $1.value.heardMs }) {
-            gone.append(take(first.key, first.value, from: &left))
-        }
-        guard left.isAny else { return gone }
-        for (key, child) in byFrame.sorted(by: { $0.value.heardMs < $1.value.heardMs }) {
-            gone.append(take(key, child, from: &left))
-            if !left.isAny { break }
+    /// Forgets those that were quiet the longest until so many bytes are gone, and returns them.
+    fileprivate mutating func forgetQuietest(_ excess: Int) -> [Visitor] {
+        // Each weighs as much at least, so mostly it is one, which is found without sorting them.
+        let order =
+            excess > Self.leastBytes
+            ? byFrame.sorted { $0.value.heardMs < $1.value.heardMs }
+            : byFrame.min { $0.value.heardMs < $1.value.heardMs }.map { [$0] } ?? []
+        var gone: [Visitor] = []
+        let end = bytes - excess
+        for (key, child) in order where bytes > end {
+            self[key] = nil
+            gone.append(child)
         }
         return gone
-    }
-
-    private mutating func take(_ key: Key, _ child: Visitor, from left: inout Load) -> Visitor {
-        self[key] = nil
-        left -= Load(count: 1, bytes: child.keptBytes)
-        return child
     }
 }
 
@@ -90,15 +63,15 @@ extension Behalf {
 }
 
 extension Visitor {
-    /// What its parent calls it, if it is a child.
-    var name: ID { principal.behalf?.name ?? ID("") }
+    /// Bytes that a child counts for.
+    var weight: Int { max(keptBytes, Children.leastBytes) }
 
     /// What forgotten children have cost was their parent's doing.
     func forget(_ isOver: (Visitor) -> Bool) {
         for child in children.forget(isOver) { add(child) }
     }
 
-    func forgetQuietest(_ excess: Children.Load) {
+    func forgetQuietest(_ excess: Int) {
         for child in children.forgetQuietest(excess) { add(child) }
     }
 

@@ -32,8 +32,6 @@ struct Clock: TableTurn.Clock {
     }
 
     private static func milliseconds(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
+        nanoseconds(clock) / 1_000_000
     }
 }

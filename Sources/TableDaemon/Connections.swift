@@ -1,3 +1,4 @@
+import CPeerGuard
 import Logging
 import TableSync
 import TableTransport
@@ -40,7 +41,7 @@ final class Connections {
 
     /// Counts a publication. After many it looks whether all viewers read.
     func published(_ bytes: Int) {
-        PeerGuard.published(bytes)
+        peer_guard_published(UInt64(bytes))
         publishedSinceLook += bytes
         if publishedSinceLook >= PeerGuard.publishedPerLook { look() }
     }
@@ -48,7 +49,7 @@ final class Connections {
     /// Ends connections that do not read, and says what was ended.
     func look() {
         publishedSinceLook = 0
-        PeerGuard.look()
+        peer_guard_look()
         guard Clock.monotonicMs >= nextEndReportMs else { return }
         nextEndReportMs = Clock.monotonicMs + 1_000
         let figures = PeerGuard.figures
@@ -89,7 +90,7 @@ final class Connections {
         do {
             guard let change = try keyList?.look() else { return [] }
             authenticator.keys = keyList?.keys ?? [:]
-            if !change.revoked.isEmpty { PeerGuard.endSealed() }
+            if !change.revoked.isEmpty { peer_guard_end_sealed() }
             // `trestled keys` writes the file, and nothing says who has called it.
             for (verb, names) in [("addKey", change.added), ("revokeKey", change.revoked)] {
                 for name in names {

@@ -25,15 +25,8 @@ final class Counters {
 
     /// Memory in use, from the kernel.
     static var residentBytes: UInt64 {
-        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return 0 }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 128)
-        let count = read(file, &text, text.count)
-        guard count > 0 else { return 0 }
-        let fields = text[..<count].split(separator: UInt8(ascii: " "))
-        guard fields.count > 1, let pages = UInt64(String(decoding: fields[1], as: UTF8.self))
-        else { return 0 }
+        let fields = SmallFile.text("/proc/self/statm")?.split(separator: " ") ?? []
+        guard fields.count > 1, let pages = UInt64(fields[1]) else { return 0 }
         return pages &* UInt64(max(0, sysconf(Int32(_SC_PAGESIZE))))
     }
 }

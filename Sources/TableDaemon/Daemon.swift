@@ -90,8 +90,7 @@ public final class Daemon {
         membership.service?.goesOn = { reading.goesOn() }
         disk = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
-        try PeerGuard.start(
-            connections: configuration.connections, limits: configuration.limits)
+        try PeerGuard.start(connections: configuration.connections)
         let sealed = descriptors.isEmpty ? configuration.endpoints.filter(\.usesCurve) : []
         try PeerGuard.seal(sealed)
         let files = sealed.isEmpty ? nil : KeyFiles(stateDirectory: path)
@@ -166,9 +165,7 @@ public final class Daemon {
         _ log: Logger
     ) throws -> Server {
         let begun = Clock.monotonicMs
-        let server = Server(
-            epoch: .random(), limits: limits, codec: WireCodec(), retention: retention,
-            makeID: ID128.random)
+        let server = Server(limits: limits, retention: retention)
         let summary = try Recovery.bring(server, upTo: journal, goesOn: reading.goesOn)
         log.info(
             "recovered",

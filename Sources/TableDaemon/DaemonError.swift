@@ -25,34 +25,30 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     public let all: [String]
 
     /// What the process exits with for any error that ends it.
-    public static func exitCode(of error: any Error) -> Int32 {
-        switch error {
-        case let error as DaemonError: return error.code.rawValue
-        case let error as JournalError: return exitCode(of: error)
-        case let error as EtcdJournalError: return exitCode(of: error)
-        case is RecoveryError: return Code.badData.rawValue
-        case is TransportError: return Code.cannotCreate.rawValue
-        case is MalformedEnvironment: return Code.badConfiguration.rawValue
-        default: return Code.io.rawValue
-        }
-    }
+    public static func exitCode(of error: any Error) -> Int32 { code(of: error).rawValue }
 
-    private static func exitCode(of error: JournalError) -> Int32 {
+    private static func code(of error: any Error) -> Code {
         switch error {
-        case .locked: return Code.cannotCreate.rawValue
-        case .openToOthers: return Code.notPermitted.rawValue
-        case .system, .poisoned, .closed, .payloadTooLarge, .entryOutOfTurn,
-            .checkpointOutOfTurn:
-            return Code.io.rawValue
-        default: return Code.badData.rawValue
-        }
-    }
-
-    private static func exitCode(of error: EtcdJournalError) -> Int32 {
-        switch error {
-        case .unreachable, .missing: return Code.unavailable.rawValue
-        case .damaged: return Code.badData.rawValue
-        case .fault: return Code.io.rawValue
+        case let error as DaemonError: return error.code
+        case let error as JournalError:
+            switch error {
+            case .locked: return .cannotCreate
+            case .openToOthers: return .notPermitted
+            case .system, .poisoned, .closed, .payloadTooLarge, .entryOutOfTurn,
+                .checkpointOutOfTurn:
+                return .io
+            default: return .badData
+            }
+        case let error as EtcdJournalError:
+            switch error {
+            case .unreachable, .missing: return .unavailable
+            case .damaged: return .badData
+            case .fault: return .io
+            }
+        case is RecoveryError: return .badData
+        case is TransportError: return .cannotCreate
+        case is MalformedEnvironment: return .badConfiguration
+        default: return .io
         }
     }
 

@@ -20,26 +20,23 @@ final class Endpoints {
         secret: CurveKey?
     ) throws {
         let pairs = configuration.endpoints
-        // First of all: a bind would take the path from a daemon that serves it.
-        locks =
+        paths =
             descriptors.isEmpty
-            ? try pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path)
-                .map { try SocketLock(socketPath: $0) } : []
+            ? pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path) : []
+        // First of all: a bind would take the path from a daemon that serves it.
+        locks = try paths.map { try SocketLock(socketPath: $0) }
         served = descriptors.isEmpty ? pairs.map(\.request) : ["systemd"]
         published =
             try descriptors["publish"].map { [try Self.endpoint(of: $0)] }
             ?? pairs.map(\.shownPublish)
         requests = try Socket(.router, in: context, options: Self.requestOptions(configuration))
         publications = try Socket(.xpub, in: context, options: Self.publishOptions(configuration))
-        paths =
-            descriptors.isEmpty
-            ? pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path) : []
         if descriptors.isEmpty {
             try bind(pairs.filter { !$0.usesCurve })
             if let secret {
                 // A listener keeps the options that its socket had when it was bound.
-                try requests.secure(with: secret, domain: Authenticator.domain)
-                try publications.secure(with: secret, domain: Authenticator.domain)
+                try requests.secure(with: secret)
+                try publications.secure(with: secret)
                 try bind(pairs.filter(\.usesCurve))
             }
             try setMode(configuration.ipcMode)
@@ -81,10 +78,8 @@ final class Endpoints {
         options.allowsIPv6 = configuration.endpoints.contains {
             ($0.request + $0.publish).utf8.contains(UInt8(ascii: "["))
         }
-        // `PeerGuard` ends a connection before, at four times the limit that is in force; below
-        // that there is a named refusal. libzmq's own bound cannot change while it serves.
-        let most = Configuration.LimitKey.requestBytes.fieldAndRange.1.upperBound
-        options.maximumFrameBytes = Int64(most) * 4
+        // `PeerGuard` ends a connection before that; below there is a named refusal.
+        options.maximumFrameBytes = Int64(PeerGuard.messageBytes)
         return options
     }
 

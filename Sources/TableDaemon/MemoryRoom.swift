@@ -13,7 +13,7 @@ enum MemoryRoom {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
             let most = Int(exactly: limit.rlim_cur),
-            let pages = text(of: "/proc/self/statm")?.split(separator: " ").first.flatMap({
+            let pages = SmallFile.text("/proc/self/statm")?.split(separator: " ").first.flatMap({
                 Int($0)
             })
         else { return nil }
@@ -42,7 +42,7 @@ enum MemoryRoom {
 
     /// The limits of this process's control group and of those around it.
     private static var leftOfGroups: [Int] {
-        let lines = text(of: "/proc/self/cgroup")?.split(separator: "\n") ?? []
+        let lines = SmallFile.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
         var left: [Int] = []
         for version in versions {
             guard let line = lines.first(where: { $0.contains(version.mark) }) else { continue }
@@ -60,7 +60,7 @@ enum MemoryRoom {
         guard let most = number(in: "\(group)/\(version.most)"),
             let used = number(in: "\(group)/\(version.used)")
         else { return nil }
-        let files = text(of: "\(group)/memory.stat")?.split(separator: "\n")
+        let files = SmallFile.text("\(group)/memory.stat")?.split(separator: "\n")
             .first { $0.hasPrefix(version.files) }
             .flatMap { Int($0.dropFirst(version.files.count)) }
         return max(0, most - max(0, used - (files ?? 0)))
@@ -68,15 +68,6 @@ enum MemoryRoom {
 
     /// Nil where there is none: of what has no bound it says "max".
     private static func number(in path: String) -> Int? {
-        text(of: path)?.split(separator: "\n").first.flatMap { Int($0) }
-    }
-
-    private static func text(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 8_192)
-        let count = read(file, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        SmallFile.text(path)?.split(separator: "\n").first.flatMap { Int($0) }
     }
 }

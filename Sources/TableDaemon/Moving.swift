@@ -36,13 +36,9 @@ public struct Moving {
     /// - Throws: what its description says. There is no journal on etcd then, unless it says that what was
     ///   written is not what is read.
     public func toService(from directory: String) throws -> String {
-        var status = stat()
-        guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw DaemonError(.noInput, "there is no directory \(directory)")
-        }
+        try Salvaging.refuseIfNoDirectory(directory)
         // An empty one would be given a journal.
-        let isOld = access(directory + "/journal.db", F_OK) == 0
-        guard isOld || access(directory + "/journal", F_OK) == 0 else {
+        guard access(directory + "/journal", F_OK) == 0 else {
             throw DaemonError(.noInput, "there is no journal in \(directory)")
         }
         let journal = try LogJournal(directory: try StateDirectory(path: directory))
@@ -68,25 +64,15 @@ public struct Moving {
     ///
     /// - Throws: what its description says. There is no new directory then.
     public func fromService(to directory: String) throws -> String {
-        var status = stat()
-        guard lstat(directory, &status) != 0 else {
-            throw DaemonError(
-                .cannotCreate,
-                "\(directory) is there, and nothing is written over: name a new directory")
-        }
+        try Salvaging.refuseIfThere(directory)
         let store = try EtcdStore(etcd)
         try store.refuseIfInUse()
         let source = makeServer()
         try Recovery.bring(source) { try store.read($0) }
         try refuseIfEmpty(source)
-        let unfinished = "\(directory).unfinished-\(getpid())"
-        do {
-            try write(source, to: unfinished)
+        try Salvaging.making(directory) {
+            try write(source, to: $0)
             try store.refuseIfChanged()
-            try Salvaging.moveIntoPlace(unfinished, directory)
-        } catch {
-            Salvaging.remove(unfinished)
-            throw error
         }
         return said(source, directory)
     }
@@ -106,9 +92,7 @@ public struct Moving {
     // MARK: Both
 
     private func makeServer() -> Server {
-        Server(
-            epoch: .random(), limits: configuration.limits, codec: WireCodec(),
-            retention: configuration.retention, makeID: ID128.random)
+        Server(limits: configuration.limits, retention: configuration.retention)
     }
 
     private func refuseIfEmpty(_ server: Server) throws {
@@ -143,12 +127,7 @@ public struct Moving {
     }
 
     private func said(_ server: Server, _ place: String) -> String {
-        let tables = server.tables.values.map(\.table).sorted { $0.name < $1.name }
-        let lines = tables.map {
-            "Table \($0.name): revision \($0.revision), \($0.count) \($0.count == 1 ? "row" : "rows")."
-        }
-        return
-            (["Moved to \(place): all up to commit \(server.position)."]
-            + (lines.isEmpty ? ["There was no table."] : lines)).joined(separator: "\n")
+        (["Moved to \(place): all up to commit \(server.position)."] + server.tableLines)
+            .joined(separator: "\n")
     }
 }

@@ -8,26 +8,9 @@ enum PeerGuard {
     /// Publications after which to look whether all viewers read.
     static let publishedPerLook = 4 << 20
 
-    /// Why a connection was ended; the names stand in `stats`.
+    /// Why a connection was ended, in the guard's order; the names stand in `stats`.
     enum Reason: String, CaseIterable {
         case handshake, identity, message, flood, topics, unread, silent, full, keys, revoked
-
-        var code: Int {
-            let reason =
-                switch self {
-                case .handshake: PEER_GUARD_HANDSHAKE
-                case .identity: PEER_GUARD_IDENTITY
-                case .message: PEER_GUARD_MESSAGE
-                case .flood: PEER_GUARD_FLOOD
-                case .topics: PEER_GUARD_TOPICS
-                case .unread: PEER_GUARD_UNREAD
-                case .silent: PEER_GUARD_SILENT
-                case .full: PEER_GUARD_FULL
-                case .keys: PEER_GUARD_KEYS
-                case .revoked: PEER_GUARD_REVOKED
-                }
-            return Int(reason.rawValue)
-        }
     }
 
     /// What the guard has seen.
@@ -41,7 +24,7 @@ enum PeerGuard {
     }
 
     /// Begins, before the first bind. Throws where libzmq would not be guarded.
-    static func start(connections: Int, limits: Limits) throws(DaemonError) {
+    static func start(connections: Int) throws(DaemonError) {
         var bounds = peer_guard_limits()
         bounds.connections = UInt32(clamping: connections)
         // Newcomers that say nothing make room for others in the order in which they came: among
@@ -52,13 +35,12 @@ enum PeerGuard {
         bounds.strangers_of_one = 256
         // Up to here a request is refused by name; libzmq holds all of its frames until the last.
         bounds.frames = 1_024
-        bounds.message_bytes = messageBytes(limits)
+        bounds.message_bytes = messageBytes
         bounds.unfinished_ms = 30_000
         bounds.unfinished_bytes = 16 << 20
         bounds.waiting_bytes = 16 << 20
         bounds.all_waiting_bytes = 24 << 20
-        // The longest topic, of presence, has four bytes more than the longest name of a table. Not
-        // `id_bytes`: tables with longer names may be there from before it was made smaller.
+        // The longest topic, of presence, has four bytes more than the longest name of a table.
         bounds.topic_bytes = 256 + 4
         bounds.topics = 1_024
         bounds.topics_bytes = 16 << 10
@@ -97,29 +79,13 @@ enum PeerGuard {
         peer_guard_is_open(descriptor, number)
     }
 
-    /// Ends a viewer that sends what is no subscription.
-    static func endViewer(_ descriptor: Int32) { peer_guard_end_viewer(descriptor) }
-
-    /// Ends all encrypted connections: whoever has a known key comes again.
-    static func endSealed() { peer_guard_end_sealed() }
-
-    /// A whole message of an encrypted connection was taken in.
-    static func tookSealed(from descriptor: Int32) { peer_guard_took_sealed(descriptor) }
-
-    /// A viewer subscribes, or no longer: of an encrypted one the guard cannot see to what.
-    static func took(_ topic: [UInt8], begins: Bool, from descriptor: Int32, number: UInt64) {
-        peer_guard_took_topic(descriptor, number, begins, topic, UInt32(clamping: topic.count))
+    /// Another number of connections from now on. Those beyond a smaller one stay; no more are let in.
+    static func change(connections: Int) {
+        peer_guard_change(UInt32(clamping: connections), messageBytes)
     }
 
-    /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
-    static func change(connections: Int, limits: Limits) {
-        peer_guard_change(UInt32(clamping: connections), messageBytes(limits))
-    }
-
-    /// Four times the limit: up to here a request is refused by name.
-    private static func messageBytes(_ limits: Limits) -> UInt64 {
-        UInt64(clamping: limits.requestBytes) * 4 + 65_536
-    }
+    /// Four times the limit of a request: up to here it is refused by name.
+    static let messageBytes = UInt64(Limits().requestBytes) * 4 + 65_536
 
     /// What the daemon takes in: libzmq holds it meanwhile, and the guard bounds it.
     struct Inbox {
@@ -151,9 +117,6 @@ enum PeerGuard {
         var number: UInt64 = 0
     }
 
-    /// A turn begins: true if somebody does not read all replies. Then small ones are counted too.
-    static func turn() -> Bool { peer_guard_turn() }
-
     /// Whether a connection that sent a request is still there; true where it is not known which it was.
     static func isThere(_ connection: Connection) -> Bool {
         connection.descriptor < 0 || connection.number == 0
@@ -169,17 +132,6 @@ enum PeerGuard {
     static func mayReply(to connection: Connection, bytes: Int) -> Bool {
         peer_guard_may_reply(connection.descriptor, connection.number, UInt64(bytes))
     }
-
-    /// Counts a publication.
-    static func published(_ bytes: Int) { peer_guard_published(UInt64(bytes)) }
-
-    /// How often libzmq has sent to viewers, and to those who ask.
-    static var sends: (toViewers: UInt64, toAskers: UInt64) {
-        (peer_guard_sends(true), peer_guard_sends(false))
-    }
-
-    /// Ends connections that do not read, or do not finish what they began.
-    static func look() { peer_guard_look() }
 
     /// Ends a principal's viewers, which come again and are asked anew what they may read. Of those
     /// that came by tcp it ends all.
@@ -201,7 +153,8 @@ enum PeerGuard {
         let ended = withUnsafeBytes(of: &raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
         return Figures(
             connections: raw.connections, strangers: raw.strangers,
-            ended: Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0, ended[$0.code]) }),
+            // The first is no reason.
+            ended: Dictionary(uniqueKeysWithValues: zip(Reason.allCases, ended.dropFirst())),
             lastUser: raw.last_uid, lastProcess: raw.last_pid)
     }
 }

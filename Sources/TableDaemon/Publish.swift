@@ -1,3 +1,4 @@
+import CPeerGuard
 import Glibc
 import TableModel
 import TableSync
@@ -16,15 +17,11 @@ extension DaemonOutbox {
 
     /// Publishes who is there.
     func publish(_ presence: Presence) throws {
-        for form in Form.allCases
-        where subscriptions.topics.isWanted(Topics.presence(form, presence.table)) {
-            try send(presence, form: form)
+        for form in Form.allCases {
+            let topic = Topics.presence(form, presence.table)
+            guard subscriptions.topics.isWanted(topic) else { continue }
+            try Encode.presence(presence, form: form).withUnsafeBytes { try send($0, under: topic) }
         }
-    }
-
-    private func send(_ presence: Presence, form: Form) throws {
-        let body = Encode.presence(presence, form: form)
-        try body.withUnsafeBytes { try send($0, under: Topics.presence(form, presence.table)) }
     }
 
     /// Publishes a table's news.
@@ -65,10 +62,9 @@ extension DaemonOutbox {
         sendingCost.published {
             let all = Clock.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
             let own = Clock.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-            let sends = PeerGuard.sends
             return SendingCost.Sample(
-                elsewhereNs: all - min(all, own), toViewers: sends.toViewers,
-                toAskers: sends.toAskers)
+                elsewhereNs: all - min(all, own), toViewers: peer_guard_sends(true),
+                toAskers: peer_guard_sends(false))
         }
         return sendingCost.ns
     }

@@ -1,3 +1,4 @@
+import CPeerGuard
 import TableHash
 import TableModel
 import TableSync
@@ -42,7 +43,7 @@ final class DaemonInbox: Inbox {
     func begin(monotonicNs: UInt64, processorNs: UInt64) {
         counters.told = nil
         mark = (processorNs, monotonicNs)
-        isAnyoneBlocked = PeerGuard.turn()
+        isAnyoneBlocked = peer_guard_turn()
         isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived
     }
@@ -73,7 +74,7 @@ final class DaemonInbox: Inbox {
             frames: incoming.count + incoming.excess - 1, bytes: bytes,
             from: isKnown ? incoming.descriptor(at: incoming.count - 1) : -1)
         if connections.areSealed, incoming.count > 1 {
-            PeerGuard.tookSealed(from: incoming.descriptor(at: incoming.count - 1))
+            peer_guard_took_sealed(incoming.descriptor(at: incoming.count - 1))
         }
         counters.requests += 1
         counters.requestBytes += UInt64(bytes)

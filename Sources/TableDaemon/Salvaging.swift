@@ -24,15 +24,7 @@ public enum Salvaging {
             lines += begun(salvage)
             throw DaemonError(.badData, all: [lines.joined(separator: "\n")])
         }
-        let unfinished = "\(to).unfinished-\(getpid())"
-        let saved: [String]
-        do {
-            saved = try write(salvage, to: unfinished)
-            try moveIntoPlace(unfinished, to)
-        } catch {
-            remove(unfinished)
-            throw error
-        }
+        let saved = try making(to) { try write(salvage, to: $0) }
         lines.append(
             "Saved in \(to): all up to commit \(salvage.end.position)\(saved[0]).")
         lines += try missing(salvage)
@@ -48,14 +40,8 @@ public enum Salvaging {
     // MARK: Before
 
     private static func check(from: String, to: String) throws {
-        var status = stat()
-        guard stat(from, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw DaemonError(.noInput, "there is no directory \(from)")
-        }
-        guard lstat(to, &status) != 0 else {
-            throw DaemonError(
-                .cannotCreate, "\(to) is there, and nothing is written over: name a new directory")
-        }
+        try refuseIfNoDirectory(from)
+        try refuseIfThere(to)
         // The directory is not to be changed, so nothing may be made in it.
         let parent = to.lastIndex(of: "/").map { $0 == to.startIndex ? "/" : String(to[..<$0]) }
         guard let inner = real(parent ?? "."), let outer = real(from) else {
@@ -64,6 +50,22 @@ public enum Salvaging {
         }
         guard inner != outer, !inner.hasPrefix(outer + "/") else {
             throw DaemonError(.usage, "\(to) would be in \(from), which is not changed")
+        }
+    }
+
+    static func refuseIfNoDirectory(_ path: String) throws(DaemonError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw DaemonError(.noInput, "there is no directory \(path)")
+        }
+    }
+
+    static func refuseIfThere(_ path: String) throws(DaemonError) {
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
+            throw DaemonError(
+                .cannotCreate,
+                "\(path) is there, and nothing is written over: name a new directory")
         }
     }
 
@@ -131,9 +133,7 @@ public enum Salvaging {
         let directory = try StateDirectory(path: path)
         try salvage.write(to: directory)
         let journal = try LogJournal(directory: directory)
-        let server = Server(
-            epoch: .random(), limits: Limits(), codec: WireCodec(), retention: Retention(),
-            makeID: ID128.random)
+        let server = Server(limits: Limits(), retention: Retention())
         let summary = try Recovery.bring(server, upTo: journal)
         var time = ""
         if summary.position > 0, summary.entries > 0 {
@@ -142,14 +142,23 @@ public enum Salvaging {
             }
         }
         try journal.close()
-        let tables = server.tables.values.map(\.table).sorted { $0.name < $1.name }
-        let lines = tables.map {
-            "Table \($0.name): revision \($0.revision), \($0.count) \($0.count == 1 ? "row" : "rows")."
-        }
-        return [time] + (lines.isEmpty ? ["There was no table."] : lines)
+        return [time] + server.tableLines
     }
 
-    static func moveIntoPlace(_ unfinished: String, _ to: String) throws {
+    /// Makes a directory, which appears when it is complete, or not at all.
+    static func making<Result>(_ to: String, _ body: (String) throws -> Result) throws -> Result {
+        let unfinished = "\(to).unfinished-\(getpid())"
+        do {
+            let result = try body(unfinished)
+            try moveIntoPlace(unfinished, to)
+            return result
+        } catch {
+            remove(unfinished)
+            throw error
+        }
+    }
+
+    private static func moveIntoPlace(_ unfinished: String, _ to: String) throws {
         // Of directories it replaces an empty one at most, which may have been made meanwhile.
         guard rename(unfinished, to) == 0 else {
             throw JournalError.system(doing: "rename \(unfinished) to", path: to, code: errno)
@@ -165,7 +174,7 @@ public enum Salvaging {
     }
 
     /// What an attempt left. The directory was made by it, so all in it is its own.
-    static func remove(_ path: String) {
+    private static func remove(_ path: String) {
         guard let entries = opendir(path) else { return }
         while let entry = readdir(entries) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
@@ -175,5 +184,22 @@ public enum Salvaging {
         }
         closedir(entries)
         _ = rmdir(path)
+    }
+}
+
+extension Server {
+    /// A server that serves nobody: a journal is read into it.
+    convenience init(limits: Limits, retention: Retention) {
+        self.init(
+            epoch: .random(), limits: limits, codec: WireCodec(), retention: retention,
+            makeID: ID128.random)
+    }
+
+    /// A line for each table.
+    var tableLines: [String] {
+        let lines = tables.values.map(\.table).sorted { $0.name < $1.name }.map {
+            "Table \($0.name): revision \($0.revision), \($0.count) \($0.count == 1 ? "row" : "rows")."
+        }
+        return lines.isEmpty ? ["There was no table."] : lines
     }
 }

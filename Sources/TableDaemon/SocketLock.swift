@@ -1,4 +1,5 @@
 import Glibc
+import TableTransport
 
 /// Holds an `ipc://` path: libzmq would let a second daemon take it from the first unnoticed.
 ///
@@ -55,20 +56,12 @@ final class SocketLock {
 
     /// 0, or why nobody answers there.
     private static func connect(to path: String) -> Int32 {
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return ENAMETOOLONG }
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
+        guard let address = UnixAddress(Array(path.utf8)) else { return ENAMETOOLONG }
         let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let socket = socket(AF_UNIX, Int32(flags), 0)
         guard socket >= 0 else { return errno }
         defer { close(socket) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let answer = withUnsafePointer(to: name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, size) }
-        }
-        return answer == 0 ? 0 : errno
+        return address.with { Glibc.connect(socket, $0, $1) } == 0 ? 0 : errno
     }
 
     /// In a directory of somebody else's, the socket could be exchanged for another.

@@ -1,3 +1,4 @@
+import CPeerGuard
 import TableModel
 import TableSync
 import TableTransport
@@ -59,7 +60,7 @@ final class Subscriptions {
             // subscriptions have none there: from here on it means another connection than it says.
             // Whoever is not admitted now subscribes again (docs/decisions/0028).
             isShifted = true
-            PeerGuard.endViewer(message.descriptor(at: 0))
+            peer_guard_end_viewer(message.descriptor(at: 0))
             return nil
         }
         let topic = Array(event.dropFirst())
@@ -69,7 +70,8 @@ final class Subscriptions {
         let descriptor = message.descriptor(at: 0)
         let isOpen = connection.map { PeerGuard.isOpen(descriptor, number: $0) } ?? false
         if isOpen, connections.areSealed, let connection {
-            PeerGuard.took(topic, begins: kind == 1, from: descriptor, number: connection)
+            let count = UInt32(clamping: topic.count)
+            peer_guard_took_topic(descriptor, connection, kind == 1, topic, count)
         }
         let isThere = !isShifted && isOpen
         if kind == 0 {

@@ -1,4 +1,3 @@
-import Glibc
 import TableModel
 import TableSync
 import TableTransport
@@ -54,11 +53,8 @@ struct Visitors {
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
 
-    /// Whose a request is that is over: what is kept for the next one keeps nobody.
-    let nobody = Visitor(.local)
-
-    /// Children of all.
-    private var childLoad = Children.Load()
+    /// Of the children of all.
+    private var childBytes = 0
 
     /// All that are known, without children.
     var all: [Visitor] { Array(known.values) }
@@ -119,7 +115,7 @@ struct Visitors {
     /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.
     private mutating func forget() {
         known = known.filter { PeerGuard.connections(of: $0.value.principal) > 0 }
-        childLoad = known.values.reduce(into: Children.Load()) { $0 += $1.children.load }
+        childBytes = known.values.reduce(0) { $0 + $1.children.bytes }
         forgetConnections()
     }
 
@@ -132,7 +128,7 @@ struct Visitors {
     ) throws(Rejection) -> Visitor {
         let nowMs = Clock.monotonicMs
         let key = Children.Key(frame: frame, form: form)
-        if let child = parent.children[key], child.name.byteCount <= limits.idBytes {
+        if let child = parent.children[key] {
             child.heardMs = nowMs
             return child
         }
@@ -145,49 +141,38 @@ struct Visitors {
         let child = Visitor(
             parent.principal.child(behalf), keptBytes: frame.count + behalf.heldBytes)
         child.heardMs = nowMs
-        makeRoom(for: child.keptBytes, beside: parent)
+        makeRoom(for: child.weight, beside: parent)
         change(parent) { $0.children[key] = child }
         return child
     }
 
-    /// Whoever has most children, or the largest, loses those that were quiet the longest.
+    /// Makes room for a child: first its parent's quietest children go, then those of the parent that has most.
     private mutating func makeRoom(for bytes: Int, beside parent: Visitor) {
-        let own = parent.children.load.excess(adding: bytes, to: Children.most)
-        if own.isAny { change(parent) { $0.forgetQuietest(own) } }
-        while true {
-            let excess = childLoad.excess(adding: bytes, to: Children.mostTogether)
-            guard excess.isAny,
-                let crowded = mostCrowded(inBytes: excess.bytes > 0, adding: bytes, to: parent)
-            else { return }
+        let own = parent.children.bytes + bytes - Children.mostBytes
+        if own > 0 { change(parent) { $0.forgetQuietest(own) } }
+        func share(_ visitor: Visitor) -> Int {
+            visitor.children.bytes + (visitor === parent ? bytes : 0)
+        }
+        while childBytes + bytes > Children.mostBytesTogether,
+            let crowded = known.values.lazy.filter({ $0.children.bytes > 0 })
+                .max(by: { share($0) < share($1) })
+        {
+            let excess = childBytes + bytes - Children.mostBytesTogether
             change(crowded) { $0.forgetQuietest(excess) }
         }
     }
 
-    /// Who has most where this one has one child more; nil: nobody has any yet.
-    private func mostCrowded(
-        inBytes: Bool, adding bytes: Int, to parent: Visitor
-    ) -> Visitor? {
-        func share(_ visitor: Visitor) -> Int {
-            let (load, isParent) = (visitor.children.load, visitor === parent)
-            return inBytes
-                ? load.bytes + (isParent ? bytes : 0) : load.count + (isParent ? 1 : 0)
-        }
-        return known.values.lazy.filter { $0.children.load.count > 0 }
-            .max { share($0) < share($1) }
-    }
-
-    /// Changes somebody's children.
     private mutating func change(_ visitor: Visitor, _ change: (Visitor) -> Void) {
-        childLoad -= visitor.children.load
+        childBytes -= visitor.children.bytes
         change(visitor)
-        childLoad += visitor.children.load
+        childBytes += visitor.children.bytes
     }
 
     /// Forgets children that were quiet for an hour: their devices were taken off the list, or are off.
     mutating func forgetQuietChildren() {
-        guard childLoad.count > 0 else { return }
+        guard childBytes > 0 else { return }
         let nowMs = Clock.monotonicMs
-        for visitor in known.values where visitor.children.load.count > 0 {
+        for visitor in known.values where visitor.children.bytes > 0 {
             change(visitor) { $0.forget { $0.heardMs + Children.quietMs < nowMs } }
         }
     }
@@ -204,81 +189,21 @@ struct Visitors {
         }
     }
 
-    // MARK: The machine's users
+    private static func principal(of proof: Principal.Proof) -> (Principal, isUnclear: Bool) {
+        switch proof {
+        case .local: (.local, false)
+        case .key(let name): (.key(name), false)
+        case .user(let uid): Machine.principal(uid)
+        }
+    }
 
     /// Whether the kernel says of most users that they are `nobody`, since this process has a
     /// namespace that does not have them.
     static var areUnknown: Bool {
-        let file = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 4_096)
-        let count = read(file, &text, text.count)
-        guard count > 0 else { return false }
-        let lines = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
-        let mapped = lines.reduce(UInt64(0)) { sum, line in
+        guard let map = SmallFile.text("/proc/self/uid_map") else { return false }
+        let mapped = map.split(separator: "\n").reduce(UInt64(0)) { sum, line in
             sum &+ (line.split(separator: " ").last.flatMap { UInt64($0) } ?? 0)
         }
         return mapped < 65_536
-    }
-
-    private static func principal(
-        of proof: Principal.Proof
-    ) -> (Principal, isUnclear: Bool) {
-        switch proof {
-        case .local: return (.local, false)
-        case .key(let name): return (.key(name), false)
-        case .user(let uid): return lookUp(uid)
-        }
-    }
-
-    /// A user with its name and groups, as the machine knows them.
-    static func user(_ uid: UInt32) -> Principal { lookUp(uid).0 }
-
-    /// The same, and whether the machine could not tell. That there is no such user is an answer.
-    private static func lookUp(_ uid: UInt32) -> (Principal, isUnclear: Bool) {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var texts = [CChar](repeating: 0, count: 16_384)
-        let error = getpwuid_r(uid, &entry, &texts, texts.count, &found)
-        guard error == 0, found != nil, let name = entry.pw_name else {
-            // Some systems say so of a user that is not there (getpwuid_r(3)).
-            let isAnswer = [0, ENOENT, ESRCH, EBADF, EPERM].contains(error)
-            return (.user(uid), !isAnswer)
-        }
-        let groups = groups(of: name, entry.pw_gid)
-        return (.user(uid, name: String(cString: name), groups: groups), false)
-    }
-
-    /// A user of this name or number; nil: there is none of this name.
-    static func user(named name: String) -> Principal? {
-        if let uid = UInt32(name) { return user(uid) }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var texts = [CChar](repeating: 0, count: 16_384)
-        guard getpwnam_r(name, &entry, &texts, texts.count, &found) == 0, found != nil
-        else { return nil }
-        return user(entry.pw_uid)
-    }
-
-    /// By name, and by number where it has none.
-    private static func groups(of name: UnsafePointer<CChar>, _ own: gid_t) -> Set<String> {
-        var ids = [gid_t](repeating: 0, count: 1_024)
-        var count = Int32(ids.count)
-        guard getgrouplist(name, own, &ids, &count) >= 0 else { return [] }
-        var names: Set<String> = []
-        for id in ids.prefix(Int(count)) {
-            var entry = group()
-            var found: UnsafeMutablePointer<group>?
-            var texts = [CChar](repeating: 0, count: 65_536)
-            guard getgrgid_r(id, &entry, &texts, texts.count, &found) == 0, found != nil,
-                let name = entry.gr_name
-            else {
-                names.insert("\(id)")
-                continue
-            }
-            names.insert(String(cString: name))
-        }
-        return names
     }
 }

@@ -14,16 +14,14 @@ public final class Context: @unchecked Sendable {
     /// Starts a context; its I/O threads start with the first socket.
     ///
     /// - Parameters:
-    ///   - ioThreads: about one per gigabit a second of traffic.
     ///   - maximumSockets: how many sockets may be open in this process. Peers do not count.
     ///   - copiesReceived: whether a message that waits has memory of its own. Else it may keep all of
     ///     the 18 KiB that its connection read it into, however short it is.
     public init(
-        ioThreads: Int32 = 1, maximumSockets: Int32 = 64, copiesReceived: Bool = false
+        maximumSockets: Int32 = 64, copiesReceived: Bool = false
     ) throws(TransportError) {
         guard let raw = zmq_ctx_new() else { throw .last("create a ZeroMQ context") }
         self.raw = raw
-        try set(ZMQ_IO_THREADS, ioThreads, "set IO_THREADS")
         try set(ZMQ_MAX_SOCKETS, maximumSockets, "set MAX_SOCKETS")
         if copiesReceived { try set(Self.zeroCopyReceive, 0, "set ZERO_COPY_RECV") }
     }

@@ -13,61 +13,45 @@ public struct CurveKey: Hashable, Sendable {
 
     /// From its 40 characters; nil if they are not those of a key.
     public init?(_ text: String) {
-        let text = Array(text.utf8)
-        guard text.count == Self.characters else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: text.count, by: 5) {
-            var word: UInt64 = 0
-            for character in text[start..<start + 5] {
-                guard let digit = Self.alphabet.firstIndex(of: character) else { return nil }
-                word = word * 85 + UInt64(digit)
-            }
-            guard word <= UInt64(UInt32.max) else { return nil }
-            for shift in [24, 16, 8, 0] as [UInt64] { bytes.append(UInt8(word >> shift & 255)) }
-        }
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        guard text.utf8.count == Self.characters, !text.utf8.contains(0),
+            zmq_z85_decode(&bytes, text) != nil
+        else { return nil }
         self.bytes = bytes
     }
 
     /// Its 40 characters.
     public var text: String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 4) {
-            var word = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-            var five: [UInt8] = []
-            for _ in 0..<5 {
-                five.append(Self.alphabet[word % 85])
-                word /= 85
-            }
-            text += five.reversed()
-        }
-        return String(decoding: text, as: UTF8.self)
+        var text = Self.room
+        _ = zmq_z85_encode(&text, bytes, Self.size)
+        return Self.string(text)
     }
 
     /// The public key of a secret one.
     public func publicKey() throws(TransportError) -> CurveKey {
-        var found = [CChar](repeating: 0, count: Self.characters + 1)
-        guard zmq_curve_public(&found, text) == 0,
-            let key = CurveKey(
-                String(
-                    decoding: found.prefix(Self.characters).map { UInt8(bitPattern: $0) },
-                    as: UTF8.self))
-        else { throw .last("find the public key of a secret one") }
+        var found = Self.room
+        guard zmq_curve_public(&found, text) == 0, let key = CurveKey(Self.string(found)) else {
+            throw .last("find the public key of a secret one")
+        }
         return key
     }
 
     /// A new pair.
     public static func makePair() throws(TransportError) -> (publicKey: CurveKey, secret: CurveKey)
     {
-        let pair = try SocketOptions.Curve.makeKeyPair()
-        guard let publicKey = CurveKey(pair.publicKey), let secret = CurveKey(pair.secretKey) else {
-            throw .last("draw a CURVE key pair")
-        }
+        var (open, closed) = (room, room)
+        guard zmq_curve_keypair(&open, &closed) == 0, let publicKey = CurveKey(string(open)),
+            let secret = CurveKey(string(closed))
+        else { throw .last("draw a CURVE key pair") }
         return (publicKey, secret)
     }
 
     private static let size = 32
     private static let characters = 40
-    private static let alphabet = Array(
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-            .utf8)
+    /// Room for a key's characters and the NUL behind them.
+    private static var room: [CChar] { Array(repeating: 0, count: characters + 1) }
+
+    private static func string(_ text: [CChar]) -> String {
+        String(decoding: text.prefix(characters).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }

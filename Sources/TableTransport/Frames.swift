@@ -123,13 +123,6 @@ public struct Frames: ~Copyable {
         count += 1
     }
 
-    /// Adds a frame that shares its bytes with every other frame made from `frame`.
-    public mutating func append(_ frame: SharedFrame) {
-        let copied = zmq_msg_copy(nextSlot(), frame.message)
-        precondition(copied == 0, "libzmq cannot copy a message it holds itself")
-        count += 1
-    }
-
     /// Releases every frame.
     public mutating func removeAll() {
         for index in 0..<count { (slots + index).clear() }
@@ -156,33 +149,6 @@ public struct Frames: ~Copyable {
         precondition(count < limit, "more frames than this message was made for")
         known[count] = Self.unknown
         return slots + count
-    }
-}
-
-/// The bytes of one frame for many messages. They are stored once, and libzmq counts the
-/// references.
-///
-/// An XPUB itself shares a frame among its subscribers. This is for the same bytes to several
-/// sockets, or to several peers of a ROUTER. Not `Sendable`: its first copy writes to it.
-public final class SharedFrame {
-    let message: UnsafeMutablePointer<zmq_msg_t>
-
-    /// Stores `byteCount` bytes, all of which `fill` must write.
-    public init(byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
-        message = .allocate(capacity: 1)
-        fill(message.initialize(byteCount: byteCount))
-    }
-
-    /// Stores a copy of these bytes.
-    public convenience init(_ bytes: [UInt8]) {
-        self.init(byteCount: bytes.count) { room in
-            bytes.withUnsafeBytes { room.copyMemory(from: $0) }
-        }
-    }
-
-    deinit {
-        zmq_msg_close(message)
-        message.deallocate()
     }
 }
 

@@ -13,9 +13,6 @@ public final class LineOutput {
     /// The `errno` of a write that failed, after which nothing is written any more; 0: none did.
     public private(set) var code: Int32 = 0
 
-    /// A pipe that has any room has as much (PIPE_BUF): a larger write could wait for more of it.
-    private static let most = 4_096
-
     /// `room`: how many bytes are kept that are not taken yet.
     public init(_ descriptor: Int32, room: Int = 1 << 18) {
         self.descriptor = StandardDescriptors.unblocked(descriptor)
@@ -49,11 +46,9 @@ public final class LineOutput {
     /// Writes what is taken now.
     public func flush() {
         while !waiting.isEmpty {
-            var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            // A file is always writable.
-            guard poll(&look, 1, 0) > 0 else { return }
+            guard StandardDescriptors.isWritable(descriptor, withinMs: 0) else { return }
             let count = waiting.withUnsafeBytes {
-                write(descriptor, $0.baseAddress, min($0.count, Self.most))
+                write(descriptor, $0.baseAddress, min($0.count, StandardDescriptors.mostAtOnce))
             }
             if count > 0 {
                 waiting = waiting.dropFirst(count)
@@ -69,8 +64,7 @@ public final class LineOutput {
     public func finish(while goesOn: () -> Bool) {
         flush()
         while !isEmpty, goesOn() {
-            var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&look, 1, 50)
+            _ = StandardDescriptors.isWritable(descriptor, withinMs: 50)
             flush()
             // A terminal that was stopped says that it can be written to.
             if !isEmpty { usleep(10_000) }

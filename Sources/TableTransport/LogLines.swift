@@ -19,8 +19,6 @@ public final class LogLines: Sendable {
 
     /// How long the first line waits that is not taken. Those behind it do not.
     private static let patienceMs: Int32 = 100
-    /// A pipe that has any room has as much (PIPE_BUF): a larger write could wait for more of it.
-    private static let most = 4_096
 
     init(_ descriptor: Int32) {
         self.descriptor = StandardDescriptors.unblocked(descriptor)
@@ -47,9 +45,10 @@ public final class LogLines: Sendable {
     private func put(_ line: String, _ waitMs: Int32, _ state: inout State) -> Bool {
         var rest = Array("\(state.isCut ? "\n" : "")\(line)\n".utf8)[...]
         while !rest.isEmpty {
-            guard isWritable(waitMs) else { return false }
+            guard StandardDescriptors.isWritable(descriptor, withinMs: waitMs) else { return false }
             let written = rest.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, min($0.count, Self.most))
+                Glibc.write(
+                    descriptor, $0.baseAddress, min($0.count, StandardDescriptors.mostAtOnce))
             }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { return false }
@@ -57,15 +56,5 @@ public final class LogLines: Sendable {
             state.isCut = !rest.isEmpty
         }
         return true
-    }
-
-    /// A file is always.
-    private func isWritable(_ waitMs: Int32) -> Bool {
-        var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while true {
-            let count = poll(&look, 1, waitMs)
-            if count < 0, errno == EINTR { continue }
-            return count > 0
-        }
     }
 }

@@ -9,8 +9,8 @@ public struct Notify: Sendable {
     /// no watchdog.
     public let watchdogIntervalMicroseconds: UInt64?
 
-    /// In the form of `sun_path`: an abstract name begins with a NUL. `nil` if nobody listens.
-    private let address: [UInt8]?
+    /// `nil` if nobody listens.
+    private let address: UnixAddress?
 
     /// Reads the address and the watchdog's interval.
     public init(
@@ -44,26 +44,7 @@ public struct Notify: Sendable {
     @discardableResult
     public func watchdog() -> Bool { send("WATCHDOG=1") }
 
-    private func send(_ message: String) -> Bool {
-        guard let address else { return false }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + address.count)
-        let bytes = Array(message.utf8)
-        let sent = withUnsafePointer(to: name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // A manager that does not read must not block this process.
-                sendto(
-                    descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT),
-                    $0, length)
-            }
-        }
-        return sent == bytes.count
-    }
+    private func send(_ message: String) -> Bool { address?.send(Array(message.utf8)) ?? false }
 
     /// Makes it one short line: the next line would be another assignment.
     private static func line(_ text: String) -> String {
@@ -73,18 +54,15 @@ public struct Notify: Sendable {
 
     private static func address(
         in environment: [String: String]
-    ) throws(MalformedEnvironment) -> [UInt8]? {
+    ) throws(MalformedEnvironment) -> UnixAddress? {
         guard let value = environment["NOTIFY_SOCKET"] else { return nil }
         var bytes = Array(value.utf8)
-        // `sun_path` has 108 bytes. The last one ends a path.
-        guard (2...107).contains(bytes.count), !bytes.contains(0),
-            bytes[0] == UInt8(ascii: "/") || bytes[0] == UInt8(ascii: "@")
-        else {
-            throw MalformedEnvironment(
-                variable: "NOTIFY_SOCKET", value: value, reason: .malformedAddress)
+        if bytes.count >= 2, !bytes.contains(0), ["/", "@"].contains(value.prefix(1)) {
+            if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+            if let address = UnixAddress(bytes) { return address }
         }
-        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
-        return bytes
+        throw MalformedEnvironment(
+            variable: "NOTIFY_SOCKET", value: value, reason: .malformedAddress)
     }
 
     private static func interval(

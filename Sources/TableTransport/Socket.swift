@@ -28,14 +28,16 @@ public struct Socket: ~Copyable {
         }
     }
 
-    /// Later binds are served with CURVE, by this secret key. Those before stay as they are.
-    public func secure(with secret: CurveKey, domain: String) throws(TransportError) {
-        try SocketOptions.Curve.server(secretKey: secret.text, domain: domain).apply(to: handle)
+    /// Later binds are served with CURVE, by this secret key. Those before stay as they are. The options name a
+    /// domain: without an `Authenticator` for it nobody is accepted.
+    public func secure(with secret: CurveKey) throws(TransportError) {
+        try handle.set(ZMQ_CURVE_SERVER, true, "CURVE_SERVER")
+        try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secret.text.utf8), "CURVE_SECRETKEY")
     }
 
     /// Serves connections from a descriptor that listens already (socket activation, `USE_FD`).
     ///
-    /// `endpoint` gives the transport, and names the listener in `unbind` and `lastEndpoint`. From
+    /// `endpoint` gives the transport, and names the listener in `unbind`. From
     /// then on libzmq owns the descriptor. It closes it with the socket and removes no file. On a
     /// descriptor that does not listen, libzmq aborts; `ListenDescriptors` checks for that.
     public func bind(
@@ -49,7 +51,7 @@ public struct Socket: ~Copyable {
         guard bound == 0 else { throw failure }
     }
 
-    /// Stops listening on an endpoint, in the form that `lastEndpoint` returned.
+    /// Stops listening on an endpoint.
     public func unbind(_ endpoint: String) throws(TransportError) {
         guard zmq_unbind(handle.raw, endpoint) == 0 else {
             throw .last("unbind from", endpoint: endpoint)
@@ -87,20 +89,6 @@ public struct Socket: ~Copyable {
     /// SUB: ends one such subscription. Manual XPUB: of the peer whose message was received last.
     public func unsubscribe(from prefix: [UInt8]) throws(TransportError) {
         try handle.set(ZMQ_UNSUBSCRIBE, bytes: prefix, "UNSUBSCRIBE")
-    }
-
-    /// The endpoint of the last bind or connect, with wildcards resolved (`tcp://127.0.0.1:*`).
-    public var lastEndpoint: String {
-        get throws(TransportError) {
-            // Longer than any unix path (107 bytes) or numeric address.
-            var text = [UInt8](repeating: 0, count: 1_024)
-            var size = text.count
-            guard zmq_getsockopt(handle.raw, ZMQ_LAST_ENDPOINT, &text, &size) == 0 else {
-                throw .last("read LAST_ENDPOINT")
-            }
-            // libzmq counts the terminating NUL too.
-            return String(decoding: text.prefix(max(0, size - 1)), as: UTF8.self)
-        }
     }
 
     /// A descriptor that becomes readable when something may have come. It is edge-triggered: receive until there is

@@ -17,20 +17,10 @@ public struct ConnectionEvent: Equatable, Sendable {
         case ready
         /// The stream is closed. libzmq tries again by itself.
         case disconnected
-        /// Nobody answers. The next try follows after this many milliseconds.
-        case retrying(afterMilliseconds: UInt32)
-        /// The other end violates the protocol, or refuses us.
-        case handshakeFailed(HandshakeFailure)
-    }
-
-    /// Why a handshake failed.
-    public enum HandshakeFailure: Equatable, Sendable {
-        /// An `errno`.
-        case system(code: UInt32)
-        /// A violation of the protocol, or another security mechanism (`ZMQ_PROTOCOL_ERROR_…`).
-        case violation(code: UInt32)
-        /// The other end's authenticator refused, with this status (300, 400, 500).
-        case refused(status: UInt32)
+        /// Nobody answers. The next try follows.
+        case retrying
+        /// The other end violates the protocol, or its authenticator refuses us.
+        case handshakeFailed(isRefused: Bool)
     }
 }
 
@@ -90,21 +80,16 @@ public struct SocketMonitor: ~Copyable {
     /// The first frame is a 16-bit event and a 32-bit value. The second is the endpoint.
     private func decode() -> ConnectionEvent? {
         guard frames.count == 2, frames.byteCount(at: 0) == 6 else { return nil }
-        let (event, value) = frames.withBytes(at: 0) {
-            (
-                $0.loadUnaligned(fromByteOffset: 0, as: UInt16.self),
-                $0.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
-            )
-        }
+        let event = frames.withBytes(at: 0) { $0.loadUnaligned(as: UInt16.self) }
         let kind: ConnectionEvent.Kind
         switch Int32(event) {
         case ZMQ_EVENT_CONNECTED: kind = .connected
         case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: kind = .ready
         case ZMQ_EVENT_DISCONNECTED: kind = .disconnected
-        case ZMQ_EVENT_CONNECT_RETRIED: kind = .retrying(afterMilliseconds: value)
-        case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: kind = .handshakeFailed(.system(code: value))
-        case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: kind = .handshakeFailed(.violation(code: value))
-        case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: kind = .handshakeFailed(.refused(status: value))
+        case ZMQ_EVENT_CONNECT_RETRIED: kind = .retrying
+        case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+            kind = .handshakeFailed(isRefused: false)
+        case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: kind = .handshakeFailed(isRefused: true)
         default: return nil
         }
         return ConnectionEvent(

@@ -39,18 +39,11 @@ public struct SocketOptions: Sendable {
     /// Whether `tcp://` endpoints may be IPv6.
     public var allowsIPv6 = false
 
-    /// ROUTER only: whether sending to an unknown or full peer is reported (`unreachable`,
-    /// `wouldBlock`), instead of dropped silently.
-    public var routerMandatory = true
-
-    /// XPUB only: whether each subscription is delivered, including repeated ones.
-    public var xpubVerbose = true
-
     /// XPUB only: a subscription counts only once `subscribe` admits it, called right after it was
     /// received (`XPUB_MANUAL`).
     public var xpubManual = false
 
-    /// Encryption and authentication; `nil`: none (unix sockets have permissions).
+    /// The keys of a connecting end, for encryption; `nil`: none (unix sockets have permissions).
     public var curve: Curve?
 
     /// The domain whose `Authenticator` decides on every connection of a listening socket without
@@ -80,14 +73,20 @@ public struct SocketOptions: Sendable {
         }
     }
 
-    /// CURVE keys, each 32 bytes as 40 characters of Z85.
-    public enum Curve: Sendable {
-        /// The listening end. `domain` is enforced: without a ZAP handler for it, nobody is
-        /// accepted (libzmq would otherwise accept unknown keys).
-        case server(secretKey: String, domain: String)
-        /// The connecting end.
-        case client(serverKey: String, publicKey: String, secretKey: String)
+    /// What the connecting end of CURVE has.
+    public struct Curve: Sendable {
+        let server: CurveKey
+        let publicKey: CurveKey
+        let secret: CurveKey
+
+        /// From the other end's public key, and the own pair.
+        public init(server: CurveKey, publicKey: CurveKey, secret: CurveKey) {
+            (self.server, self.publicKey, self.secret) = (server, publicKey, secret)
+        }
     }
+
+    /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
+    private static let enforceDomain: Int32 = 93
 
     func apply(to handle: SocketHandle, kind: Socket.Kind) throws(TransportError) {
         try handle.set(ZMQ_SNDHWM, sendHighWaterMark, "SNDHWM")
@@ -106,53 +105,25 @@ public struct SocketOptions: Sendable {
                 ZMQ_HEARTBEAT_TIMEOUT, heartbeat.timeoutMilliseconds, "HEARTBEAT_TIMEOUT")
             try handle.set(ZMQ_HEARTBEAT_TTL, heartbeat.timeToLiveMilliseconds, "HEARTBEAT_TTL")
         }
-        if kind == .router {
-            try handle.set(ZMQ_ROUTER_MANDATORY, routerMandatory, "ROUTER_MANDATORY")
-        }
+        // Sending to an unknown or full peer is reported (`unreachable`, `wouldBlock`), not dropped silently.
+        if kind == .router { try handle.set(ZMQ_ROUTER_MANDATORY, true, "ROUTER_MANDATORY") }
         if kind == .xpub {
-            try handle.set(ZMQ_XPUB_VERBOSE, xpubVerbose, "XPUB_VERBOSE")
+            // Each subscription is delivered, including repeated ones.
+            try handle.set(ZMQ_XPUB_VERBOSE, true, "XPUB_VERBOSE")
             if xpubManual { try handle.set(ZMQ_XPUB_MANUAL, true, "XPUB_MANUAL") }
         }
         if let domain {
             try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
-            try handle.set(Curve.enforceDomain, true, "ZAP_ENFORCE_DOMAIN")
-        }
-        try curve?.apply(to: handle)
-    }
-}
-
-extension SocketOptions.Curve {
-    /// Generates a new key pair, both keys in Z85.
-    public static func makeKeyPair() throws(TransportError) -> (
-        publicKey: String, secretKey: String
-    ) {
-        // 40 characters and a terminating NUL each.
-        var publicKey = [CChar](repeating: 0, count: 41)
-        var secretKey = [CChar](repeating: 0, count: 41)
-        guard zmq_curve_keypair(&publicKey, &secretKey) == 0 else {
-            throw .last("draw a CURVE key pair")
-        }
-        return (z85(publicKey), z85(secretKey))
-    }
-
-    private static func z85(_ characters: [CChar]) -> String {
-        String(decoding: characters.prefix(40).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
-    static let enforceDomain: Int32 = 93
-
-    func apply(to handle: SocketHandle) throws(TransportError) {
-        switch self {
-        case .server(let secretKey, let domain):
-            try handle.set(ZMQ_CURVE_SERVER, true, "CURVE_SERVER")
-            try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secretKey.utf8), "CURVE_SECRETKEY")
-            try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
             try handle.set(Self.enforceDomain, true, "ZAP_ENFORCE_DOMAIN")
-        case .client(let serverKey, let publicKey, let secretKey):
-            try handle.set(ZMQ_CURVE_SERVERKEY, bytes: Array(serverKey.utf8), "CURVE_SERVERKEY")
-            try handle.set(ZMQ_CURVE_PUBLICKEY, bytes: Array(publicKey.utf8), "CURVE_PUBLICKEY")
-            try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secretKey.utf8), "CURVE_SECRETKEY")
+        }
+        if let curve {
+            for (option, key, name) in [
+                (ZMQ_CURVE_SERVERKEY, curve.server, "CURVE_SERVERKEY" as StaticString),
+                (ZMQ_CURVE_PUBLICKEY, curve.publicKey, "CURVE_PUBLICKEY"),
+                (ZMQ_CURVE_SECRETKEY, curve.secret, "CURVE_SECRETKEY"),
+            ] {
+                try handle.set(option, bytes: Array(key.text.utf8), name)
+            }
         }
     }
 }

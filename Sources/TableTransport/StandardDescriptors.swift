@@ -40,12 +40,23 @@ public enum StandardDescriptors {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = Glibc.poll(&poll, 1, -1)
+                _ = isWritable(descriptor, withinMs: -1)
             } else if errno != EINTR {
                 return errno
             }
         }
         return 0
     }
+
+    /// Waits until a descriptor can be written to. A file always can.
+    static func isWritable(_ descriptor: Int32, withinMs timeout: Int32) -> Bool {
+        var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while true {
+            let count = poll(&look, 1, timeout)
+            if count >= 0 || errno != EINTR { return count > 0 }
+        }
+    }
+
+    /// A pipe that has any room has as much (PIPE_BUF): a larger write could wait for more of it.
+    static let mostAtOnce = 4_096
 }

@@ -26,17 +26,11 @@ struct ExplainAccess: ParsableCommand {
     enum Form: String, ExpressibleByArgument { case text, json }
 
     func run() throws {
-        do {
+        try Output.ending {
             let answer = try AccessExplanation(
                 options.read(), user: user, table: table, verb: verb)
             try Output.line(output == .json ? answer.json : answer.text)
             if !answer.isAllowed { throw ExitCode(77) }
-        } catch let error as ExitCode {
-            throw error
-        } catch {
-            let all = (error as? DaemonError)?.all ?? ["\(error)"]
-            Output.complain(all.map { "trestled: \($0)\n" }.joined())
-            throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 }

@@ -29,11 +29,8 @@ struct KeysOptions: ParsableArguments {
 
     /// Does something with its keys; what is refused is said.
     func with(_ body: (KeyFiles) throws -> Void) throws {
-        do {
+        try Output.ending {
             try body(KeyFiles(stateDirectory: try options.read().stateDirectory ?? ""))
-        } catch {
-            Output.complain("trestled: \(error)\n")
-            throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 }

@@ -119,16 +119,12 @@ struct CheckConfig: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        do {
+        try Output.ending {
             let summary = try options.read().summary
-            // It is no fault to name somebody whom this machine does not know yet.
+            // It is no fault to name a user whom this machine does not know yet.
             let strangers = try options.config.map(Configuration.strangers(inFile:)) ?? []
             Output.complain(strangers.map { "trestled: warning: \($0)\n" }.joined())
             try Output.line(summary)
-        } catch {
-            let all = (error as? DaemonError)?.all ?? ["\(error)"]
-            Output.complain(all.map { "trestled: \($0)\n" }.joined())
-            throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 }

@@ -40,15 +40,12 @@ struct MoveJournal: ParsableCommand {
     }
 
     func run() throws {
-        do {
+        try Output.ending {
             let configuration = try Configuration.read(
                 file: config, stateDirectory: from ?? to, endpoints: [])
             let moving = try Moving(configuration)
             if let from { try Output.line(moving.toService(from: Salvage.trimmed(from))) }
             if let to { try Output.line(moving.fromService(to: Salvage.trimmed(to))) }
-        } catch {
-            Output.complain("trestled: \(error)\n")
-            throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import TableDaemon
 import TableTransport
@@ -19,5 +20,18 @@ enum Output {
     static func complain(_ text: String) {
         var text = text
         _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
+    }
+
+    /// Runs a command. An error is said, with all that is wrong, and gives the exit code.
+    static func ending(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            let all = (error as? DaemonError)?.all ?? ["\(error)"]
+            complain(all.map { "trestled: \($0)\n" }.joined())
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
     }
 }

@@ -29,11 +29,8 @@ struct Salvage: ParsableCommand {
     var to: String
 
     func run() throws {
-        do {
+        try Output.ending {
             try Output.line(Salvaging.run(from: directory, to: Self.trimmed(to)))
-        } catch {
-            Output.complain("trestled: \(error)\n")
-            throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 

@@ -335,27 +335,6 @@ def test_a_file_system_without_second_names(daemon, tmp_path, monkeypatch):
     assert [one.suffix for one in (tmp_path / "backups").iterdir()] == [".backup"]
 
 
-def test_a_part_that_is_too_large_is_refused_before_anything_is_sent(make_daemon, tmp_path):
-    old = make_daemon(config="limits: {request_bytes: 2097152, row_bytes: 1048576}\n")
-    new = make_daemon(config="limits: {row_bytes: 1042432}\n")
-    # Another one comes first, and fits.
-    for name, length in (("a", 10), ("board", 1_040_000)):
-        old.ask("create", {}, name)
-        assert old.do(name, add={"id": "big", "fields": {"note": "x" * length}})["ok"]
-    file = str(tmp_path / "big.backup")
-    assert cli(old, "backup", file).returncode == 0
-    assert cli(new, "restore", file).returncode == 0
-    small = make_daemon(config="limits: {request_bytes: 524288}\n")
-    done = cli(small, "restore", file)
-    assert done.returncode == 1 and "limits.request_bytes to at least" in done.stderr, done
-    most = int(done.stderr.split("at least ")[1].rstrip(".\n"))
-    assert "restore" not in str(small.stats().get("counters")), "nothing was sent"
-    # With what it says the request gets there; what is in it has limits of its own.
-    enough = make_daemon(config=f"limits: {{request_bytes: {most}}}\n")
-    done = cli(enough, "restore", file)
-    assert done.returncode == 1 and "request_bytes" not in done.stderr and "row" in done.stderr, done
-
-
 def test_a_restore_for_which_there_is_no_memory(make_daemon, tmp_path):
     """It ended the daemon, in a service with `MemoryMax=` as under such a limit."""
     daemon, other, path = make_daemon(), make_daemon(), tmp_path / "large.backup"

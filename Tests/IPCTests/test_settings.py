@@ -1,6 +1,5 @@
 """SIGHUP: every key of trestled.yaml, at a daemon that runs."""
 
-import base64
 import json
 import re
 import shutil
@@ -8,15 +7,13 @@ import signal
 import socket
 import subprocess
 import time
-import uuid
 
 import pytest
 import zmq
 
 from etcd_service import free_ports
 from harness import HERE, Daemon, cli, eventually
-from test_backup import Restorer
-from trestle_client import Link, Person, Viewer, Writer, encode
+from trestle_client import Link, Viewer, Writer, encode
 from zmtp import Peer
 
 CONFIGURATION = HERE.parent.parent / "config" / "trestled.yaml"
@@ -287,7 +284,7 @@ def camel(key):
     return head + "".join(word.title() for word in rest)
 
 
-def limit(key, small, large, exceed, told=True):
+def limit(key, small, large, exceed):
     """`exceed(daemon, n)` does something that is more than `small` and not more than `large`."""
     def test(daemon):
         name = f"limits__{key}"
@@ -299,8 +296,7 @@ def limit(key, small, large, exceed, told=True):
         assert f"notice: limits.{key}: {large} → {small}" in said, said
         reply = exceed(daemon, 1)
         assert code(reply) == "tooLarge", reply
-        if told:
-            assert daemon.told(camel(key)) == small
+        assert daemon.told(camel(key)) == small
         # All is there as it was, also for who comes anew, and more is refused by name.
         viewer = Viewer(daemon.endpoint, "board")
         eventually(lambda: viewer.step(0.05) or viewer.freshness() == "live", 10, 0)
@@ -311,87 +307,18 @@ def limit(key, small, large, exceed, told=True):
         daemon.reload(**{name: large})
         reply = exceed(daemon, 2)
         assert reply["ok"], reply
-        if told:
-            assert daemon.told(camel(key)) == large
+        assert daemon.told(camel(key)) == large
 
     return test
-
-
-def raw_request(daemon, n):
-    link = Link(daemon.endpoint)
-    try:
-        body = encode({"table": "board", "command": {"add": {"id": f"big{n}"}}})
-        link.send(body + b" " * (5 << 20))
-        return link.receive(20) or {"ok": False, "error": {"code": "nothing"}}
-    finally:
-        link.close()
-
-
-def batch(daemon, n):
-    return daemon.ask("batch", {"commands": [{"add": {}} for _ in range(5)]}, "board")
 
 
 def add(**row):
     return lambda daemon, n: daemon.do("board", add=row)
 
 
-def long_name(daemon, n):
-    """A table with a long name that somebody follows, and a row in it."""
-    name = f"{n}" * 200
-    reply = daemon.ask("create", {}, name)
-    if not reply["ok"]:
-        assert code(daemon.do("board", add={"id": name})) == "tooLarge"
-        return reply
-    viewer = Viewer(daemon.endpoint, name)
-    eventually(lambda: viewer.step(0.05) or viewer.freshness() == "live", 10, 0)
-    viewer.close()
-    return daemon.do(name, add={"id": name})
-
-
-def define(kind):
-    return lambda daemon, n: daemon.do("board", define={"kinds": [kind(n)]})
-
-
-def kinds(daemon, n):
-    """One more; what is there can be changed in any case."""
-    reply = daemon.do("board", define={"kinds": [{"id": "row", "height": 50 + n}]})
-    assert reply["ok"], reply
-    return daemon.do("board", define={"kinds": [{"id": f"k{n}-{i}"} for i in range(3)]})
-
-
 def tables(daemon, n):
     assert daemon.do("board", add={})["ok"]
     return daemon.ask("create", {}, f"more{n}")
-
-
-def restore_bytes(daemon, n):
-    if not getattr(daemon, "parts", None):
-        for start in range(5):
-            commands = [{"add": {"id": f"r{start}-{i}", "title": "t"}} for i in range(1_000)]
-            assert daemon.ask("batch", {"commands": commands}, "board")["ok"]
-        daemon.parts = Restorer(daemon).backup()
-    restorer = Restorer(daemon)
-    for index, part in enumerate(daemon.parts):
-        reply = restorer.part(index, part)
-        if not reply["ok"]:
-            return reply
-    return restorer.finish(len(daemon.parts), replace=True)
-
-
-def removed_places(daemon):
-    def moved(n):
-        for id in (f"a{n}", f"b{n}", f"c{n}"):
-            daemon.do("board", add={"id": id})
-        daemon.do("board", remove={"rows": [f"b{n}"]})
-        return daemon.do("board", move={"rows": [f"a{n}"], "after": f"b{n}"})
-
-    first = moved(0)
-    daemon.reload(limits__removed_places=0)
-    second = moved(1)
-    daemon.reload(limits__removed_places=5)
-    third = moved(2)
-    assert first["ok"] and third["ok"], (first, third)
-    assert code(second) == "noSuchRow"
 
 
 # ---------------------------------------------------------------------------- remembered answers
@@ -427,45 +354,6 @@ class Lossy(Writer):
         while self.may_send():
             self.send(table, "command", {"add": {"id": f"{self.client[-6:]}-{self.number + 1}"}})
         return list(range(first, self.number + 1))
-
-
-def replies_per_session(daemon):
-    old = Lossy(daemon.endpoint, patience=0.5)
-    assert old.window == 64 == daemon.told("repliesPerSession")
-    before = old.fill()
-    daemon.reload(limits__replies_per_session=4)
-    assert daemon.told("repliesPerSession") == 4
-    # The client of before loses nothing, though it goes on with the window that it was told.
-    old.lose()
-    heard = old.hear_all()
-    assert sorted(heard) == before and all(reply["ok"] for reply in heard.values())
-    again = old.fill()
-    assert len(again) == 64
-    old.lose()
-    heard = old.hear_all()
-    assert sorted(heard) == again and all(reply["ok"] for reply in heard.values())
-    # Who comes now is told, and loses nothing either.
-    new = Lossy(daemon.endpoint, patience=0.5)
-    for _ in range(5):
-        numbers = new.fill()
-        assert len(numbers) == 4
-        new.lose()
-        heard = new.hear_all()
-        assert sorted(heard) == numbers and all(reply["ok"] for reply in heard.values())
-    # Who does not keep to it does.
-    new.window = 64
-    new.fill()
-    new.lose()
-    assert "unknown" in {code(reply) for reply in new.hear_all().values()}
-    daemon.reload(limits__replies_per_session=1_000)
-    wide = Lossy(daemon.endpoint, patience=0.5)
-    numbers = wide.fill()
-    assert len(numbers) == 1_000
-    wide.lose()
-    heard = wide.hear_all()
-    assert sorted(heard) == numbers and all(reply["ok"] for reply in heard.values())
-    for writer in (old, new, wide):
-        writer.close()
 
 
 def replies(daemon):
@@ -519,7 +407,6 @@ def sessions(daemon):
         writer.close()
 
 
-LONG = "x" * 1_500
 def guests(daemon):
     """Who nobody names may do nothing; test_guests.py has the rest."""
     assert "guests: whoever may connect → line 1: key nobody" in daemon.reload(guests=[{"keys": ["nobody"], "roles": ["admin"]}])
@@ -548,27 +435,10 @@ TESTS = {
     "checkpoint.after_bytes": checkpoint,
     "disk.reserve_bytes": disk,
     "guests": guests,
-    # More than four times the limit of the start, so that the guard and libzmq must know too.
-    "limits.request_bytes": limit("request_bytes", 2 << 20, 8 << 20, raw_request),
-    "limits.batch_commands": limit("batch_commands", 4, 500, batch),
-    "limits.id_bytes": limit("id_bytes", 16, 256, long_name),
-    "limits.title_bytes": limit("title_bytes", 64, 5_000, add(title="x" * 65)),
-    "limits.row_bytes": limit("row_bytes", 1_024, 20_000, add(fields={"a": LONG})),
-    "limits.fields": limit("fields", 2, 300, add(fields={"a": "1", "b": "2", "c": "3"})),
     "limits.rows": limit("rows", 1, 2_000_000, add(title="one more")),
     "limits.tables": limit("tables", 1, 3_000, tables),
-    "limits.sections": limit("sections", 1, 3_000, lambda daemon, n: [
-        daemon.do("board", section={"id": f"s{n}-{i}"}) for i in range(2)][-1]),
-    "limits.kinds": limit("kinds", 2, 500, kinds),
-    "limits.kind_bytes": limit("kind_bytes", 1_024, 100_000, define(
-        lambda n: {"id": "k", "trailing": {"actions": [{"id": "a", "title": LONG[n:]}]}})),
-    "limits.actions": limit("actions", 1, 20, define(
-        lambda n: {"id": "k", "trailing": {"actions": [{"id": f"a{n}"}, {"id": "b"}]}}), told=False),
     "limits.sessions": sessions,
-    "limits.replies_per_session": replies_per_session,
     "limits.replies": replies,
-    "limits.removed_places": removed_places,
-    "limits.restore_bytes": limit("restore_bytes", 1 << 20, 1 << 32, restore_bytes, told=False),
 }
 
 
@@ -623,21 +493,12 @@ SMALL = {
     "heartbeat_ms": 150, "connections": 64, 
     "retain": {"diffs": 5, "bytes": 20_000, "seconds": 1, "total_bytes": 10_000},
     "checkpoint": {"after_bytes": 65_536}, "high_water_mark": 9, "ipc_mode": "0600",
-    "limits": {
-        "request_bytes": 65_536, "batch_commands": 3, "id_bytes": 64, "title_bytes": 100,
-        "row_bytes": 2_000, "fields": 4, "rows": 10, "tables": 1, "sections": 1, "kinds": 1,
-        "kind_bytes": 2_000, "actions": 1, "sessions": 2, "replies_per_session": 2, "replies": 20,
-        "removed_places": 1, "restore_bytes": 1 << 20}}
+    "limits": {"rows": 10, "tables": 1, "sessions": 2, "replies": 20}}
 LARGE = {
     "heartbeat_ms": 1_000, "connections": 4_096, 
     "retain": {"diffs": 50_000, "bytes": 1 << 23, "seconds": 0, "total_bytes": 1 << 25},
     "checkpoint": {"after_bytes": 1 << 24}, "high_water_mark": 256, "ipc_mode": "0660",
-    "limits": {
-        "request_bytes": 1 << 20, "batch_commands": 1_000, "id_bytes": 128, "title_bytes": 4_096,
-        "row_bytes": 16_384, "fields": 256, "rows": 1_000_000, "tables": 1_024, "sections": 1_024,
-        "kinds": 256, "kind_bytes": 65_536, "actions": 16, "sessions": 10_000,
-        "replies_per_session": 64, "replies": 100_000, "removed_places": 10_000,
-        "restore_bytes": 1 << 32}}
+    "limits": {"rows": 1_000_000, "tables": 1_024, "sessions": 10_000, "replies": 100_000}}
 
 
 @pytest.mark.bound(120, 120)
@@ -699,59 +560,20 @@ def test_a_restart_with_fewer_answers(settled):
     daemon = settled()
     writer = Writer(daemon.endpoint, patience=0.3)
     assert writer.command("board", add={})["ok"] and writer.window == 64
-    daemon.write(limits__replies_per_session=3)
+    daemon.write(limits__replies=3)
     daemon.restart()
     assert writer.command("board", add={})["ok"]
     eventually(lambda: writer.step(0.05) is None and writer.window == 3, 5, 0)
     writer.close()
 
 
-def test_ids_of_the_daemon_where_ids_are_short(settled, tmp_path):
-    """Nobody could drop, renew or cancel a drag, nor take a backup of more than a chunk, nor a snapshot."""
-    daemon = settled(limits__id_bytes=16)
-    for n in range(0, 3_000, 1_000):
-        some = [{"add": {"id": f"r{i}"}} for i in range(n, n + 1_000)]
-        assert daemon.ask("batch", {"commands": some}, "board")["ok"]
-    person = Person(daemon.endpoint, "board", "ada")
-    person.writer.client = "ada-1"
-    for end in ("drop", "cancel"):
-        said = person.lift("r2")
-        assert said["ok"], said
-        lease = said["lease"]["lease"]
-        assert len(lease) == 41
-        assert person.hover(lease, before="r0")["ok"] and person.renew(lease)["ok"]
-        reply = person.drop(lease, before="r1") if end == "drop" else person.cancel(lease)
-        assert reply["ok"], reply
-    person.close()
-    first = daemon.ask("snapshot", {}, "board")["snapshot"]
-    assert first["chunks"] > 1
-    assert daemon.ask("snapshot", {"id": first["id"], "chunk": 1}, "board")["ok"]
-    Restorer(daemon).backup()
-    done = cli(daemon, "backup", str(tmp_path / "all.backup"))
-    assert done.returncode == 0, done.stderr
-    # A row is held against the limit, and the daemon's ids have one too.
-    assert code(daemon.do("board", add={"id": "x" * 17})) == "tooLarge"
-    assert code(daemon.ask("backup", {"id": "x" * 65, "chunk": 1})) == "tooLarge"
-
-
 def test_the_largest_row_comes_back(settled, tmp_path):
     """One made little by little could be larger than a request: its backup was sound, and could not be restored."""
-    daemon = settled(limits__row_bytes=1_042_432)
-    said = daemon.reload(limits__row_bytes=1 << 20)
-    assert "error: the configuration stays as it was" in said
-    assert "limits.row_bytes: beside `request_bytes: 1048576` at most 1042432" in said
-    done = subprocess.run([*daemon.command()[:1], "check-config", *daemon.command()[1:]],
-                          capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 78 and "limits.row_bytes" in done.stderr and "request_bytes" in done.stderr
-    # Requests were made smaller: what the file does not name is as small.
-    del daemon.settings["limits"]["row_bytes"]
-    said = daemon.reload(limits__request_bytes=16_384)
-    assert "limits.row_bytes: 1042432 → 10240" in said and "limits.kind_bytes: 65536 → 10240" in said, said
-    daemon.reload(limits__request_bytes=1 << 20, limits__row_bytes=1_042_432)
+    daemon = settled()
     # All that a row can have around its text, and many fields.
     assert daemon.do("board", add={"id": "i" * 128, "section": "s" * 128})["ok"]
     names = [f"f{n}" for n in range(256)]
-    left = 1_042_432 - len("".join(names)) - len("row")  # its kind
+    left = 16_384 - len("".join(names)) - len("row")  # its kind
     sizes = [left // 256 + (n < left % 256) for n in range(256)]
     for start in range(0, 256, 64):
         fields = {name: "x" * size for name, size in list(zip(names, sizes))[start:start + 64]}

@@ -14,6 +14,17 @@ func file(_ path: String) throws -> String {
     try String(contentsOf: repository.appending(path: path), encoding: .utf8)
 }
 
+extension Configuration {
+    /// What a file without faults says; throws the first fault.
+    static func parse(
+        _ text: String, name: String, over defaults: Configuration = Configuration()
+    ) throws(Fault) -> Configuration {
+        let (configuration, faults) = check(text, name: name, over: defaults)
+        if let first = faults.first { throw first }
+        return configuration
+    }
+}
+
 func configurationFault(_ text: String) -> String {
     do {
         _ = try Configuration.parse(text, name: "trestled.yaml")
@@ -46,7 +57,11 @@ func configurationFault(_ text: String) -> String {
     /// A key that is missing from the shipped file would be one that nobody finds.
     @Test func theShippedFileMentionsEveryKey() throws {
         let text = try file("config/trestled.yaml")
-        for key in Configuration.allKeys {
+        let keys =
+            LiveSettingsTests.names.flatMap { $0.split(separator: ".").map(String.init) }
+            + Configuration.EtcdKey.allCases.map(\.rawValue)
+            + Configuration.EndpointsKey.allCases.map(\.rawValue)
+        for key in keys {
             let lines = text.split(separator: "\n").map { $0.drop { " #-".contains($0) } }
             #expect(lines.contains { $0.hasPrefix("\(key):") }, "\(key)")
         }
@@ -89,7 +104,7 @@ func configurationFault(_ text: String) -> String {
             retain: {diffs: 0}
             checkpoint: {after_bytes: 65536}
             disk: {reserve_bytes: 0}
-            limits: {rows: 7, removed_places: 0}
+            limits: {rows: 7, replies: 1}
             """
         var expected = Configuration()
         expected.endpoints = [.init(request: "ipc:///a b/r", publish: "tcp://[::1]:1")]
@@ -98,11 +113,11 @@ func configurationFault(_ text: String) -> String {
         expected.logLevel = .trace
         expected.heartbeatMs = 100
         expected.highWaterMark = 1
-        expected.retainDiffs = 0
+        expected.retention.diffs = 0
         expected.checkpointAfterBytes = 65_536
         expected.diskReserveBytes = 0
         expected.limits.rows = 7
-        expected.limits.removedPlaces = 0
+        expected.limits.replies = 1
         #expect(try Configuration.parse(text, name: "f") == expected)
         #expect(try Configuration.parse("limits:\nretain: {}", name: "f") == Configuration())
         #expect(try Configuration.parse("# nothing\n", name: "f") == Configuration())
@@ -158,9 +173,9 @@ func configurationFault(_ text: String) -> String {
                 + "found `1_000`"
         ),
         (
-            "limits: {request_bytes: 0x400}",
-            "trestled.yaml:1:25: limits.request_bytes: expected a whole number from 1024 to "
-                + "16777216, found `0x400`"
+            "limits: {tables: 0x400}",
+            "trestled.yaml:1:18: limits.tables: expected a whole number from 1 to 65536, "
+                + "found `0x400`"
         ),
         (
             "ipc_mode: \"0999\"",
@@ -220,16 +235,6 @@ func configurationFault(_ text: String) -> String {
             "guests: [{groups: ['*'], roles: [viewer]}]",
             "trestled.yaml:1:19: guests[0].groups: `*` is for users and keys, not for groups"
         ),
-        (
-            "limits: {row_bytes: 1048576}",
-            "trestled.yaml:1:21: limits.row_bytes: beside `request_bytes: 1048576` at most 1042432, "
-                + "since a row and a kind come back from a backup in one request; found `1048576`"
-        ),
-        (
-            "limits:\n  kind_bytes: 65537\n  request_bytes: 65536\n  fields: 16",
-            "trestled.yaml:2:15: limits.kind_bytes: beside `request_bytes: 65536` at most 61312, "
-                + "since a row and a kind come back from a backup in one request; found `65537`"
-        ),
         ("journal: {etcd: }", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
         ("journal: {etcd: {}}", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
         ("journal: ~", "trestled.yaml:1:10: journal: `etcd` is missing"),
@@ -277,32 +282,6 @@ func configurationFault(_ text: String) -> String {
         #expect(found.heartbeatMs == Configuration().heartbeatMs)
         #expect(found.endpoints.isEmpty)
         #expect(Configuration.check("a: [", name: "f").faults.count == 1)
-    }
-
-    /// Rows and kinds that come back in one request fit into one. A file that does not say how large rows and kinds may be is
-    /// good whatever it says of requests.
-    @Test func rowsAndKindsFitRequests() throws {
-        func read(_ limits: String) throws -> [Int] {
-            let found = try Configuration.parse("limits: {\(limits)}", name: "f").limits
-            return [found.requestBytes, found.rowBytes, found.kindBytes]
-        }
-        #expect(try read("") == [1 << 20, 16_384, 65_536])
-        #expect(try read("row_bytes: 1042432") == [1 << 20, 1_042_432, 65_536])
-        #expect(
-            try read("request_bytes: 2097152, row_bytes: 1048576, kind_bytes: 1048576")
-                == [2 << 20, 1 << 20, 1 << 20])
-        #expect(try read("request_bytes: 65536") == [65_536, 16_384, 59_392])
-        #expect(try read("request_bytes: 16384") == [16_384, 10_240, 10_240])
-        // The shipped file names the defaults.
-        #expect(
-            try read("request_bytes: 16384, row_bytes: 16384, kind_bytes: 65536")
-                == [16_384, 10_240, 10_240])
-        // With few bytes half of them.
-        #expect(try read("request_bytes: 1024") == [1_024, 512, 512])
-        #expect(try read("request_bytes: 2048, row_bytes: 1024") == [2_048, 1_024, 1_024])
-        // The lengths of fields count too.
-        let fault = configurationFault("limits: {fields: 4096, row_bytes: 1011713}")
-        #expect(fault.contains("at most 1011712"), "\(fault)")
     }
 
     /// Somebody comments the lines out behind a key, and keeps the key.

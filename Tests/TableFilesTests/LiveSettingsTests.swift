@@ -45,24 +45,7 @@ import Testing
         disk: {reserve_bytes: 5}
         guests: [{anybody: true, roles: [viewer]}]
         journal: {etcd: {endpoints: ["http://a:1"], name: x}}
-        limits:
-          request_bytes: 4096
-          batch_commands: 2
-          id_bytes: 17
-          title_bytes: 65
-          row_bytes: 2000
-          fields: 2
-          rows: 3
-          tables: 4
-          sections: 5
-          kinds: 6
-          kind_bytes: 2001
-          actions: 7
-          sessions: 8
-          replies_per_session: 9
-          replies: 10
-          removed_places: 11
-          restore_bytes: 1048577
+        limits: {rows: 3, tables: 4, sessions: 8, replies: 10}
         """
 
     @Test func whatCanChangeDoes() throws {

@@ -45,7 +45,7 @@ import Testing
         let slow = try subscriber(directory.endpoint(), to: "")
         _ = try publisher.next()
 
-        let payload = SharedFrame([UInt8](repeating: 3, count: 50_000))
+        let payload = [UInt8](repeating: 3, count: 50_000)
         var frames = Frames(limit: 2)
         let published = 2_000
         for _ in 0..<published {

@@ -26,22 +26,6 @@ import Testing
         #expect(beside?.last == Array("beside it".utf8))
     }
 
-    @Test func wildcardsAreResolved() throws {
-        let router = try Socket(.router, in: sharedContext.get())
-        try router.bind("tcp://127.0.0.1:*")
-        let endpoint = try router.lastEndpoint
-        #expect(endpoint.hasPrefix("tcp://127.0.0.1:"))
-        #expect(!endpoint.hasSuffix("*"))
-
-        let dealer = try Socket(.dealer, in: sharedContext.get())
-        try dealer.connect(endpoint)
-        _ = try dealer.send("hello")
-        let received = try router.next()
-        #expect(received?.count == 2)
-        try dealer.disconnect(endpoint)
-        try router.unbind(endpoint)
-    }
-
     @Test(arguments: [
         ("ipc:///nonexistent/socket", ENOENT, "no such directory"),
         ("ipc:///tmp/\(String(repeating: "x", count: 104))", ENAMETOOLONG, "at most 107 bytes"),
@@ -64,8 +48,8 @@ import Testing
 
     @Test func aTakenAddressIsToldByName() throws {
         let first = try Socket(.router, in: sharedContext.get())
-        try first.bind("tcp://127.0.0.1:*")
-        let endpoint = try first.lastEndpoint
+        let endpoint = "tcp://127.0.0.1:\(20_000 + getpid() % 10_000)"
+        try first.bind(endpoint)
         let second = try Socket(.router, in: sharedContext.get())
         do {
             try second.bind(endpoint)
@@ -79,8 +63,8 @@ import Testing
         var options = SocketOptions()
         options.sendHighWaterMark = -1
         do {
-            let socket = try Socket(.router, in: sharedContext.get(), options: options)
-            Issue.record("opened \(try socket.lastEndpoint)")
+            _ = try Socket(.router, in: sharedContext.get(), options: options)
+            Issue.record("opened")
         } catch let error as TransportError {
             #expect(error == TransportError(code: EINVAL, action: "set SNDHWM to -1"))
         }

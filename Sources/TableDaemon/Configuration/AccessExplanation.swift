@@ -45,7 +45,7 @@ public struct AccessExplanation {
         if name.hasPrefix(Principal.keyPrefix) {
             return .key(String(name.dropFirst(Principal.keyPrefix.count)))
         }
-        guard let user = Visitors.user(named: name) else {
+        guard let user = Machine.principal(named: name) else {
             throw DaemonError(.badConfiguration, "there is no user `\(name)`")
         }
         return user

@@ -22,20 +22,8 @@ public struct Configuration: Equatable, Sendable {
     public var highWaterMark = 256
     /// Connections at a time, to both sockets of all endpoints.
     public var connections = 700
-    /// Diffs of a table kept in memory for those who come back.
-    public var retainDiffs = 50_000
-    /// Bytes of them, at most.
-    public var retainBytes = 8 << 20
-    /// For so long diffs are kept, in seconds; 0: as long as there is room.
-    public var retainSeconds: UInt64 = 0
-    /// Bytes of memory for the diffs of all tables, at most.
-    public var retainTotalBytes = 32 << 20
-    /// The four together.
-    var retention: Retention {
-        Retention(
-            diffs: retainDiffs, bytes: retainBytes, seconds: retainSeconds,
-            totalBytes: retainTotalBytes)
-    }
+    /// What is kept of the past, for viewers that come back and for undo.
+    public var retention = Retention()
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
     /// Bytes that stay free on the state directory's disk: below, nothing is changed any more.
@@ -69,19 +57,10 @@ public struct Configuration: Equatable, Sendable {
     /// The built-in defaults, without endpoints and state directory.
     public init() {}
 
-    /// What the file says, over `defaults`; a file of nothing but comments says nothing.
+    /// What the file says, over `defaults`, with all that is wrong with it, in the order of the lines; a file of
+    /// nothing but comments says nothing. What has a fault is as in `defaults`.
     ///
-    /// All keys are checked here: what it returns can be served, if the system allows.
-    public static func parse(
-        _ text: String, name: String, over defaults: Configuration = Configuration()
-    ) throws(Fault) -> Configuration {
-        let (configuration, faults) = check(text, name: name, over: defaults)
-        if let first = faults.first { throw first }
-        return configuration
-    }
-
-    /// The same, with all that is wrong with it, in the order of the lines. What has a fault is as
-    /// in `defaults`.
+    /// All keys are checked here: what has no fault can be served, if the system allows.
     public static func check(
         _ text: String, name: String, over defaults: Configuration = Configuration()
     ) -> (configuration: Configuration, faults: [Fault]) {
@@ -109,10 +88,10 @@ public struct Configuration: Equatable, Sendable {
         faults.read(fields[.highWaterMark], into: &highWaterMark, in: 1...100_000)
         faults.read(fields[.connections], into: &connections, in: 16...60_000)
         if let retain = faults.fields(fields[.retain], RetainKey.self) {
-            faults.read(retain[.diffs], into: &retainDiffs, in: 0...10_000_000)
-            faults.read(retain[.bytes], into: &retainBytes, in: 0...1 << 30)
-            faults.read(retain[.seconds], into: &retainSeconds, in: 0...10_000_000_000)
-            faults.read(retain[.totalBytes], into: &retainTotalBytes, in: 0...1 << 34)
+            faults.read(retain[.diffs], into: &retention.diffs, in: 0...10_000_000)
+            faults.read(retain[.bytes], into: &retention.bytes, in: 0...1 << 30)
+            faults.read(retain[.seconds], into: &retention.seconds, in: 0...10_000_000_000)
+            faults.read(retain[.totalBytes], into: &retention.totalBytes, in: 0...1 << 34)
         }
         if let checkpoint = faults.fields(fields[.checkpoint], CheckpointKey.self) {
             faults.read(
@@ -130,13 +109,11 @@ public struct Configuration: Equatable, Sendable {
                 value.fault(
                     "`curve: true` needs `guests`, which says what the holders of keys may do"))
         }
-        let count = faults.found.count
         if let limits = faults.fields(fields[.limits], LimitKey.self) {
-            for key in LimitKey.allCases {
-                let (field, range) = key.fieldAndRange
-                faults.read(limits[key], into: &self.limits[keyPath: field], in: range)
-            }
-            if faults.found.count == count { fitRequests(limits, &faults) }
+            faults.read(limits[.rows], into: &self.limits.rows, in: 1...10_000_000)
+            faults.read(limits[.tables], into: &self.limits.tables, in: 1...65_536)
+            faults.read(limits[.sessions], into: &self.limits.sessions, in: 1...1_000_000)
+            faults.read(limits[.replies], into: &self.limits.replies, in: 1...10_000_000)
         }
     }
 
@@ -156,6 +133,10 @@ public struct Configuration: Equatable, Sendable {
         case diffs, bytes, seconds
         case totalBytes = "total_bytes"
     }
+
+    /// The limits that a site may change, each for the reason in `config/trestled.yaml`: they are about the machine
+    /// and how many use it. The others are about what the protocol and viewers bear, and are the same everywhere.
+    enum LimitKey: String, CaseIterable { case rows, tables, sessions, replies }
 
     enum DiskKey: String, CaseIterable { case reserveBytes = "reserve_bytes" }
 

@@ -55,7 +55,7 @@ extension Configuration {
 
     /// The port of a tcp URL.
     static func port(_ url: String) -> UInt16? {
-        guard url.rest(after: "tcp://") != nil, let colon = url.lastIndex(of: ":") else {
+        guard url.hasPrefix("tcp://"), let colon = url.lastIndex(of: ":") else {
             return nil
         }
         return UInt16(url[url.index(after: colon)...])
@@ -77,12 +77,13 @@ extension Configuration {
     /// Taken are `ipc://` with an absolute path and `tcp://` with a loopback address and a port; with
     /// CURVE `tcp://` with any numeric address.
     public static func fault(inEndpoint url: String, usesCurve: Bool = false) -> String? {
-        if let path = url.rest(after: "ipc://") {
+        let rest = String(url.dropFirst("ipc://".count))
+        if url.hasPrefix("tcp://") { return fault(inAddress: rest, usesCurve) }
+        if url.hasPrefix("ipc://") {
             return usesCurve
                 ? "`curve: true` is for tcp: on a socket with a path the system says who connects"
-                : fault(inPath: path)
+                : fault(inPath: rest)
         }
-        if let address = url.rest(after: "tcp://") { return fault(inAddress: address, usesCurve) }
         return "expected an ipc:// or tcp:// URL"
     }
 
@@ -195,13 +196,5 @@ extension [String: String] {
         let path = isList ? value.split(separator: ":").first.map(String.init) ?? "" : value
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         return path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    }
-}
-
-extension String {
-    /// What follows a prefix, if it has it.
-    fileprivate func rest(after prefix: String) -> String? {
-        guard utf8.starts(with: prefix.utf8) else { return nil }
-        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 }

@@ -107,12 +107,9 @@ extension Configuration {
 
     private static func name(_ value: Value) throws(Fault) -> String {
         let text = try value.string()
-        let isPlain = text.utf8.allSatisfy {
-            $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
-                || (48...57) ~= $0 || (65...90) ~= $0 || (97...122) ~= $0
-        }
-        guard isPlain, 1...64 ~= text.utf8.count else {
-            throw value.expected("1 to 64 letters, digits, dots, - and _")
+        guard KeyName.isPlain(text) else {
+            throw value.expected(
+                "1 to 64 letters, digits, dots, - and _, the first a letter or digit")
         }
         return text
     }

@@ -48,7 +48,7 @@ extension Daemon {
         let said = changed.map { $0.isEmpty ? "nothing changed" : $0.joined(separator: " ") }
         log.note(
             AuditEntry(
-                Visitors.user(signal.uid), from: "pid:\(signal.pid)", verb: "reload",
+                Machine.principal(signal.uid).0, from: "pid:\(signal.pid)", verb: "reload",
                 refusedAs: changed == nil ? "badConfiguration" : nil, detail: said ?? detail))
     }
 
@@ -57,7 +57,7 @@ extension Daemon {
         let now = settings.inForce
         server.change(limits: now.limits, retention: now.retention)
         changeGuests(to: now.guests)
-        PeerGuard.change(connections: now.connections, limits: now.limits)
+        PeerGuard.change(connections: now.connections)
         connections.authenticator.newOfKey = Self.newOfKey(now)
         if now.heartbeatMs != before.heartbeatMs {
             turn.setHeartbeat(everyMs: now.heartbeatMs)

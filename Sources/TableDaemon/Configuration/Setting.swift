@@ -33,16 +33,20 @@ public struct Setting: Sendable {
             // libzmq gives it to a connection when the socket that accepts it is bound.
             Setting("high_water_mark", .atRestart, \.highWaterMark),
             Setting("connections", .atSIGHUP, \.connections),
-            Setting("retain.diffs", .atSIGHUP, \.retainDiffs),
-            Setting("retain.bytes", .atSIGHUP, \.retainBytes),
-            Setting("retain.seconds", .atSIGHUP, \.retainSeconds),
-            Setting("retain.total_bytes", .atSIGHUP, \.retainTotalBytes),
+            Setting("retain.diffs", .atSIGHUP, \.retention.diffs),
+            Setting("retain.bytes", .atSIGHUP, \.retention.bytes),
+            Setting("retain.seconds", .atSIGHUP, \.retention.seconds),
+            Setting("retain.total_bytes", .atSIGHUP, \.retention.totalBytes),
             Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),
             Setting("disk.reserve_bytes", .atSIGHUP, \.diskReserveBytes),
             // Who may read less loses its subscriptions.
             Setting("guests", .atSIGHUP, \.guests) { $0?.summary ?? "whoever may connect" },
             // Whoever decides looks at them each time.
-        ] + Configuration.LimitKey.allCases.map { Setting($0, .atSIGHUP) }
+            Setting("limits.rows", .atSIGHUP, \.limits.rows),
+            Setting("limits.tables", .atSIGHUP, \.limits.tables),
+            Setting("limits.sessions", .atSIGHUP, \.limits.sessions),
+            Setting("limits.replies", .atSIGHUP, \.limits.replies),
+        ]
 
     private init<Value: Equatable & SendableMetatype>(
         _ name: String, _ takesEffect: Moment,
@@ -54,19 +58,5 @@ public struct Setting: Sendable {
         self.text = { text($0[keyPath: field]) }
         isSame = { $0[keyPath: field] == $1[keyPath: field] }
         copy = { $1[keyPath: field] = $0[keyPath: field] }
-    }
-
-    private init(_ key: Configuration.LimitKey, _ takesEffect: Moment) {
-        name = "limits.\(key.rawValue)"
-        self.takesEffect = takesEffect
-        text = { "\($0.limits[keyPath: key.fieldAndRange.0])" }
-        isSame = { one, other in
-            let field = key.fieldAndRange.0
-            return one.limits[keyPath: field] == other.limits[keyPath: field]
-        }
-        copy = { from, to in
-            let field = key.fieldAndRange.0
-            to.limits[keyPath: field] = from.limits[keyPath: field]
-        }
     }
 }

@@ -31,57 +31,36 @@ extension Configuration {
 }
 
 /// What the machine says of the names in a guest list.
-private enum Machine {
+extension Machine {
     /// A number is doubted too where no account has it: it may be mistyped. It counts all the same,
     /// as in a container, where users of the host have no names.
-    static func doubt(ofUser name: String) -> String? {
+    fileprivate static func doubt(ofUser name: String) -> String? {
         if name == "*" { return nil }
-        let number = UInt32(name)
-        return doubt("user", name) { texts in
-            var entry = passwd()
-            var found: UnsafeMutablePointer<passwd>?
-            // As the list reads it: `007` is a name.
-            if let number, "\(number)" == name {
-                return (getpwuid_r(number, &entry, &texts, texts.count, &found), found != nil)
-            }
-            return (getpwnam_r(name, &entry, &texts, texts.count, &found), found != nil)
+        // As the list reads it: `007` is a name.
+        if let number = UInt32(name), "\(number)" == name {
+            return doubt("user", name, user(number))
         }
+        return doubt("user", name, user(named: name))
     }
 
     /// A group is called by its number only where it has no name: elsewhere a number means nobody.
-    static func doubt(ofGroup name: String) -> String? {
-        if let number = UInt32(name) {
-            var entry = group()
-            var found: UnsafeMutablePointer<group>?
-            var texts = room
-            guard getgrgid_r(number, &entry, &texts, texts.count, &found) == 0, found != nil,
-                let text = entry.gr_name
-            else { return nil }
-            let called = String(cString: text)
-            return "group \(name) is called `\(called)` here, and only that name counts"
-        }
-        return doubt("group", name) { texts in
-            var entry = group()
-            var found: UnsafeMutablePointer<group>?
-            return (getgrnam_r(name, &entry, &texts, texts.count, &found), found != nil)
-        }
+    fileprivate static func doubt(ofGroup name: String) -> String? {
+        guard let number = UInt32(name) else { return doubt("group", name, group(named: name)) }
+        guard case .found(let called) = group(number) else { return nil }
+        return "group \(name) is called `\(called)` here, and only that name counts"
     }
 
-    /// A group with thousands of members needs this much.
-    private static var room: [CChar] { Array(repeating: 0, count: 65_536) }
-
-    private static func doubt(
-        _ kind: String, _ name: String, ask: (inout [CChar]) -> (error: Int32, isFound: Bool)
+    private static func doubt<Found>(
+        _ kind: String, _ name: String, _ answer: Answer<Found>
     ) -> String? {
-        var texts = room
-        let (error, isFound) = ask(&texts)
-        // Somebody with more text than there is room for is there, too.
-        if isFound || error == ERANGE { return nil }
-        // Some systems say so of somebody who is not there (getpwnam_r(3)).
-        if [0, ENOENT, ESRCH, EBADF, EPERM].contains(error) {
-            return "this machine has no \(kind) `\(name)`"
+        switch answer {
+        case .found: return nil
+        // One with more text than there is room for is there, too.
+        case .unclear(ERANGE): return nil
+        case .nothing: return "this machine has no \(kind) `\(name)`"
+        case .unclear(let code):
+            let reason = String(cString: strerror(code))
+            return "this machine cannot say whether it has a \(kind) `\(name)`: \(reason)"
         }
-        let reason = String(cString: strerror(error))
-        return "this machine cannot say whether it has a \(kind) `\(name)`: \(reason)"
     }
 }

@@ -86,9 +86,7 @@ struct RestoreVerb: Verb {
         let client = try session.client()
         let progress = Progress("restoring")
         defer { progress.clear() }
-        let most = try client.hello(by: session.deadline).limits.requestBytes
-        let room = most - Self.stepOverhead
-        try refuseIfTooLarge(parts, most)
+        let room = try client.hello(by: session.deadline).limits.requestBytes - Self.stepOverhead
         var index = 0
         while index < parts.count {
             progress.show(index, of: parts.count)
@@ -107,18 +105,6 @@ struct RestoreVerb: Verb {
         let end = RestoreStep.finish(parts: parts.count, replaces: replace)
         return try session.accepted(
             try client.perform(.restore(end), on: nil, by: session.longDeadline))
-    }
-
-    /// A part goes as a whole. The daemon would refuse one that is too large after all those before it.
-    private func refuseIfTooLarge(_ parts: [[UInt8]], _ most: Int) throws(Failure) {
-        let largest = parts.reduce(0) { max($0, $1.count) }
-        guard largest > most - Self.stepOverhead else { return }
-        throw Failure(
-            Rejection(
-                .tooLarge,
-                "\(Files.name(of: file)) has a row or kinds of \(largest) bytes, and this daemon takes "
-                    + "requests of at most \(most). Raise its limits.request_bytes to at least "
-                    + "\(largest + Self.stepOverhead)."))
     }
 
     private func show(

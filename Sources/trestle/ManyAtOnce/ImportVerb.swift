@@ -29,9 +29,7 @@ struct ImportVerb: Verb {
 
             Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB are one \
             revision, all or nothing. A larger file becomes several revisions, each all or \
-            nothing. \
-            A daemon with larger limits (`batch_commands`, `request_bytes` in its configuration) \
-            takes as much as they allow as one revision.
+            nothing.
 
             NDJSON has one row per line. JSON is a list of rows, or what `trestle -o json export` \
             prints.

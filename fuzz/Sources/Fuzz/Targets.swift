@@ -207,8 +207,8 @@ private func documents(_ bytes: UnsafeRawBufferPointer) {
 }
 
 private func config(_ text: String) {
-    do { _ = try Configuration.parse(text, name: "f") } catch {
-        precondition(!error.description.isEmpty)
+    for fault in Configuration.check(text, name: "f").faults {
+        precondition(!fault.description.isEmpty)
     }
 }
 

@@ -1,1 +1,0 @@
-../../../Sources/TableDaemon/Configuration/ConfigurationLimits.swift
