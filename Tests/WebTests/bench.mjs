@@ -3,7 +3,8 @@
 
 import {TableLayout} from '../../web/src/layout/table.js';
 import {swipeFrames} from '../../web/src/layout/swipe.js';
-import {Joiner, runAll} from '../../web/src/model/join.js';
+import {Joiner} from '../../web/src/model/join.js';
+import {runAll} from '../../web/src/model/table.js';
 import {Table} from '../../web/src/model/table.js';
 import {inTurns} from '../../web/src/sync/snapshots.js';
 import {kitchen} from './example_tables.mjs';

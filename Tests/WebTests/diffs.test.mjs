@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {tableOf} from '../../web/src/model/join.js';
+import {tableOf} from './example_tables.mjs';
 import {VERBS} from '../../web/src/model/ops.js';
 import {openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';

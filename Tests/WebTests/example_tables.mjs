@@ -1,5 +1,15 @@
 // Two tables as snapshots have them, made of examples/kitchen.* and examples/menu.*.
 
+import {Joiner} from '../../web/src/model/join.js';
+import {runAll} from '../../web/src/model/table.js';
+
+/** A table of whole replies, at once. */
+export function tableOf(name, replies) {
+  const joiner = new Joiner(name);
+  for (const reply of replies) runAll(joiner.add(reply));
+  return runAll(joiner.verify());
+}
+
 export const kitchen = JSON.parse([
   "{\"ok\": true, \"table\": \"kitchen\", \"history\": \"9e2de6f2118c8ea79be7ee87718e885c\", ",
   "\"epoch\": \"b059fe58d741252a6f0a360d249e384d\", \"revision\": 2, \"snapshot\": {\"id\": \"",

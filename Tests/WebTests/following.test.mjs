@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {Proof, freshness} from '../../web/src/model/freshness.js';
-import {tableOf} from '../../web/src/model/join.js';
+import {tableOf} from './example_tables.mjs';
 import {kitchen} from './example_tables.mjs';
 import {linesOf, takeSnapshot, Absent, Failed} from '../../web/src/sync/snapshots.js';
 import {browserTurn, openSession} from '../../web/src/sync/session.js';

@@ -10,7 +10,7 @@ import {stripLayout} from '../../web/src/layout/strip.js';
 import {swipeFrames} from '../../web/src/layout/swipe.js';
 import {TableLayout} from '../../web/src/layout/table.js';
 import {motionOf} from '../../web/src/layout/motion.js';
-import {tableOf} from '../../web/src/model/join.js';
+import {tableOf} from './example_tables.mjs';
 import {VERBS} from '../../web/src/model/ops.js';
 import {Wrong} from '../../web/src/model/table.js';
 import {kitchen, menu} from './example_tables.mjs';

@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
 import {heightUnits} from '../../web/src/layout/numbers.js';
-import {rowHeight} from '../../web/src/layout/rows.js';
+import {rowUnits} from '../../web/src/layout/rows.js';
 import {stripLayout, stripPage, stripRest} from '../../web/src/layout/strip.js';
 import {groupFrames} from '../../web/src/layout/swipe.js';
 import {columnsOf, clusters, shown, textWidth, wrap} from '../../web/src/layout/text.js';
@@ -45,8 +45,8 @@ test('heights of rows', () => {
       '']));
     const row = {id: 'r', kind: 'k', title: one.title, fields, expand: one.state};
     const kind = {id: 'k', layout: one.layout ?? 'auto', states};
-    assert.equal(rowHeight(row, kind, one.width, 'cell'), one.cell, one.note);
-    assert.equal(rowHeight(row, kind, one.width, 'point'), one.point, one.note);
+    assert.equal(rowUnits(row, kind, one.width, 'cell') / 1024, one.cell, one.note);
+    assert.equal(rowUnits(row, kind, one.width, 'point') / 1024, one.point, one.note);
   }
 });
 

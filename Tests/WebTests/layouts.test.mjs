@@ -7,7 +7,7 @@ import {rowContent} from '../../web/src/layout/rows.js';
 import {stripLayout} from '../../web/src/layout/strip.js';
 import {swipeFrames} from '../../web/src/layout/swipe.js';
 import {TableLayout} from '../../web/src/layout/table.js';
-import {tableOf} from '../../web/src/model/join.js';
+import {tableOf} from './example_tables.mjs';
 import {Bridge, built, full} from './bridge.mjs';
 import {Dice} from './dice.mjs';
 

@@ -1,39 +1,22 @@
-// Durations, how a lifted row looks (docs/LAYOUT.md, "Motion"), and how old a row is.
+// Durations and how a lifted row looks (docs/LAYOUT.md, "Motion"), and how old a row is.
 
-/** What holds if nothing is said. */
-export const MOTION = Object.freeze({
-  circular: 0.5, circularFirst: 0, face: 0, expand: 0.3, longPress: 0.5, lift: 0.3, drop: 0.3,
-  liftedScale: 1.05, liftedAlpha: 0.98, shadowX: -5, shadowY: 0, shadowRadius: 5,
-  shadowOpacity: 0.4, hidesLifted: 1,
+/** Of each value: what holds if nothing is said, the least and the most. */
+const MOTION = Object.entries({
+  circular: [0.5, 0, 10], circularFirst: [0, 0, 10], face: [0, 0, 10], expand: [0.3, 0, 10],
+  longPress: [0.5, 0, 10], lift: [0.3, 0, 10], drop: [0.3, 0, 10], liftedScale: [1.05, 0.1, 10],
+  liftedAlpha: [0.98, 0, 1], shadowX: [-5, -100, 100], shadowY: [0, -100, 100],
+  shadowRadius: [5, 0, 100], shadowOpacity: [0.4, 0, 1], hidesLifted: [1, 0, 1],
 });
-
-const BOUNDS = {
-  circular: [0, 10], circularFirst: [0, 10], face: [0, 10], expand: [0, 10], longPress: [0, 10],
-  lift: [0, 10], drop: [0, 10], liftedScale: [0.1, 10], liftedAlpha: [0, 1],
-  shadowX: [-100, 100], shadowY: [-100, 100], shadowRadius: [0, 100], shadowOpacity: [0, 1],
-  hidesLifted: [0, 1],
-};
 
 /** All values of the table's motion, each within its bounds. */
 export function motionOf(settings) {
   const given = settings?.motion ?? {};
   const motion = {};
-  for (const name of Object.keys(MOTION)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    const [least, most] = BOUNDS[name];
-    motion[name] = Number.isFinite(value) ? Math.min(Math.max(value, least), most) : MOTION[name];
+  for (const [name, [usual, least, most]] of MOTION) {
+    const value = Object.hasOwn(given, name) ? given[name] : usual;
+    motion[name] = Number.isFinite(value) ? Math.min(Math.max(value, least), most) : usual;
   }
   return motion;
-}
-
-/** How a lifted row looks on its way up, at a part of the time from 0 to 1. */
-export function liftedAt(motion, part) {
-  const at = Math.min(Math.max(part, 0), 1);
-  return {
-    scale: 1 + (motion.liftedScale - 1) * at, alpha: 1 + (motion.liftedAlpha - 1) * at,
-    shadowX: motion.shadowX * at, shadowY: motion.shadowY * at,
-    shadowRadius: motion.shadowRadius * at, shadowOpacity: motion.shadowOpacity * at,
-  };
 }
 
 /** An age in words: `now`, `4 m`, `1 h 05`, `3 d`. */

@@ -2,7 +2,7 @@
 
 import {sortedKeys} from '../model/canonical.js';
 import {statesOf} from '../model/read.js';
-import {UNITS, bounded, heightUnits, said} from './numbers.js';
+import {bounded, heightUnits, said} from './numbers.js';
 import {SIZE, lineCount, lineHeight, textWidth, wrap} from './text.js';
 
 const HEIGHT = 60, TEXT_MARGIN = 20, BOTTOM_MARGIN = 40;
@@ -81,11 +81,6 @@ export function estimator(kind, width, profile = 'point') {
     if (units === undefined) known.set(count, units = heightUnits(linesHeight(count, kind, at)));
     return units;
   };
-}
-
-/** The height of a row, in points. */
-export function rowHeight(row, kind, width, profile = 'point') {
-  return rowUnits(row, kind, width, profile) / UNITS;
 }
 
 /** How rows of a kind look in the state of this one; null: all is the viewer's own. */

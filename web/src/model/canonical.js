@@ -1,6 +1,6 @@
 // The canonical form of section 9: numbers of 8 bytes, texts with their length before them.
 
-import {Wrong, hex, out, xxh64} from './hash.js';
+import {Wrong, xxh64} from './hash.js';
 
 const encoder = new TextEncoder();
 const double = new DataView(new ArrayBuffer(8));
@@ -191,15 +191,4 @@ export function definitionsHash(settings, kinds) {
   canon.begin().digest(settings.digest).number(kinds.size);
   for (const id of [...kinds.keys()].sort(byBytes)) canon.text(id).digest(kinds.get(id).digest);
   canon.hash();
-}
-
-/** The hash of texts and numbers, as 16 hexadecimal digits: for tests and for small things. */
-export function hashOf(...parts) {
-  canon.begin();
-  for (const part of parts) {
-    if (typeof part === 'string') canon.text(part);
-    else canon.number(part);
-  }
-  canon.hash();
-  return hex(out.hi, out.lo);
 }

@@ -3,8 +3,6 @@
 
 import {Wrong} from './hash.js';
 
-const STATES = new Set(['pending', 'done', 'failed']);
-const EDGES = new Set(['leading', 'trailing', 'closed']);
 const DIGEST = /^[0-9a-f]{16}$/;
 
 /** It is an object of JSON, and no list. */
@@ -66,146 +64,87 @@ export function fields(value) {
   for (const key of Object.keys(value)) text(value[key], 'a field');
 }
 
-export function edge(value) {
-  if (value !== undefined && !EDGES.has(value)) fail('swipe');
+const oneOf = (...words) => (value, what) => {
+  if (!words.includes(value)) fail(what);
+};
+
+const listOf = (check) => (value, what) => {
+  for (const one of list(value, what)) check(one);
+};
+
+/** A check that `undefined` and `null` pass too. */
+const maybe = (check) => (value, what) => {
+  if (value !== undefined && value !== null) check(value, what);
+};
+
+/** An object each of whose members here passes its check. Other members are not looked at. */
+function shape(what, members) {
+  const checks = Object.entries(members).map(([key, check]) => [key, check, `the ${key} of ${what}`]);
+  return (one) => {
+    object(one, what);
+    for (const [key, check, name] of checks) check(one[key], name);
+    return one;
+  };
 }
 
-export function performance(one) {
-  object(one, 'a performance');
-  id(one.action, 'an action');
-  if (!STATES.has(one.state)) fail('a performance');
-  maybeText(one.invocation, 'an invocation');
-  maybeText(one.reason, 'a reason');
-  maybeText(one.item, 'an item');
-}
+export const edge = oneOf('leading', 'trailing', 'closed', undefined);
 
-export function item(one) {
-  object(one, 'an item');
-  id(one.id, 'an item');
-  maybeText(one.title, 'a title');
-  maybeText(one.kind, 'a kind');
-  fields(one.fields);
-  tap(one.tap);
-}
+export const performance = shape('a performance', {
+  action: id, state: oneOf('pending', 'done', 'failed'),
+  invocation: maybeText, reason: maybeText, item: maybeText,
+});
 
-export function tap(one) {
-  if (one === undefined || one === null) return;
-  digest(object(one, 'a tap').digest);
-}
+export const tap = maybe(shape('a tap', {digest}));
 
-export function claim(one) {
-  if (one === undefined || one === null) return;
-  text(object(one, 'a claim').holder, 'a holder');
-  maybeText(one.note, 'a note');
-  maybeFinite(one.ttl, 'a ttl');
-  maybeWhole(one.sinceMs, 'a time');
-}
+export const item = shape('an item', {id, title: maybeText, kind: maybeText, fields, tap});
 
-export function states(value) {
-  for (const one of list(value, 'states')) {
-    text(object(one, 'a state').name, 'a state');
-    maybeFinite(one.height, 'a height');
-  }
-}
+export const claim = maybe(shape('a claim', {
+  holder: text, note: maybeText, ttl: maybeFinite, sinceMs: maybeWhole,
+}));
 
-export function scroll(one) {
-  if (one === undefined || one === null) return;
-  id(object(one, 'a scroll').item, 'an item');
-  maybeFinite(one.fraction, 'a fraction');
-}
+export const states = listOf(shape('a state', {name: text, height: maybeFinite}));
 
-export function selected(one) {
-  if (one === undefined || one === null) return;
-  maybeText(object(one, 'a selection').item, 'an item');
-}
+export const scroll = maybe(shape('a scroll', {item: id, fraction: maybeFinite}));
+
+export const selected = maybe(shape('a selection', {item: maybeText}));
+
+const action = shape('an action', {
+  id, title: maybeText, role: maybeText, icon: maybeText, background: maybeText, foreground: maybeText,
+});
+
+const group = maybe(shape('a group', {background: maybeText, actions: listOf(action)}));
 
 /** The actions of a row or a kind: groups at their edges. */
-export function actions(one) {
-  if (one === undefined || one === null) return;
-  object(one, 'actions');
-  group(one.leading);
-  group(one.trailing);
+export const actions = maybe(shape('actions', {leading: group, trailing: group}));
+
+function ownActions(one) {
+  actions(one);
+  digest(one.digest);
 }
 
-export function group(one) {
-  if (one === undefined || one === null) return;
-  maybeText(object(one, 'a group').background, 'a colour');
-  for (const action of list(one.actions, 'actions')) {
-    id(object(action, 'an action').id, 'an action');
-    for (const key of ['title', 'role', 'icon', 'background', 'foreground']) {
-      maybeText(action[key], `the ${key} of an action`);
-    }
-  }
+function items(value, what) {
+  const ids = list(value, what).map((one) => item(one).id);
+  if (new Set(ids).size !== ids.length) fail('an item that is there twice');
 }
 
 /** A row as snapshots and `insert` have it. */
-export function row(one) {
-  object(one, 'a row');
-  id(one.id, 'a row');
-  id(one.kind, 'a kind');
-  maybeText(one.title, 'a title');
-  fields(one.fields);
-  maybeWhole(one.version, 'a version');
-  maybeWhole(one.createdMs, 'a time');
-  maybeWhole(one.changedMs, 'a time');
-  maybeWhole(one.movedMs, 'a time');
-  maybeText(one.expand, 'a state');
-  edge(one.swipe);
-  if (one.actions) {
-    actions(one.actions);
-    digest(one.actions.digest);
-  }
-  if (one.performed !== undefined) list(one.performed, 'performed').forEach(performance);
-  if (one.items !== undefined) {
-    const seen = new Set();
-    for (const each of list(one.items, 'items')) {
-      item(each);
-      if (seen.has(each.id)) fail('an item that is there twice');
-      seen.add(each.id);
-    }
-  }
-  if (one.claim) claim(one.claim);
-  if (one.states !== undefined) states(one.states);
-  if (one.scroll) scroll(one.scroll);
-  if (one.selected) selected(one.selected);
-  return one;
-}
+export const row = shape('a row', {
+  id, kind: id, title: maybeText, fields, version: maybeWhole,
+  createdMs: maybeWhole, changedMs: maybeWhole, movedMs: maybeWhole, expand: maybeText, swipe: edge,
+  actions: maybe(ownActions), performed: listOf(performance), items, claim, states, scroll, selected,
+});
 
 /** A kind of rows. What of it layouts read, they read with defaults. */
-export function kind(one) {
-  object(one, 'a kind');
-  id(one.id, 'a kind');
-  digest(one.digest);
-  states(one.states);
-  group(one.leading);
-  group(one.trailing);
-  for (const each of list(one.items, 'kinds of items')) {
-    text(object(each, 'a kind of items').name, 'a name');
-    maybeText(each.badge, 'a badge');
-  }
-  for (const each of list(one.appearance, 'appearances')) {
-    for (const key of ['state', 'background', 'tint']) {
-      maybeText(object(each, 'an appearance')[key], 'an appearance');
-    }
-    maybeFinite(each.alpha, 'an alpha');
-  }
-  return one;
-}
+export const kind = shape('a kind', {
+  id, digest, states, leading: group, trailing: group,
+  items: listOf(shape('a kind of items', {name: text, badge: maybeText})),
+  appearance: listOf(shape('an appearance', {
+    state: maybeText, background: maybeText, tint: maybeText, alpha: maybeFinite,
+  })),
+});
 
-export function settings(one) {
-  object(one, 'settings');
-  digest(one.digest);
-  return one;
-}
+export const settings = shape('settings', {digest});
 
-export function invocation(one) {
-  object(one, 'an invocation');
-  id(one.id, 'an invocation');
-  id(one.row, 'a row');
-  text(one.action, 'an action');
-  digest(one.digest);
-  maybeText(one.holder, 'a holder');
-  maybeText(one.item, 'an item');
-  maybeWhole(one.attempts, 'attempts');
-  return one;
-}
+export const invocation = shape('an invocation', {
+  id, row: id, action: text, digest, holder: maybeText, item: maybeText, attempts: maybeWhole,
+});

@@ -2,9 +2,7 @@
 
 import * as check from './check.js';
 import {Wrong} from './hash.js';
-import {Table, runAll} from './table.js';
-
-export {runAll} from './table.js';
+import {Table} from './table.js';
 
 /** Makes a table of the chunks of a snapshot (section 6), one after another. */
 export class Joiner {
@@ -75,11 +73,4 @@ export class Joiner {
     if (digest !== this.table.digest) throw new Wrong('the digest is another one');
     return this.table;
   }
-}
-
-/** A table of whole replies, at once. */
-export function tableOf(name, replies) {
-  const joiner = new Joiner(name);
-  for (const reply of replies) runAll(joiner.add(reply));
-  return runAll(joiner.verify());
 }

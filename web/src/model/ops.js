@@ -109,14 +109,14 @@ const OPS = {
       }
     }
     if (op.states !== undefined && op.states !== null) {
-      check.states(op.states.states);
+      check.states(op.states.states, 'states');
       row.states = op.states.states ?? [];
     }
     onlyPending(row);
   },
 
   swipe(table, op) {
-    check.edge(check.text(op.edge, 'an edge'));
+    check.edge(check.text(op.edge, 'an edge'), 'an edge');
     table.touch(op.row).swipe = op.edge;
   },
 
