@@ -18,11 +18,11 @@ import zmq
 
 from .board import Board, Daemon
 from .engine import Engine, Feed
-from .errors import NoAnswer, NoTable, Refused, Wrong
-from .ops import rewind
+from .errors import NoAnswer, Refused, Wrong
+from .ops import go_back
 from .reply import Reply
 from .session import Session
-from .snapshot import Pull
+from .snapshot import Pull, raise_unless_let_go
 from .table import Table
 from .ticket import Ticket
 from .transport import Curve, Options, endpoints_of
@@ -129,8 +129,7 @@ class Client(Daemon[Reply]):
                     self.pause(end - self.engine.now())
                 raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
             except Refused as why:
-                if why.code != "noSuchSnapshot":
-                    raise NoTable(why.message) if why.code == "noSuchTable" else why from None
+                raise_unless_let_go(why)
             except Wrong:
                 if self.engine.now() > end:
                     raise
@@ -144,11 +143,7 @@ class Client(Daemon[Reply]):
         while past.revision > revision:
             reply = self.ask("rewind", {"history": table.history, "since": past.revision, "to": revision},
                              table.name)
-            steps = reply["rewind"].get("back", [])
-            if not steps or steps[-1].get("revision", 0) >= past.revision:
-                raise Wrong("the daemon gave no way back")
-            for step in steps:
-                rewind(past, step)
+            go_back(past, reply["rewind"].get("back", []))
         return past
 
     def follow(self, table: str, *, every_change: bool = False) -> Viewer:
@@ -173,7 +168,7 @@ class Client(Daemon[Reply]):
         """
         work = Work(table, self.engine.session, action, jobs, count)
         results = queue.SimpleQueue[tuple[Job, str | None]]()
-        most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
+        most = self.engine.session.limit("reasonBytes", 1024)
 
         def run(job: Job) -> None:
             try:

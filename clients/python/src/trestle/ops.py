@@ -29,6 +29,14 @@ def rewind(table: Table, step: Json) -> None:
     _apply(advance, step.get("ops", []), step["digest"])
 
 
+def go_back(table: Table, steps: list[Json]) -> None:
+    """All ways back of one answer to `rewind`. Wrong: they do not lead back."""
+    if not steps or steps[-1].get("revision", 0) >= table.revision:
+        raise Wrong("the daemon gave no way back")
+    for step in steps:
+        rewind(table, step)
+
+
 def _apply(advance: Advance, ops: list[Json], digest: str) -> None:
     for op in ops:
         (verb, fields), = op.items()

@@ -122,6 +122,10 @@ class Session:
         if self.closed:
             raise Closed("the client is closed")
 
+    def limit(self, name: str, usual: int) -> int:
+        """A bound of the daemon, as its `hello` says; `usual` where it has not said it."""
+        return int((self.hello or {}).get("limits", {}).get(name, usual))
+
     def probe(self) -> None:
         """Asks for `hello`, unless that is under way: whether the daemon is there, and what it says now."""
         if self._hello is None:
@@ -140,8 +144,7 @@ class Session:
 
     def _check_size(self, body: bytes) -> None:
         """Refused: the daemon would close the connection, or not tell which request it refuses."""
-        limits = self.hello.get("limits", {}) if self.hello else {}
-        most = limits.get("requestBytes", 1 << 20)
+        most = self.limit("requestBytes", 1 << 20)
         if len(body) + 200 > most:  # with client, number and opened
             raise Refused("tooLarge", f"request bytes: {len(body)}, at most {most}.")
 

@@ -1,6 +1,6 @@
 """Pulling a snapshot: its chunks, some at a time, then the digest (docs/PROTOCOL.md, "Joining")."""
 
-from .errors import Refused, Wrong
+from .errors import NoTable, Refused, Wrong
 from .session import Session
 from .table import Table
 from .ticket import Ticket
@@ -70,4 +70,9 @@ class Pull:
                 self._session.withdraw(ticket)
 
 
-__all__ = ["Pull", "Refused"]
+def raise_unless_let_go(why: Refused) -> None:
+    """Returns where the daemon has let the snapshot go, so that another is taken. NoTable: there is no such table."""
+    if why.code == "noSuchTable":
+        raise NoTable(why.message) from None
+    if why.code != "noSuchSnapshot":
+        raise why

@@ -15,18 +15,11 @@ Pause = Callable[[float, Sequence[Feed]], None]
 """Waits until something arrives or is due, at most so many seconds."""
 
 
-def missed(feed: Feed, what: str, seconds: float, engine: Engine) -> NoAnswer | NoTable:
-    """What to say when what was waited for did not come in time."""
-    if feed.follower.freshness(engine.now()) == "absent":
-        return NoTable(f'There is no table "{feed.follower.name}".')
-    return NoAnswer(what, seconds, False, engine.endpoint)
+class Watch:
+    """A table that is followed: the part of a viewer that never waits."""
 
-
-class Viewer:
-    """A table that stays what the daemon has. Iterate over it for what happens."""
-
-    def __init__(self, engine: Engine, pause: Pause, timeout: float, table: str, every_change: bool) -> None:
-        self._engine, self._pause, self._timeout = engine, pause, timeout
+    def __init__(self, engine: Engine, timeout: float, table: str, every_change: bool) -> None:
+        self._engine, self._timeout = engine, timeout
         self._feed = engine.follow(table, every_change)
 
     def __enter__(self) -> Self:
@@ -37,7 +30,7 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """Follows it no longer: `disconnected`. What waits for it raises `Closed`, and `for` ends."""
+        """Follows it no longer: `disconnected`. What waits for it raises `Closed`, and the iteration ends."""
         self._engine.unfollow(self._feed)
 
     @property
@@ -45,16 +38,30 @@ class Viewer:
         """The table at the revision of the last event; None: nothing yet, or there is no such table."""
         return self._feed.follower.table
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there were snapshots, replays, gaps, mismatches…"""
+        return dict(self._feed.follower.counts)
+
+    def _missed(self, what: str, seconds: float) -> NoAnswer | NoTable:
+        """The error for a table that did not come, or did not become so, in time."""
+        if self._feed.follower.freshness(self._engine.now()) == "absent":
+            return NoTable(f'There is no table "{self._feed.follower.name}".')
+        return NoAnswer(what, seconds, False, self._engine.endpoint)
+
+
+class Viewer(Watch):
+    """A table that stays what the daemon has. Iterate over it for what happens."""
+
+    def __init__(self, engine: Engine, pause: Pause, timeout: float, table: str, every_change: bool) -> None:
+        super().__init__(engine, timeout, table, every_change)
+        self._pause = pause
+
     def freshness(self) -> Freshness:
         """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
         if not self._feed.closed:
             self._engine.turn()
         return self._feed.freshness(self._engine.now())
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How often there were snapshots, replays, gaps, mismatches…"""
-        return dict(self._feed.follower.counts)
 
     def next(self, timeout: float | None = None) -> Event | None:
         """The next event; None: there was none for so many seconds.
@@ -96,7 +103,7 @@ class Viewer:
         while self.table is None and time.monotonic() < end:
             self.next(end - time.monotonic())
         if self.table is None:
-            raise missed(self._feed, "snapshot", seconds, self._engine)
+            raise self._missed("snapshot", seconds)
         return self.table
 
     def until(self, condition: str | Callable[[Table], bool],
@@ -111,7 +118,7 @@ class Viewer:
         end = time.monotonic() + seconds
         while not (self.table and condition(self.table)):
             if time.monotonic() >= end:
-                raise missed(self._feed, "until", seconds, self._engine)
+                raise self._missed("until", seconds)
             self.next(max(0.0, end - time.monotonic()))
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while time.monotonic() < end and self.next(0.0):

@@ -1,19 +1,17 @@
 """A table that is followed, for asyncio."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from types import TracebackType
-from typing import Self
 
 from ..engine import Engine
 from ..errors import Closed
 from ..events import Event, Freshness
 from ..predicate import Predicate
 from ..table import Table
-from ..viewer import missed
+from ..viewer import Watch
 from .waiting import LONGEST
 
 
-class Viewer:
+class Viewer(Watch):
     """A table that stays what the daemon has. Iterate over it with `async for` for what happens.
 
     Use it in a `with`, not `async with`: nothing is waited for there.
@@ -21,33 +19,12 @@ class Viewer:
 
     def __init__(self, engine: Engine, send: Callable[[], bool], news: Callable[[float], Awaitable[None]],
                  timeout: float, table: str, every_change: bool) -> None:
-        self._engine, self._send, self._news, self._timeout = engine, send, news, timeout
-        self._feed = engine.follow(table, every_change)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Follows it no longer: `disconnected`. What waits for it raises `Closed`, and `async for` ends."""
-        self._engine.unfollow(self._feed)
-
-    @property
-    def table(self) -> Table | None:
-        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
-        return self._feed.follower.table
+        super().__init__(engine, timeout, table, every_change)
+        self._send, self._news = send, news
 
     def freshness(self) -> Freshness:
         """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
         return self._feed.freshness(self._engine.now())
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How often there were snapshots, replays, gaps, mismatches…"""
-        return dict(self._feed.follower.counts)
 
     async def next(self, timeout: float | None = None) -> Event | None:
         """The next event; None: there was none for so many seconds.
@@ -95,7 +72,7 @@ class Viewer:
         end = self._engine.now() + seconds
         while not (self.table and condition(self.table)):
             if (left := end - self._engine.now()) <= 0:
-                raise missed(self._feed, "until", seconds, self._engine)
+                raise self._missed("until", seconds)
             await self.next(left)
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while self._engine.now() < end and await self.next(0.0):
