@@ -9,7 +9,8 @@ PREFIX    ?= /usr
 LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
 DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish \
              nodejs chromium openssl nginx-light caddy etcd-server etcd-client valgrind
-CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TablePictures \
+CHECKED   := Sources/TableHash Sources/OrderTree Sources/TableValues Sources/TableModel Sources/TableDecisions \
+             Sources/TableLayout Sources/TablePictures \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn Sources/EtcdJournal \
@@ -265,7 +266,7 @@ tsan: deps
 
 # What a program outside sees of the library. A comment that names what is not there, or leaves a
 # parameter out, is an error.
-LIBRARY   := TableModel TableSync TableWire TableLayout TableClient
+LIBRARY   := TableValues TableModel TableDecisions TableSync TableWire TableLayout TableClient
 DOCC      ?= docc
 GRAPH     ?= swift-symbolgraph-extract
 DOCS      := .build/docs

@@ -53,12 +53,13 @@ let package = Package(
     products: [
         // Each with the modules of the types that it shows: a program depends on one product.
         .library(
-            name: "TableClient", targets: ["TableClient", "TableModel", "TableSync", "TableWire"]),
-        .library(name: "TableLayout", targets: ["TableLayout", "TableModel"]),
+            name: "TableClient",
+            targets: ["TableClient", "TableModel", "TableSync", "TableValues", "TableWire"]),
+        .library(name: "TableLayout", targets: ["TableLayout", "TableModel", "TableValues"]),
         // What the gateway for browsers (gateway/) builds on.
         .library(
             name: "TableGateway",
-            targets: ["GatewayCore", "TableModel", "TableSync", "TableTransport"]),
+            targets: ["GatewayCore", "TableModel", "TableSync", "TableTransport", "TableValues"]),
         .executable(name: "trestle", targets: ["trestle"]),
         .executable(name: "trestled", targets: ["trestled"]),
     ],
@@ -71,11 +72,15 @@ let package = Package(
     targets: [
         // Pure: no clock, no randomness, no input or output.
         pure("TableHash"),
-        pure("TableModel", ["TableHash"]),
-        pure("TableLayout", ["TableModel"]),
+        // The model: each of these imports only those above it.
+        pure("OrderTree"),
+        pure("TableValues", ["TableHash"]),
+        pure("TableModel", ["OrderTree", "TableHash", "TableValues"]),
+        pure("TableDecisions", ["TableModel"]),
+        pure("TableLayout", ["OrderTree", "TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
         pure("TablePictures", ["TableModel", "TableLayout"], small),
-        pure("TableSync", ["TableModel"]),
+        pure("TableSync", ["TableDecisions", "TableModel"]),
         // The bytes of the journal's files.
         pure("JournalFormat", ["TableHash"]),
         // What a turn needs of a journal, and knows of it.
@@ -118,7 +123,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "TableClient",
-            dependencies: ["TableModel", "TableSync", "TableWire", "TableTransport"],
+            dependencies: [
+                "TableDecisions", "TableModel", "TableSync", "TableWire", "TableTransport",
+            ],
             swiftSettings: settings),
 
         // What the gateway for browsers decides. What does it is a package of its own (gateway/).
@@ -131,7 +138,8 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableLayout", "TablePictures", "TableTerminal",
+                "StrictYAML", "TableDecisions", "TableModel", "TableLayout",
+                "TablePictures", "TableTerminal",
                 "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
                 "TableClient", arguments,
             ],
@@ -146,26 +154,42 @@ let package = Package(
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: settings),
         tests("TableHashTests", ["TableHash"]),
         .testTarget(
-            name: "TableModelTests", dependencies: ["SeededNumbers", "TableModel", "TableHash"],
+            name: "TableModelTests",
+            dependencies: [
+                "SeededNumbers", "OrderTree", "TableDecisions", "TableHash", "TableModel",
+                "TableValues",
+            ],
             exclude: ["Scenarios"], swiftSettings: settings),
         .testTarget(
-            name: "TableLayoutTests", dependencies: ["SeededNumbers", "TableLayout", "TableModel"],
+            name: "TableLayoutTests",
+            dependencies: ["SeededNumbers", "TableDecisions", "TableLayout", "TableModel"],
             exclude: ["Vectors", "generate_widths.py"], swiftSettings: settings),
         .testTarget(
             name: "TablePicturesTests",
-            dependencies: ["TablePictures", "TableLayout", "TableModel", "TableFiles"],
+            dependencies: [
+                "TableDecisions", "TablePictures", "TableLayout", "TableModel", "TableFiles",
+            ],
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
-            name: "TablePredicateTests", dependencies: ["TablePredicate", "TableModel"],
+            name: "TablePredicateTests",
+            dependencies: ["TableDecisions", "TablePredicate", "TableModel"],
             exclude: ["Vectors"], swiftSettings: settings),
         .testTarget(
             name: "TableTerminalTests",
-            dependencies: ["SeededNumbers", "TableTerminal", "TableLayout", "TableModel", "TableFiles"],
+            dependencies: [
+                "SeededNumbers", "TableDecisions", "TableTerminal", "TableLayout", "TableModel",
+                "TableFiles",
+            ],
             exclude: ["Golden"], swiftSettings: settings),
         tests(
             "TableSyncTests",
-            ["SeededNumbers", "TableSync", "TableModel", "TableHash", "Simulation"]),
-        tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
+            [
+                "SeededNumbers", "TableDecisions", "TableSync", "TableModel", "TableHash",
+                "Simulation",
+            ]),
+        tests(
+            "TableWireTests",
+            ["TableWire", "TableDecisions", "TableModel", "TableSync", "TableHash", "TableValues"]),
         tests(
             "TableFilesTests",
             [
@@ -192,7 +216,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "JournalPort", "SeededNumbers", "TableHash", "TableModel", "TableSync", "TableTurn",
+                "JournalPort", "SeededNumbers", "TableDecisions", "TableHash", "TableModel",
+                "TableSync", "TableTurn",
                 "TableWire", "TableClient",
             ],
             path: "Tests/Simulation", swiftSettings: settings),

@@ -26,9 +26,15 @@ let package = Package(
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
         .target(name: "JournalFormat", dependencies: ["TableHash"], swiftSettings: counted),
-        .target(name: "TableModel", dependencies: ["TableHash"], swiftSettings: counted),
+        .target(name: "OrderTree", swiftSettings: counted),
+        .target(name: "TableValues", dependencies: ["TableHash"], swiftSettings: counted),
         .target(
-            name: "TableSync", dependencies: ["TableModel", "TableHash"], swiftSettings: counted),
+            name: "TableModel", dependencies: ["OrderTree", "TableHash", "TableValues"],
+            swiftSettings: counted),
+        .target(name: "TableDecisions", dependencies: ["TableModel"], swiftSettings: counted),
+        .target(
+            name: "TableSync", dependencies: ["TableDecisions", "TableModel", "TableHash"],
+            swiftSettings: counted),
         .target(
             name: "TablePredicate", dependencies: ["TableModel"], swiftSettings: counted),
         .target(
@@ -57,7 +63,8 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "JournalFormat", "TableModel", "TableSync", "TableWire", "TableFiles",
+                "JournalFormat", "TableDecisions", "TableModel", "TableSync", "TableWire",
+                "TableFiles",
                 "TablePredicate", "DaemonConfiguration",
             ],
             swiftSettings: counted),

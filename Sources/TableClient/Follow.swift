@@ -1,3 +1,4 @@
+import TableDecisions
 public import TableModel
 public import TableSync
 import TableTransport

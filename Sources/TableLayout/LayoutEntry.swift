@@ -1,3 +1,4 @@
+import OrderTree
 import TableModel
 
 /// A row's place in a `LayoutIndex`, or the start of a section, which has no height.

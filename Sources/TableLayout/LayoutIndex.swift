@@ -1,3 +1,4 @@
+import OrderTree
 public import TableModel
 
 /// The exact place of every row of one table, for one width and one profile (C5, C7). A question or

@@ -1,5 +1,6 @@
 import SeededNumbers
 import TableLayout
+import TableDecisions
 import TableModel
 import Testing
 

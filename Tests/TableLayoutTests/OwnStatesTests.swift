@@ -1,4 +1,5 @@
 import TableLayout
+import TableDecisions
 import TableModel
 import Testing
 

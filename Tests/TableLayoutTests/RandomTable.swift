@@ -1,4 +1,5 @@
 import SeededNumbers
+import TableDecisions
 import TableModel
 import Testing
 

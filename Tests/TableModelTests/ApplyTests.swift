@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// A diff that does not fit gives a `Mismatch`, never a trap.
 struct ApplyTests {

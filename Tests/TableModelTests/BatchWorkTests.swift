@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The work of a batch is bounded, however few its commands are.
 @Suite struct BatchWorkTests {

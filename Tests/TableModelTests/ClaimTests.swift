@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Times of rows, claims, pinned rows.
 @Suite struct ClaimTests {

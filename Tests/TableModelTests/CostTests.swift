@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Which costs grow with the table, and which do not. Measured as a ratio within one run.
 struct CostTests {

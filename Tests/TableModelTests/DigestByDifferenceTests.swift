@@ -1,6 +1,9 @@
 import Testing
 
+@testable import OrderTree
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Sums are brought up to date by the difference that an edit makes. They are what adding up all
 /// elements anew comes to.

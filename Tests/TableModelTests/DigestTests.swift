@@ -1,7 +1,9 @@
 import TableHash
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The digest: vectors for other languages, and that it covers everything. The specification is in
 /// docs/PROTOCOL.md, "Digest".

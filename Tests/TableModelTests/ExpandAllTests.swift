@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Expand-all looks at each row where it lies. It does what opening each row by itself does.
 struct ExpandAllTests {

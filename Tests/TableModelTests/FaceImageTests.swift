@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Icons by name, and images of a face's own (F4).
 struct FaceImageTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// A list whose one element lies in the value is what an array with the same elements is.
 struct FewTests {

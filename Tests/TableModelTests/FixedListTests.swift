@@ -1,6 +1,9 @@
 import Testing
 
+@testable import OrderTree
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Lists of fixed capacity, and the two changes of an array in place, compared with arrays.
 struct FixedListTests {

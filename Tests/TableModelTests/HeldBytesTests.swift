@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The strips that a batch writes, and the traces of removed rows, are bounded.
 @Suite struct HeldBytesTests {

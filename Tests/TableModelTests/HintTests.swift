@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// How rows come and go (F2). The scenarios have the ops of each command.
 struct HintTests {

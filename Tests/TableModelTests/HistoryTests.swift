@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 @Suite struct HistoryTests {
     /// Random commands that are all undone, the last first. Each table in between is equal to the

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// An id is its bytes: whether they lie in the value or in an object, it is as a list of bytes is.
 struct IDTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Effects that set fields of one item are joined, since each writes the whole strip anew. What comes
 /// of them is what comes of each by itself.

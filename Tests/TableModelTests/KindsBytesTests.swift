@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The bytes of all kinds of a table together are bounded.
 @Suite struct KindsBytesTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Which change an undo takes back that names none.
 @Suite struct LatestChangeTests {

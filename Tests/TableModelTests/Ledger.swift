@@ -1,4 +1,6 @@
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// A table with all its changes, like the daemon's log but without bytes.
 final class Ledger: Past {

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 import Testing
 

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Actions and handlers in the naive table.

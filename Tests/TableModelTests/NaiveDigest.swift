@@ -1,4 +1,5 @@
 import TableHash
+import TableDecisions
 import TableModel
 
 // The digest, computed from the table's content alone, as docs/PROTOCOL.md says.

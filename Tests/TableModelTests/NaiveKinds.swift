@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Kinds and settings in the naive table, and how their definitions change rows (F9, F16).

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 /// The simplest possible table: arrays that are searched from the start. It implements the commands

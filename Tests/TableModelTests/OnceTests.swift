@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Once, as people mean it (rule A18). What is refused when stands in Scenarios/once.txt; here is what else must hold.
 @Suite struct OnceTests {

@@ -1,4 +1,6 @@
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// A table before an op, and what the op says that it will do to it.
 struct OpCheck {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// An op's description of itself (OpDescription.swift) agrees with `apply`.
 struct OpDescriptionTests {

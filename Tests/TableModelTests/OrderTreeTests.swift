@@ -1,3 +1,4 @@
+import OrderTree
 import TableModel
 import Testing
 

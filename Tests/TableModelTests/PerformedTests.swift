@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// How many performances a row keeps. A backup of a row with more would not be taken.
 @Suite struct PerformedTests {

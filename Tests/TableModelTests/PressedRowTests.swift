@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The end of an invocation changes the row that was pressed, and no other that has its id by then.
 @Suite struct PressedRowTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Thousands of random commands from seeds, compared with a model of arrays.
 struct PropertyTests {

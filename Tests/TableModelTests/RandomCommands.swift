@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 /// Random commands of every verb, some valid and some not.

@@ -1,7 +1,9 @@
 import SeededNumbers
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// `recall` brings rows back from revisions in which they came and went.
 @Suite struct RecallTests {

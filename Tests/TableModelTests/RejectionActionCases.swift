@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Refusals about swipe actions: when they are defined, and when they are performed.

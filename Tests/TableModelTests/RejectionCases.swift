@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // The rows of the table test: commands, and how they are refused.

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Refusals about item kinds: when they are defined, named, and when their actions are performed.

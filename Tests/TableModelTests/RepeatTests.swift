@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Recorded sessions, repeated on a table that has a past of its own.
 struct RepeatTests {

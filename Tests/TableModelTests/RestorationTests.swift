@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The content of a backup, piece by piece, to be damaged in one place and assembled.
 private struct Parts {

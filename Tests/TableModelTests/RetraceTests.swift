@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Commands that are found for the ops of recorded revisions.
 struct RetraceTests {

@@ -1,6 +1,9 @@
 import Testing
 
+@testable import OrderTree
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// The index of a table's rows, compared with a dictionary.
 struct RowIndexTests {

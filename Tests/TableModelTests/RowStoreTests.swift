@@ -1,7 +1,9 @@
 import TableHash
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Packed rows: they give back what was put in, and take no more room than they may.
 struct RowStoreTests {

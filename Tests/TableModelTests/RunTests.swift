@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Ops that go together are applied together. They do what each does by itself.
 @Suite struct RunTests {

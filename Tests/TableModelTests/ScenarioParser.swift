@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 /// Reads the command language of the scenarios (Scenarios/README.txt).

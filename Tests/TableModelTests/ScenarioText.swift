@@ -1,4 +1,6 @@
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 // The expectations of scenarios, as text.
 

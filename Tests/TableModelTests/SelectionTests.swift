@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Shared selection in undo, recall, backups and sessions (F15). The scenarios have the rest.
 struct SelectionTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Most changes of a row's texts are decided without making its content. What is decided so is what the
 /// content would say.

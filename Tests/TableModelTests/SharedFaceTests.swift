@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Faces that the table defines once (F6).
 struct SharedFaceTests {

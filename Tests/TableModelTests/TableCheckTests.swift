@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// A check in slices, while the table changes, finds the same as a check in one go.
 @Suite struct TableCheckTests {

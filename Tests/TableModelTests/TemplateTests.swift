@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Texts that effects fill in (F14). The scenarios have what they become.
 struct TemplateTests {

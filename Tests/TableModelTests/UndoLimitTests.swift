@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Rows that an undo, a redo or a recall brings back stand beside later ones: together they are no more than
 /// commands could make. A backup of it would not be taken.

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// No undo and no recall takes a row past one that was pinned meanwhile (docs/PROTOCOL.md, pinned rows).
 @Suite struct UndoPinnedTests {

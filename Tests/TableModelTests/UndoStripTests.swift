@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Where a strip stands after an undo.
 @Suite struct UndoStripTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TableDecisions
 @testable import TableModel
+@testable import TableValues
 
 /// Actions that a program completes, and what an undo or a recall makes of them once they have ended.
 @Suite struct UndoneProgramTests {

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 import TablePictures
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import TableDecisions
 import TableModel
 import TablePredicate
 import Testing

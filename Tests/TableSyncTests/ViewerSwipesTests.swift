@@ -1,4 +1,5 @@
 import Simulation
+import TableDecisions
 import TableModel
 import TableSync
 import Testing

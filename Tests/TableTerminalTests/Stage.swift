@@ -1,5 +1,6 @@
 import Foundation
 import TableFiles
+import TableDecisions
 import TableModel
 import TableTerminal
 import Testing

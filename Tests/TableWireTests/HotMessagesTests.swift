@@ -2,6 +2,7 @@ import TableSync
 import Testing
 
 @testable import TableModel
+@testable import TableValues
 @testable import TableWire
 
 /// What is written and read by hand is what the schema gives, and nothing that the schema refuses

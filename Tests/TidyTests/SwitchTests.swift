@@ -31,7 +31,7 @@ struct SwitchTests {
     /// one if all that it names are cases of it.
     private static func vocabularies() throws -> [Set<String>] {
         var found: [Set<String>] = []
-        for path in paths("Sources/TableModel", "Sources/TableSync") {
+        for path in paths("Sources/TableValues", "Sources/TableSync") {
             found += cases(of: enums, in: try lines(path))
         }
         let schema = try lines("Sources/TableWire/Schema/trestle.proto")

@@ -53,9 +53,10 @@ struct TidyTests {
 
     @Test func pureTargetsImportNoInputOrOutput() throws {
         let pure: [Substring: Set<String>] = [
-            "TableHash": [], "TableModel": ["TableHash"],
-            "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableModel"], "JournalPort": [], "JournalFormat": ["TableHash"],
+            "TableHash": [], "OrderTree": [], "TableValues": ["TableHash"],
+            "TableModel": ["OrderTree", "TableHash", "TableValues"], "TableDecisions": ["TableModel"],
+            "TableLayout": ["OrderTree", "TableModel"], "TablePredicate": ["TableModel"],
+            "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [], "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],
         ]

@@ -1,29 +1,3 @@
-/// Why a diff does not fit a table: the table and the sender disagree. It is not a refused command.
-/// A viewer then takes a snapshot, and the daemon ends.
-public enum Mismatch: Error, Equatable, Sendable {
-    /// The diff starts at another revision.
-    case base(table: UInt64, diff: UInt64)
-    /// An op names something that is missing, or that exists already.
-    case op(String)
-    /// The digests differ after the diff.
-    case digest(table: UInt64, diff: UInt64)
-}
-
-/// The revision and time of an op.
-struct Moment {
-    /// The revision that the ops lead to.
-    let revision: UInt64
-    /// The time of the diff, in milliseconds since 1970 (UTC); 0: unknown, and no row is stamped.
-    let timeMs: UInt64
-    /// The ops are an inverse and lead to an older revision: rows come with versions of their own.
-    var isInverse = false
-    /// The ops take an earlier revision back.
-    var takesBack = false
-
-    /// The time for a row's stamp.
-    func stamp(over old: UInt64) -> UInt64 { timeMs == 0 ? old : timeMs }
-}
-
 extension Table {
     /// The only way to change a table, for the daemon, for recovery and for every viewer.
     ///
@@ -46,7 +20,7 @@ extension Table {
     }
 
     /// Applies the ops of one revision, without comparing a digest.
-    func apply(_ ops: [Op], timeMs: UInt64, takesBack: Bool = false) throws(Mismatch) {
+    package func apply(_ ops: [Op], timeMs: UInt64, takesBack: Bool = false) throws(Mismatch) {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
         let moment = Moment(revision: next, timeMs: timeMs, takesBack: takesBack)
@@ -74,7 +48,7 @@ extension Table {
         if !recent.isEmpty { recent.change(strip) }
     }
 
-    func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
+    package func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
         if moment.takesBack, !recent.isEmpty { takeBackDeeds(op) }
         switch op {
         case .insert(let row, let place, _):
@@ -358,5 +332,17 @@ extension Table {
         pinnedRows = []
         if pinned.isEmpty { return }
         for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }
+    }
+}
+
+extension Table {
+    /// By how many bytes the kinds of the table grow with these definitions.
+    package func growth(by definitions: Command.Definitions) -> Int {
+        var growth = 0
+        for id in definitions.dropped { growth -= kinds[id]?.byteCount ?? 0 }
+        for kind in definitions.kinds {
+            growth += kind.byteCount - (kinds[kind.id]?.byteCount ?? 0)
+        }
+        return growth
     }
 }

@@ -60,10 +60,25 @@ extension Table {
 }
 
 extension Performance.State {
-    init(_ outcome: Invocation.Outcome) {
+    package init(_ outcome: Invocation.Outcome) {
         switch outcome {
         case .done: self = .done
         case .failed(let reason): self = .failed(reason)
+        }
+    }
+}
+
+extension Op {
+    /// The rows that it names as its own, and the row of an invocation, of which an op may only say the id; before
+    /// the op is applied.
+    public func rows(in table: Table) -> [RowID] {
+        switch effect {
+        case .begins(let invocation): return [invocation.row]
+        case .changesInvocation(let id), .ends(let id):
+            return table.invocations[id].map { [$0.row] } ?? []
+        case .inserts, .removes, .moves, .swaps, .changes, .claims, .changesAll, .news, .ofSection,
+            .ofTable:
+            return rows
         }
     }
 }

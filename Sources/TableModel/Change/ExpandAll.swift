@@ -2,19 +2,19 @@
 // thousand of them, so each is looked at where it lies, once for each step.
 
 /// Where expand-all, or collapse-all, leads the rows of a table.
-struct AllExpansions {
+package struct AllExpansions {
     private let table: Table
     private let isOpen: Bool
     /// The kind that was looked up last: most rows have that of the row before.
     private var latest: (kind: KindID, state: Expansion?)?
 
-    init(_ isOpen: Bool, of table: Table) {
+    package init(_ isOpen: Bool, of table: Table) {
         self.table = table
         self.isOpen = isOpen
     }
 
     /// The state that this row is to have; nil: it stays as it is.
-    mutating func next(of row: Row) -> Expansion? {
+    package mutating func next(of row: Row) -> Expansion? {
         let state = state(of: row.content)
         return state == row.expansion ? nil : state
     }
@@ -52,7 +52,7 @@ extension Table {
     }
 
     /// The rows that expand-all, or collapse-all, changes.
-    func forEachRow(thatExpandsWithAll isOpen: Bool, _ body: (Row) -> Void) {
+    package func forEachRow(thatExpandsWithAll isOpen: Bool, _ body: (Row) -> Void) {
         var states = AllExpansions(isOpen, of: self)
         for section in sections {
             for run in section.runs() {

@@ -67,7 +67,7 @@ public struct RecentDeeds: Sendable {
     }
 
     /// When this was last performed on the row; nil: not within the window.
-    func latest(_ deed: Deed, on row: RowID, at nowMs: UInt64) -> Entry? {
+    package func latest(_ deed: Deed, on row: RowID, at nowMs: UInt64) -> Entry? {
         list(of: row).last { $0.deed == deed && $0.isRecent(at: nowMs) }
     }
 

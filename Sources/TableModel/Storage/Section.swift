@@ -22,6 +22,15 @@ extension Table {
         /// The number of rows.
         public var count: Int { rows.count }
 
+        /// The row at an index.
+        package func row(at index: Int) -> Row? { rows.element(at: index) }
+
+        /// How many of its rows are not collapsed.
+        package var openCount: Int { rows.summary.openCount }
+
+        /// These rows, in order.
+        package var openRows: [Row] { rows.elements { $0.openCount > 0 } }
+
         /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
 

@@ -1,38 +1,5 @@
 // What snapshots hold besides the table as it is.
 
-extension Row {
-    /// Of each row, beside its text.
-    private static let ownWeight = 64
-    /// The same of an item.
-    private static let weightOfItem = 96
-
-    /// About the bytes that it takes in memory and on the wire.
-    public var weight: Int {
-        let own = Self.ownWeight + Int(store.header.textCount)
-        guard let extras = store.header.extras else { return own }
-        let parts = (extras.performed.count + extras.states.count + 2) * Self.ownWeight
-        return own + parts + (extras.actions?.byteCount ?? 0) + weightOfItems
-    }
-
-    /// The same of its strip alone.
-    var weightOfItems: Int {
-        guard let extras = store.header.extras else { return 0 }
-        return extras.items.reduce(0) { $0 + Self.weightOfItem + $1.byteCount }
-    }
-
-    /// The same of a row without strips and actions of its own; else nil.
-    public var quickWeight: Int? { store.header.extras == nil ? ownWeight : nil }
-
-    /// Where its items lie; nil: it has none. Versions of a row that differ in other things share them.
-    var itemsPlace: UInt? {
-        guard let items = store.header.extras?.items, !items.isEmpty else { return nil }
-        return items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
-    }
-
-    /// Without what another version of it shares.
-    var ownWeight: Int { Self.ownWeight + Int(store.header.textCount) }
-}
-
 extension Table {
     /// What a replaced row takes besides its text: the object, and its part of a leaf, which a snapshot
     /// holds as a whole.

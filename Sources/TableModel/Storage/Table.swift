@@ -1,3 +1,4 @@
+import OrderTree
 import TableHash
 
 /// The canonical state of one table: sections, rows, kinds, settings, edit mode and invocations.
@@ -46,7 +47,7 @@ public final class Table {
     /// If false, the kind of an added row need not be looked up.
     var hasPinnedKinds = false
     /// If false, the kind of a row that is to move need not be looked up.
-    var hasFixedKinds = false
+    package var hasFixedKinds = false
     var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 
@@ -182,9 +183,20 @@ public final class Table {
         return isLent
     }
 
+    /// Whether there is a row with this id.
+    package func has(_ id: RowID) -> Bool { slots[id] != nil }
+
+    /// The section of a row. Its index there, which takes longer to find, is not looked for.
+    package func section(of id: RowID) -> Section? { slots[id].flatMap(section) }
+
+    /// The row before this one in its section; nil: it is the first.
+    package func row(before id: RowID) -> Row? {
+        slots[id]?.lend { tree, leaf, place in tree.predecessor(of: place, in: leaf) } ?? nil
+    }
+
     /// The row at an index of a section.
     public func row(at index: Int, in section: SectionID) -> Row? {
-        sectionsByID[section]?.rows.element(at: index)
+        sectionsByID[section]?.row(at: index)
     }
 
     /// A snapshot holds the table as it is now: from now on it is counted what that keeps in memory.
@@ -282,8 +294,9 @@ public final class Table {
     }
 
     /// Whether a row is at this place.
-    func stands(_ slot: Slot, at place: Place) -> Bool {
-        slot.lend { tree, leaf, index in
+    package func stands(_ id: RowID, at place: Place) -> Bool {
+        guard let slot = slots[id] else { return false }
+        return slot.lend { tree, leaf, index in
             let before = tree.predecessor(of: index, in: leaf)
             switch place {
             case .after(let id): return before?.has(id) == true

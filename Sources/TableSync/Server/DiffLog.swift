@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 /// The latest diffs of one table, encoded, with their inverses, for viewers that missed some and

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 /// When invocations are late, and which handlers are lost, by a monotonic clock. So setting the

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Requests that change something. Their effects are committed before anyone hears of them.

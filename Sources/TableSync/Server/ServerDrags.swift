@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Drags and presence. They change only ephemeral state, except for a drop, and for a swipe that a

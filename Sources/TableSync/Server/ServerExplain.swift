@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // What a command would do. It is decided like the command itself, and its ops are applied on trial.

@@ -1,3 +1,4 @@
+public import TableDecisions
 public import TableModel
 
 // The kept past: for undo, for people, and for rewinding.

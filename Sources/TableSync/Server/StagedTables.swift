@@ -1,3 +1,4 @@
+import TableDecisions
 public import TableModel
 
 /// Staged tables, assembled from the parts of a backup before anybody sees them: in the daemon

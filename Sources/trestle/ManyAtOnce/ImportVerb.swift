@@ -1,5 +1,6 @@
 public import ArgumentParser
 import TableClient
+import TableDecisions
 public import TableFiles
 import TableModel
 import TableSync

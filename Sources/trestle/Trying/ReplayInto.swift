@@ -1,5 +1,6 @@
 import StrictYAML
 import TableClient
+import TableDecisions
 import TableModel
 import TableSync
 import TableWire

@@ -1,3 +1,4 @@
+import TableDecisions
 import TableFiles
 import TableModel
 import TableSync

@@ -1,4 +1,5 @@
 import Glibc
+import TableDecisions
 import TableModel
 import TableSync
 import TableWire

@@ -1,0 +1,104 @@
+import TableModel
+
+// What a table may have only so much of. A command that would bring more is refused, and so is an undo.
+
+/// Something of which a table has only so much.
+enum Amount: CaseIterable {
+    case rows, sections, kinds, pinnedRows, claimedRows
+    case invocations, thenBytes, pressedBytes
+
+    /// As refusals call it.
+    fileprivate var words: String {
+        switch self {
+        case .rows: "rows"
+        case .sections: "sections"
+        case .kinds: "kinds"
+        case .pinnedRows: "pinned rows"
+        case .claimedRows: "claimed rows"
+        case .invocations: "invocations under way"
+        case .thenBytes: "bytes of later effects under way"
+        case .pressedBytes: "bytes of pressed rows under way"
+        }
+    }
+}
+
+extension Table {
+    /// How much of it there is.
+    func amount(of what: Amount) -> Int {
+        switch what {
+        case .rows: count
+        case .sections: sections.count
+        case .kinds: kinds.count
+        case .pinnedRows: pinnedRows.count
+        case .claimedRows: claimedRows.count
+        case .invocations: invocations.count
+        case .thenBytes: invocations.thenBytes
+        case .pressedBytes: invocations.pressedBytes
+        }
+    }
+}
+
+extension SharedLimits {
+    /// The most that a table may have of it.
+    fileprivate func most(of what: Amount) -> Int {
+        switch what {
+        case .rows: limits.rows
+        case .sections: limits.sections
+        case .kinds: limits.kinds
+        case .pinnedRows: limits.pinnedRows
+        case .claimedRows: limits.claims
+        case .invocations: limits.invocations
+        case .thenBytes: limits.invocationBytes
+        case .pressedBytes: Limits.pressedBytes
+        }
+    }
+}
+
+extension Decision {
+    /// Refuses to have so much of it if that is too much.
+    func check(_ count: Int, of what: Amount, field: String) throws(Rejection) {
+        let most = shared.most(of: what)
+        guard count > most else { return }
+        throw .tooLarge(what.words, count, limit: most, field: field)
+    }
+
+    /// Checks what an undo makes of a row's content: what comes back, and what came later and stays, may
+    /// be too much together. Content that has more than a limit from former times may keep it, and become smaller.
+    ///
+    /// - Parameter old: the content before the undo; nil: there was no such row.
+    func checkContent(_ content: Row.Content, after old: Row.Content?) throws(Rejection) {
+        let decision = keeping(old)
+        try decision.checkContent(content)
+        if content.items.isEmpty { return }
+        try decision.checkItemCount(content.items.count, field: "items")
+        try decision.checkStripBytes(content, field: "items")
+        let items = Dictionary(
+            (old?.items ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for item in content.items {
+            let old = items[item.id]
+            if old != item { try keeping(old?.content).checkContent(item.content) }
+        }
+    }
+
+    /// The same decision by limits that allow this content.
+    private func keeping(_ old: Row.Content?) -> Decision {
+        guard let old else { return self }
+        var limits = limits
+        limits.titleBytes = max(limits.titleBytes, old.title.utf8.count)
+        limits.fields = max(limits.fields, old.fieldCount)
+        limits.rowBytes = max(limits.rowBytes, old.byteCount)
+        limits.items = max(limits.items, old.items.count)
+        limits.stripBytes = max(limits.stripBytes, old.bytesOfItems)
+        return Decision(table: table, limits: limits, context: context, suffix: suffix)
+    }
+}
+
+extension Item {
+    /// Its texts, which are within the same bounds as those of a row.
+    var content: Row.Content { Row.Content(title: title, fields: fields) }
+}
+
+extension Row.Content {
+    /// Bytes of all text of a strip's items.
+    var bytesOfItems: Int { items.reduce(0) { $0 + $1.byteCount } }
+}

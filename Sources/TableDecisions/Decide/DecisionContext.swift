@@ -1,0 +1,82 @@
+public import TableModel
+
+/// What surrounds a table and matters to few decisions. It is an object, so that a decision hands on one
+/// reference.
+public protocol Surroundings: AnyObject {
+    /// The past revisions, for undo, redo and recall.
+    var past: (any Past)? { get }
+    /// Rows that are being dragged, with their holders.
+    var lifted: [RowID: ID] { get }
+    /// Whose claims and held invocations there are.
+    var owners: Owners { get }
+}
+
+/// Surroundings that were put together.
+private final class GivenSurroundings: Surroundings {
+    let past: (any Past)?
+    let lifted: [RowID: ID]
+    var owners: Owners { Owners() }
+
+    init(_ past: (any Past)?, _ lifted: [RowID: ID]) {
+        self.past = past
+        self.lifted = lifted
+    }
+}
+
+/// What a decision depends on besides the command and the table.
+public struct DecisionContext {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
+    /// The time of the decision, in milliseconds since 1970 (UTC).
+    public var nowMs: UInt64
+    /// The sender of the command; nil: a client without an id.
+    public var client: Optional<ID>
+    /// The sender's name for people.
+    public var name: Optional<ID>
+    /// The sender, as the connection proves it; nil: nothing is proven.
+    public var user: Optional<ProvenID>
+    /// Whether the sender may end the claims of others by naming their holder.
+    public var mayEndClaims: Bool
+    /// What surrounds the table; nil: nothing.
+    private let surroundings: Optional<any Surroundings>
+    /// Whether a row is being dragged. Most decisions need not ask which.
+    let isAnyLifted: Bool
+
+    /// By default there is no sender.
+    public init(
+        nowMs: UInt64, client: ID? = nil, name: ID? = nil, user: ProvenID? = nil,
+        mayEndClaims: Bool = true, in surroundings: (any Surroundings)?, isAnyLifted: Bool
+    ) {
+        self.nowMs = nowMs
+        self.client = client
+        self.name = name
+        self.user = user
+        self.mayEndClaims = mayEndClaims
+        self.surroundings = surroundings
+        self.isAnyLifted = isAnyLifted
+    }
+
+    /// By default there is no sender, no lifted row and no past.
+    public init(
+        nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
+        past: (any Past)? = nil
+    ) {
+        self.init(
+            nowMs: nowMs, client: client, name: name,
+            in: lifted.isEmpty && past == nil ? nil : GivenSurroundings(past, lifted),
+            isAnyLifted: !lifted.isEmpty)
+    }
+
+    /// Rows that are being dragged, with their holders.
+    var lifted: [RowID: ID] { surroundings?.lifted ?? [:] }
+    /// The past revisions, for undo, redo and recall.
+    var past: (any Past)? { surroundings?.past }
+    /// Whose claims and held invocations there are.
+    var owners: Owners { surroundings?.owners ?? Owners() }
+
+    /// Whether something belongs to another principal. What nobody has proven to own is decided by
+    /// what the sender says of itself.
+    func isForeign(_ owner: ProvenID?) -> Bool { owner != nil && owner != user }
+
+    /// Who acts, for people, claims and leases: the name, else the client's id.
+    public var actor: ID? { name ?? client }
+}

@@ -1,0 +1,279 @@
+public import TableModel
+
+// Swipe actions: each is performed once, and a handler completes some of them (rules A7, A17 and A18).
+
+extension Decision {
+    // MARK: Performing
+
+    func act(_ act: Command.Act, seen version: UInt64?) throws(Rejection) -> Plan {
+        let deed = Deed(act.action, on: act.item)
+        guard let row = table.row(act.row) else {
+            throw refusal(ofPress: deed, onMissing: act.row)
+        }
+        try checkNotEditing(field: "row")
+        try checkNotLifted([act.row], field: "row")
+        let action: Action
+        if let item = act.item {
+            action = try findInMenu(act, of: item, in: row)
+            try checkOnce(deed, of: action, on: row, seen: version)
+        } else {
+            action = try findOnce(act, on: row, seen: version)
+        }
+        try checkRoom(for: deed, on: row)
+        if action.asksToConfirm, !act.isConfirmed {
+            throw Rejection(
+                .needsConfirmation, "A person must confirm \"\(action.id.text)\" first.",
+                field: "confirmed")
+        }
+        return try perform(action, on: row, item: act.item)
+    }
+
+    /// The action of the row that may be performed now.
+    private func findOnce(
+        _ act: Command.Act, on row: Row, seen version: UInt64?
+    ) throws(Rejection) -> Action {
+        let (action, group) = try find(act, in: row)
+        try checkOnce(Deed(action.id), of: action, on: row, seen: version)
+        if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
+            throw Rejection(
+                .noFullSwipe, "A full swipe does not perform \"\(action.id.text)\".", field: "full")
+        }
+        return action
+    }
+
+    private func find(
+        _ act: Command.Act, in row: Row
+    ) throws(Rejection) -> (Action, ActionGroup) {
+        // If both edges have an action with this id, the one at the open edge is meant.
+        let edges = row.swipe.map { [$0] + Edge.allCases.filter { $0 != row.swipe } }
+        var elsewhere: Edge?
+        for edge in edges ?? Edge.allCases {
+            guard let group = table.actions(of: row, at: edge),
+                let action = group.actions.first(where: { $0.id == act.action })
+            else { continue }
+            if act.edge == nil || act.edge == edge { return (action, group) }
+            elsewhere = edge
+        }
+        if let elsewhere {
+            throw Rejection(
+                .wrongEdge, "\"\(act.action.text)\" is at the \(elsewhere.rawValue) edge.",
+                field: "edge")
+        }
+        throw Rejection(
+            .noSuchAction, "Row \"\(row.id.text)\" has no action \"\(act.action.text)\".",
+            field: "action")
+    }
+
+    private func perform(
+        _ action: Action, on row: Row, item: ID?
+    ) throws(Rejection) -> Plan {
+        let id = row.id
+        let invocation = try invocation(
+            of: action.effects, Deed(action.id, on: item), on: row, item)
+        let before = invocation.map { [Op.invoke($0)] } ?? []
+        let begun = invocation.map { [$0.id] } ?? []
+        let performance = Performance(
+            action.id, on: item, begun.first.map { .pending($0) } ?? .done)
+        // A menu is not behind the row: its actions leave the swipe as it is.
+        let hides =
+            action.hidesWhenSelected && item == nil && !action.effects.contains(.remove)
+        let (ops, note) = try apply(action.effects, to: id, item, after: before) { row, ops in
+            // After the effects: new content removes what was performed on the old.
+            ops.append(.perform(id, performance))
+            if row.swipe != nil, hides { ops.append(.swipe(id, nil)) }
+        }
+        return Plan(ops, rows: .one(id), note: note, invocations: begun)
+    }
+
+    /// The invocation that the effects start; nil: they start none.
+    func invocation(
+        of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
+    ) throws(Rejection) -> Invocation? {
+        for case .invoke(let deadline, let then) in effects {
+            let invocations = table.invocations
+            try check(invocations.count + 1, of: .invocations, field: "action")
+            let invocation = Invocation(
+                id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
+                action: deed.action, item: deed.item, client: client, pressedMs: nowMs,
+                deadlineSeconds: deadline, then: try filledThen(then, on: row, item: item),
+                pressed: row)
+            let bytes = invocations.thenBytes + invocation.thenWeight
+            try check(bytes, of: .thenBytes, field: "action")
+            let pressed = invocations.pressedBytes + invocations.bytes(ofPressed: row)
+            try check(pressed, of: .pressedBytes, field: "action")
+            return invocation
+        }
+        return nil
+    }
+
+    /// The ops of some effects on a row. Each effect is decided on the result of those before it.
+    /// Then come the ops that `addLast` adds, of the row's swipe alone. Removing the row comes at the end.
+    func apply(
+        _ effects: [Effect], to id: RowID, _ item: ID? = nil, after first: [Op] = [],
+        _ addLast: (Row, inout [Op]) -> Void
+    ) throws(Rejection) -> ([Op], note: String?) {
+        // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
+        if first.isEmpty, effects.count == 1, case .set(let fields) = effects[0] {
+            var plan = try set(id, Command.Changes(fields: fields))
+            if let row = table.row(id) { addLast(row, &plan.ops) }
+            return (plan.ops, note: nil)
+        }
+        let result = table.onTrial { trial in
+            Result { () throws(Rejection) in
+                var ops = first
+                trial.apply(first)
+                var note: String?
+                for effect in effects.joined {
+                    guard let plan = try plan(for: effect, on: id, item) else { continue }
+                    trial.apply(plan.ops)
+                    ops += plan.ops
+                    note = note ?? plan.notes?[id]
+                }
+                if let row = table.row(id) { addLast(row, &ops) }
+                if effects.contains(.remove) { ops.append(.remove(id)) }
+                return (ops, note: note)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
+    private func plan(
+        for effect: Effect, on id: RowID, _ item: ID?
+    ) throws(Rejection) -> Plan? {
+        switch effect {
+        case .remove, .invoke: return nil
+        case .removeItem, .setItem: return try plan(for: effect, on: id, item: item)
+        case .move(let section, let anchor):
+            return try move([id], section: section, anchor, .rebase, by: .action)
+        case .set(let fields): return try set(id, Command.Changes(fields: fields))
+        case .fill(let fields):
+            let row = try row(id, field: "row")
+            return try set(id, Command.Changes(fields: try filled(fields, on: row, item: item)))
+        case .increment(let increments):
+            let row = try row(id, field: "row")
+            return try set(id, Command.Changes(fields: try incremented(increments, on: row)))
+        case .toggle: return try expand(id, nil)
+        case .expand(let state): return try expand(id, state)
+        }
+    }
+
+    // MARK: Handlers
+
+    func take(_ action: ID?, atMost most: Int) throws(Rejection) -> Plan {
+        guard let client else {
+            throw Rejection(
+                .malformed, "Only a client with an id can take invocations.", field: "client")
+        }
+        if let action { try checkID(action, field: "action") }
+        guard (1...limits.takenInvocations).contains(most) else {
+            throw Rejection(
+                .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
+        }
+        var taken = table.invocations.waiting(for: action, atMost: most)
+        var bytes = 0
+        // The answer has their rows. One is taken however large it is.
+        let fitting = taken.prefix { id in
+            bytes += table.invocations[id]?.weight ?? 0
+            return bytes <= Limits.takenBytes
+        }
+        taken.removeLast(taken.count - max(fitting.count, min(taken.count, 1)))
+        return Plan(taken.map { .take($0, by: client) }, invocations: taken)
+    }
+
+    /// What the invocations weigh that a plan takes.
+    func takenBytes(of plan: Plan, _ verb: Command.Verb) -> Int {
+        guard case .take = verb else { return 0 }
+        return plan.invocations.reduce(0) { $0 + (table.invocations[$1]?.weight ?? 0) }
+    }
+
+    func release(_ id: InvocationID) throws(Rejection) -> Plan {
+        let invocation = try held(id)
+        return Plan([.release(id)], rows: .one(invocation.row))
+    }
+
+    func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Rejection) -> Plan {
+        let invocation = try held(id)
+        if case .failed(let reason) = outcome {
+            try checkReason(reason, field: "failed")
+        }
+        let rows = Few.one(invocation.row)
+        guard outcome == .done, !invocation.then.isEmpty else {
+            return Plan([.finish(id, outcome)], rows: rows)
+        }
+        do throws(Rejection) {
+            try checkPressed(by: invocation)
+            let (ops, note) = try apply(invocation.then, to: invocation.row, invocation.item) {
+                $1.append(.finish(id, .done))
+            }
+            return Plan(ops, rows: rows, note: note)
+        } catch {
+            // The handler did run. It must not run again because its effects no longer apply.
+            return Plan(
+                [.finish(id, .done)], rows: rows,
+                note: "The later effects were left out: \(error.message)")
+        }
+    }
+
+    /// Checks that the row is there on which an invocation was begun. One that was added since may have its id.
+    private func checkPressed(by invocation: Invocation) throws(Rejection) {
+        let row = try row(invocation.row, field: "row")
+        // An action stays noted on its row until the invocation ends, and a row cannot be added with it.
+        if row.performance(of: invocation.deed)?.state == .pending(invocation.id) { return }
+        // A selection is not noted. A row that an undo or a recall has brought back was made when it was made, as
+        // was one that an import has brought back with its ages. One that is made anew was made later: the clock
+        // would have to stand still while a row is made, selected, removed and made again.
+        if invocation.action == .tap, row.createdMs == invocation.pressed?.createdMs { return }
+        throw Rejection(
+            .noSuchRow, "Row \"\(row.id.text)\" is another one than was pressed.", field: "row")
+    }
+
+    private func held(_ id: InvocationID) throws(Rejection) -> Invocation {
+        guard let invocation = table.invocations[id] else {
+            throw Rejection(
+                .noSuchInvocation, "Invocation \(id.text) has ended, or there never was one.",
+                field: "invocation")
+        }
+        guard let client, invocation.holder == client,
+            !context.isForeign(context.owners.invocations[id])
+        else {
+            throw Rejection(
+                .notHeld, "Invocation \(id.text) is held by another handler, or by none.",
+                field: "invocation")
+        }
+        return invocation
+    }
+
+    // MARK: Edit mode
+
+    func edit(_ isOn: Bool) -> Plan {
+        if isOn == table.isEditing { return Plan([]) }
+        let closing: [Op] = isOn ? table.openRows.sorted().map { .swipe($0, nil) } : []
+        return Plan(closing.then(.edit(isOn)))
+    }
+
+    func checkNotEditing(field: String) throws(Rejection) {
+        if table.isEditing {
+            throw Rejection(.editing, "The table is in edit mode.", field: field)
+        }
+    }
+}
+
+/// The daemon's own decision about invocations: those in `late` fail, and those in `lost` wait
+/// again, since their holder is lost. Missing ones are skipped.
+public func reduce(
+    late: [InvocationID], lost: [InvocationID], on table: Table
+) -> Plan {
+    var ops: [Op] = []
+    for id in late {
+        guard let invocation = table.invocations[id] else { continue }
+        let seconds = invocation.deadlineSeconds
+        let text = Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+        let reason = "deadline: not finished within \(text) s"
+        ops.append(.finish(id, .failed(reason)))
+    }
+    for id in lost where !late.contains(id) && table.invocations[id]?.holder != nil {
+        ops.append(.release(id))
+    }
+    return Plan(ops)
+}

@@ -1,0 +1,106 @@
+import TableModel
+
+// Changing what a row says: its kind, title and fields, its actions and states.
+
+extension Decision {
+    func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        let most = limits.fields
+        if changes.fields.count > most {
+            throw .tooLarge("fields", changes.fields.count, limit: most, field: "fields")
+        }
+        if changes.unset.count > most {
+            throw .tooLarge("fields", changes.unset.count, limit: most, field: "unset")
+        }
+        for field in changes.fields { try checkID(field.key, field: "fields") }
+        for key in changes.unset { try checkID(key, field: "unset") }
+        if arePlain(changes, on: row.content) {
+            return Plan([.set(id, changes)], rows: .one(id))
+        }
+        return try set(row, changes)
+    }
+
+    /// Whether the changes are plainly in order: a title or a field, of a row that has nothing else, within all
+    /// bounds even if nothing goes for what comes, and other than before. Most are, and the content need not
+    /// be made to know it. False says nothing.
+    func arePlain(_ changes: Command.Changes, on content: Row.Content) -> Bool {
+        guard changes.fields.count <= 1, changes.unset.isEmpty, changes.kind == nil,
+            changes.actions == nil, changes.states == nil, content.hasOnlyTexts
+        else { return false }
+        return content.withTexts { texts in
+            var byteCount = texts.kind.count + texts.head.count + texts.fields.count
+            var (isWithinBounds, isOther) = (texts.title.count <= limits.titleBytes, false)
+            if let title = changes.title {
+                title.withLetters { title in
+                    byteCount += title.count
+                    isWithinBounds = title.count <= limits.titleBytes && !title.hasNUL
+                    isOther = !title.hasSameBytes(as: texts.title)
+                }
+            }
+            // Of ASCII keys no two mean the same (`checkKeys`).
+            var keyBits: UInt8 = 0
+            for field in changes.fields {
+                field.lend { newKey, newValue in
+                    byteCount += newKey.count + newValue.count
+                    isWithinBounds = isWithinBounds && !newValue.hasNUL
+                    for byte in newKey { keyBits |= byte }
+                    var isSame = false
+                    texts.forEachField { key, value in
+                        for byte in key { keyBits |= byte }
+                        if key.hasSameBytes(as: newKey) {
+                            isSame = value.hasSameBytes(as: newValue)
+                        }
+                    }
+                    isOther = isOther || !isSame
+                }
+            }
+            return isWithinBounds && isOther && keyBits < 0x80 && byteCount <= limits.rowBytes
+                && texts.fieldCount + changes.fields.count <= limits.fields
+        }
+    }
+
+    /// Decides by the whole content that the changes make.
+    func set(_ row: Row, _ changes: Command.Changes) throws(Rejection) -> Plan {
+        let id = row.id
+        if let actions = changes.actions { try checkActions(actions) }
+        if let states = changes.states { try checkOwnStates(states) }
+        let content = changes.applied(to: row.content)
+        let kind = try kind(content.kind)
+        try checkContent(content)
+        try checkItems(content, field: "kind")
+        if content == row.content { return Plan([], rows: .one(id)) }
+        if content.kind != row.content.kind, !table.pinnedRows.contains(id) {
+            try checkRoomForPinned(kind)
+        }
+        let step = Op.set(id, changes)
+        let isOther = content.kind != row.content.kind || content.states != row.content.states
+        // Nearly every change is neither. It then needs no trial.
+        guard isOther || row.swipe != nil && changes.actions != nil else {
+            return Plan([step], rows: .one(id))
+        }
+        let ops = [step] + fitting(id, after: step, isOfOtherKind: isOther)
+        return Plan(ops, rows: .one(id))
+    }
+
+    /// The ops that follow from new actions, new states or a new kind (F16). A swipe at an edge without actions
+    /// closes. A state that the kind does not have becomes the kind's initial state.
+    private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
+        table.onTrial { trial in
+            trial.apply(step)
+            guard let row = table.row(id) else { return [] }
+            var ops: [Op] = []
+            if isOther {
+                let fits = statesThatFit(row)
+                trial.apply(fits)
+                if let now = table.row(id) {
+                    ops = closing(where: [(now, to: section(of: id))]) + fits
+                }
+            }
+            if let edge = row.swipe, !table.hasActions(row, at: edge) {
+                ops.append(.swipe(id, nil))
+            }
+            if row.selection != nil { ops += unmarkingMisfits() }
+            return ops
+        }
+    }
+}

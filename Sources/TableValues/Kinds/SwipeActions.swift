@@ -1,0 +1,248 @@
+/// The swipe actions at one edge, in order from the edge (design rules A1, A10).
+public struct ActionGroup: Equatable, Sendable {
+    /// The look of its actions, unless an action overrides it.
+    public var look = Look()
+    /// The articles' geometry, without the fixes of rules A13 and A14.
+    public var isCompatible = false
+    /// A full swipe performs the first action (A6).
+    public var hasFullSwipe = false
+    /// In order from the edge.
+    public var actions: [Action] = []
+    /// The colour behind the buttons (F8); nil: the viewer's own.
+    public var background: String?
+    /// Space between the sliding row and the button beside it (F8); nil: none.
+    public var gapPoints: Double?
+
+    /// By default without actions.
+    public init(look: Look = Look(), actions: [Action] = []) {
+        self.look = look
+        self.actions = actions
+    }
+}
+
+/// The look that a table, a group or an action gives. An action overrides its group, and a group
+/// the table; nil: as the next one out says.
+public struct Look: Equatable, Sendable {
+    /// What draws the face (A11); `default` unless given.
+    public var style: Style?
+    /// Width of the face, without the spacing (A2); 74 points unless given.
+    public var width: Width?
+    /// Space beside the face, part of the tap target (A12); 0 unless given.
+    public var spacingPoints: Double?
+    /// Insets of a custom face in its button (A14); 0 unless given.
+    public var insets: Insets?
+
+    /// Leaves everything to the next one out.
+    public init() {}
+
+    /// The three styles of rule A11.
+    public enum Style: String, Sendable, CaseIterable {
+        /// The viewer's own look.
+        case standard = "default"
+        case circular
+        /// The action's face.
+        case custom
+    }
+
+    /// The two width modes of rule A2.
+    public enum Width: Equatable, Sendable {
+        case points(Double)
+        /// The width of the measured title.
+        case intrinsic
+        /// The width of the measured face, as the row fills it in (F7).
+        case face
+    }
+
+    /// In points.
+    public struct Insets: Equatable, Sendable {
+        public var top: Double, left: Double, bottom: Double, right: Double
+
+        /// Insets in points.
+        public init(top: Double, left: Double, bottom: Double, right: Double) {
+            self.top = top
+            self.left = left
+            self.bottom = bottom
+            self.right = right
+        }
+    }
+}
+
+/// One swipe action: data, never pixels (A1, A4).
+public struct Action: Equatable, Sendable {
+    /// Its identity in its group.
+    public var id: ID
+    /// What people read on it; may be empty.
+    public var title = ""
+    /// Whether it destroys something.
+    public var role: Role = .normal
+    /// An icon's name; nil: none.
+    public var icon: String?
+    /// A colour such as `#d33333`; nil: the viewer's own.
+    public var background: String?
+    /// The colour of icon and title; nil: the viewer's own.
+    public var foreground: String?
+    /// Overrides the group's look.
+    public var look = Look()
+    /// What the style `custom` shows; nil: no face.
+    public var face: Face?
+    /// The row closes in the same revision (A7).
+    public var hidesWhenSelected = true
+    /// Whether a viewer asks the person before it acts.
+    public var asksToConfirm = false
+    /// Each press counts, also one a moment after another (A18): an action such as "+1".
+    public var repeats = false
+    /// Applied in order, in one revision.
+    public var effects: [Effect] = []
+
+    /// An action with all defaults and no effect.
+    public init(_ id: ID) {
+        self.id = id
+    }
+
+    /// How people are to see an action (A1).
+    public enum Role: String, Sendable, CaseIterable {
+        case normal, destructive
+    }
+}
+
+/// A small declarative layout of icon and text (A4).
+public indirect enum FaceContent: Equatable, Sendable {
+    case vertical([Face])
+    case horizontal([Face])
+    case icon(String)
+    case text(String)
+    /// In points.
+    case spacer(Double)
+    /// An image of the face's own (F4).
+    case image(FaceImage)
+    /// A face that the table defines once, by its name (F6).
+    case shared(ID)
+}
+
+/// A part of a face, with its look.
+public struct Face: Equatable, Sendable {
+    /// What it shows.
+    public var content: FaceContent
+    /// Size of the font or icon; nil: the viewer's own.
+    public var sizePoints: Double?
+    /// A font weight, by name; nil: the viewer's own.
+    public var weight: String?
+    /// Colour of the text or icon; nil: the viewer's own.
+    public var color: String?
+    /// How the parts of a stack line up, by name; nil: the viewer's own.
+    public var align: String?
+    /// Space between the parts of a stack; nil: the viewer's own.
+    public var spacingPoints: Double?
+    /// Space around the content; nil: none.
+    public var insets: Look.Insets?
+    /// Font families, the one most wanted first (F3); empty: as the stack around it, or the
+    /// viewer's own.
+    public var families: [String] = []
+    /// Whether letters are slanted; nil: as in the stack around it, or upright.
+    public var isItalic: Bool?
+
+    /// A part with no look of its own.
+    public init(_ content: FaceContent) {
+        self.content = content
+    }
+
+    /// Levels of nested parts, counting this one.
+    public var depth: Int {
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return 1 + (parts.map(\.depth).max() ?? 0)
+        default: return 1
+        }
+    }
+}
+
+/// What performing an action or selecting a row does.
+public enum Effect: Equatable, Sendable {
+    case remove
+    case move(section: SectionID?, Anchor)
+    case set([Row.Field])
+    /// As `set`, with `Template`s for values (F14).
+    case fill([Row.Field])
+    /// Adds to fields that hold whole numbers.
+    case increment([Increment])
+    case toggle
+    case expand(Expansion)
+    /// An outside handler completes it. The deadline counts in seconds from the press. When the
+    /// handler is done, `then` is applied.
+    case invoke(deadlineSeconds: Double, then: [Effect])
+    /// Removes the item that was pressed.
+    case removeItem
+    /// Sets fields of the item that was pressed.
+    case setItem([Row.Field])
+}
+
+extension Effect {
+    /// The effect with the fields of `set` sorted by key, each key once, so that equal effects have
+    /// equal bytes.
+    var normalized: Effect {
+        switch self {
+        case .set(let fields): return .set(Row.Field.sorted(fields))
+        case .fill(let fields): return .fill(Row.Field.sorted(fields))
+        case .increment(let increments): return .increment(Increment.sorted(increments))
+        case .setItem(let fields): return .setItem(Row.Field.sorted(fields))
+        case .invoke(let deadline, let then):
+            return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
+        case .remove, .move, .toggle, .expand, .removeItem: return self
+        }
+    }
+}
+
+extension ActionGroup {
+    /// The same group in the form that is kept and hashed.
+    var normalized: ActionGroup {
+        var group = self
+        for index in actions.indices {
+            group.actions[index].effects = actions[index].effects.map(\.normalized)
+        }
+        return group
+    }
+}
+
+/// A row's own swipe actions, instead of its kind's (A1). Immutable, and shared by the row's
+/// versions.
+public final class RowActions: Sendable {
+    /// Nil: the kind's. A group without actions: none at this edge.
+    public let leading: ActionGroup?
+    /// As `leading`.
+    public let trailing: ActionGroup?
+    /// Hash of the canonical form of both groups: it travels with them.
+    public let hash: UInt64
+    /// Size of the canonical form: it counts towards the row's bytes.
+    package let byteCount: Int
+
+    /// With nil at both edges, the kind's actions apply.
+    public init(leading: ActionGroup? = nil, trailing: ActionGroup? = nil) {
+        self.leading = leading?.normalized
+        self.trailing = trailing?.normalized
+        let writer = Self.canonical(self.leading, self.trailing)
+        hash = writer.hash
+        byteCount = writer.bytes.count
+    }
+
+    /// Whether both edges are left to the kind.
+    public var isEmpty: Bool { leading == nil && trailing == nil }
+
+    private static func canonical(
+        _ leading: ActionGroup?, _ trailing: ActionGroup?
+    ) -> CanonicalWriter {
+        var writer = CanonicalWriter(capacity: 256)
+        for group in [leading, trailing] {
+            writer.write(group != nil)
+            group?.write(to: &writer)
+        }
+        return writer
+    }
+}
+
+extension RowActions: Equatable {
+    /// By the bytes of the canonical form.
+    public static func == (a: RowActions, b: RowActions) -> Bool {
+        a === b
+            || canonical(a.leading, a.trailing).bytes == canonical(b.leading, b.trailing).bytes
+    }
+}

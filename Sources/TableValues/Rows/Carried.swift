@@ -1,0 +1,47 @@
+/// What an imported row brings from its former table, so that an exported and imported row is the
+/// same row.
+///
+/// A class, since few added rows carry anything.
+public final class Carried: Sendable {
+    /// When the row was made, milliseconds since 1970 (UTC); nil: now.
+    public let createdMs: UInt64?
+    /// As in `Row`; 0: not changed since it was made.
+    public let changedMs: UInt64
+    /// As in `Row`; 0: not moved since it was made.
+    public let movedMs: UInt64
+    /// Actions performed on it, done or failed. A pending action is not carried: its invocation
+    /// stays in the other table.
+    public let performed: [Performance]
+    /// Who works on it, by the name that the claim gives.
+    public let claim: Claim?
+
+    /// By default it carries nothing.
+    public init(
+        createdMs: UInt64? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0,
+        performed: [Performance] = [], claim: Claim? = nil
+    ) {
+        self.createdMs = createdMs
+        self.changedMs = changedMs
+        self.movedMs = movedMs
+        self.performed = performed
+        self.claim = claim
+    }
+
+    /// Whether it carries nothing.
+    public var isEmpty: Bool { self == Carried() }
+
+    /// What distinguishes a row from one made at this time.
+    package convenience init(of row: Row, since nowMs: UInt64) {
+        self.init(
+            createdMs: row.createdMs == nowMs ? nil : row.createdMs, changedMs: row.changedMs,
+            movedMs: row.movedMs, performed: row.performed, claim: row.claim)
+    }
+}
+
+extension Carried: Equatable {
+    /// By all properties.
+    public static func == (a: Carried, b: Carried) -> Bool {
+        a.createdMs == b.createdMs && a.changedMs == b.changedMs && a.movedMs == b.movedMs
+            && a.performed == b.performed && a.claim == b.claim
+    }
+}

@@ -1,0 +1,119 @@
+// Texts of a row are changed as they are packed: most commands change one of many, and none of the
+// others is made a text for it.
+
+extension Row.Content {
+    /// Hands over the packed text after changes of kind, title and fields: its number of bytes, and what writes
+    /// them. Whoever makes a row makes it of that at once. Of two fields to set with one key, the last counts.
+    func withText<Result>(
+        after changes: borrowing Command.Changes,
+        _ body: (_ count: Int, _ text: (inout PackedWriter) -> Void) -> Result
+    ) -> Result {
+        let set = Row.Field.sorted(changes.fields)
+        let (kind, title) = (changes.kind, changes.title)
+        let unset = changes.unset.count > 1 ? changes.unset.sorted() : changes.unset
+        return withTexts { texts in
+            var count: UInt64 = 0
+            var size = 0
+            texts.forEachField(without: unset, with: set) { key, value in
+                count += 1
+                size += PackedWriter.size(key) + PackedWriter.size(value)
+            }
+            size += PackedWriter.size(count) + texts.headSize(kind: kind, title: title)
+            return body(size) { writer in
+                texts.putHead(kind: kind, title: title, into: &writer)
+                writer.put(count)
+                texts.forEachField(without: unset, with: set) { key, value in
+                    writer.put(text: key)
+                    writer.put(text: value)
+                }
+            }
+        }
+    }
+
+    /// The same content after changes of kind, title and fields. Its other parts stay.
+    func with(_ changes: borrowing Command.Changes) -> Row.Content {
+        withText(after: changes) { count, text in
+            Row.Content(
+                of: RowStore.make(id: .none, .init(extras: ownExtras), textCount: count, text: text)
+            )
+        }
+    }
+}
+
+extension RowTexts {
+    /// Bytes of kind and title, with those that are new.
+    fileprivate func headSize(kind: KindID?, title: String?) -> Int {
+        if kind == nil, title == nil { return head.count }
+        let kindSize = kind.map { PackedWriter.size(kind: $0) } ?? packedKind.count
+        return kindSize + (title.map { PackedWriter.size($0) } ?? PackedWriter.size(self.title))
+    }
+
+    fileprivate func putHead(kind: KindID?, title: String?, into writer: inout PackedWriter) {
+        if kind == nil, title == nil { return writer.put(head) }
+        if let kind { writer.put(kind: kind) } else { writer.put(packedKind) }
+        if let title { writer.put(title) } else { writer.put(text: self.title) }
+    }
+}
+
+extension PackedWriter {
+    /// Bytes of a kind: its number of bytes and one more, then these, or 0 for the plain kind.
+    static func size(kind: KindID) -> Int {
+        kind == .plainKind ? 1 : size(UInt64(kind.byteCount + 1)) + kind.byteCount
+    }
+
+    /// Writes a kind in this form.
+    mutating func put(kind: KindID) {
+        if kind == .plainKind { return put(0) }
+        put(UInt64(kind.byteCount + 1))
+        kind.withLetters { put($0) }
+    }
+}
+
+extension RowTexts {
+    /// Visits the fields after a change, in the order of their keys. `unset` and `set` are in that order too, so that
+    /// each is gone through once.
+    @inline(__always)
+    fileprivate func forEachField(
+        without unset: [ID], with set: [Row.Field],
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
+        var (next, gone) = (0, 0)
+        forEachField { key, value in
+            while next < set.count {
+                let order = set[next].key.compare(to: key)
+                if order > 0 { break }
+                set[next].lend(body)
+                next += 1
+                if order == 0 { return }
+            }
+            while gone < unset.count {
+                let order = unset[gone].compare(to: key)
+                if order > 0 { break }
+                gone += 1
+                if order == 0 { return }
+            }
+            body(key, value)
+        }
+        for field in set[next...] { field.lend(body) }
+    }
+}
+
+extension Row.Field {
+    /// Lends key and value.
+    @inline(__always)
+    package func lend(_ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
+        key.withLetters { key in value.withLetters { body(key, $0) } }
+    }
+}
+
+extension ID {
+    /// Below 0: this comes first; 0: the same bytes.
+    fileprivate func compare(to other: UnsafeRawBufferPointer) -> Int {
+        withLetters { bytes in
+            for place in 0..<min(bytes.count, other.count) where bytes[place] != other[place] {
+                return Int(bytes[place]) - Int(other[place])
+            }
+            return bytes.count - other.count
+        }
+    }
+}
