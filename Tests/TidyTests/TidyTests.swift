@@ -54,9 +54,11 @@ struct TidyTests {
     @Test func pureTargetsImportNoInputOrOutput() throws {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "OrderTree": [], "TableValues": ["TableHash"],
-            "TableModel": ["OrderTree", "TableHash", "TableValues"], "TableDecisions": ["TableModel"],
+            "TableModel": ["OrderTree", "TableHash", "TableValues"],
+            "TableDecisions": ["TableModel"],
             "TableLayout": ["OrderTree", "TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [], "JournalFormat": ["TableHash"],
+            "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [],
+            "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],
         ]

@@ -1,4 +1,4 @@
-public import TableModel
+import TableModel
 
 /// How much a batch may take. All of it is decided at once, and everybody else waits meanwhile.
 ///
