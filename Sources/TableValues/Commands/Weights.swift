@@ -119,14 +119,14 @@ extension Row {
     public var weight: Int {
         let own = Self.ownWeight + Int(store.header.textCount)
         guard let extras = store.header.extras else { return own }
-        let parts = (extras.performed.count + extras.states.count + 2) * Self.ownWeight
-        return own + parts + (extras.actions?.byteCount ?? 0) + weightOfItems
+        let parts = (extras.all.performed.count + extras.all.states.count + 2) * Self.ownWeight
+        return own + parts + (extras.all.actions?.byteCount ?? 0) + weightOfItems
     }
 
     /// The same of its strip alone.
     var weightOfItems: Int {
         guard let extras = store.header.extras else { return 0 }
-        return extras.items.reduce(0) { $0 + Self.weightOfItem + $1.byteCount }
+        return extras.all.items.reduce(0) { $0 + Self.weightOfItem + $1.byteCount }
     }
 
     /// The same of a row without strips and actions of its own; else nil.
@@ -134,7 +134,7 @@ extension Row {
 
     /// Where its items lie; nil: it has none. Versions of a row that differ in other things share them.
     var itemsPlace: UInt? {
-        guard let items = store.header.extras?.items, !items.isEmpty else { return nil }
+        guard let items = store.header.extras?.all.items, !items.isEmpty else { return nil }
         return items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     }
 

@@ -81,27 +81,27 @@ extension Row {
 
         /// The row's own swipe actions; nil: the kind's.
         public var actions: RowActions? {
-            get { store.header.extras?.actions }
+            get { store.header.extras?.all.actions }
             set { self = with(RowExtras(actions: newValue, items: items, states: states)) }
         }
 
         /// The items of a strip, in order.
         public var items: [Item] {
-            get { store.header.extras?.items ?? [] }
+            get { store.header.extras?.all.items ?? [] }
             set { self = with(RowExtras(actions: actions, items: newValue, states: states)) }
         }
 
         /// The states of the row's own, in the order of toggling; empty: its kind's (F11).
         public var states: [Kind.State] {
-            get { store.header.extras?.states ?? [] }
+            get { store.header.extras?.all.states ?? [] }
             set { self = with(RowExtras(actions: actions, items: items, states: newValue)) }
         }
 
         /// Whether there is nothing but kind, title and fields.
         package var hasOnlyTexts: Bool {
             store.withUnsafeMutablePointerToHeader { head in
-                guard let extras = head.pointee.extras else { return true }
-                return extras.actions == nil && extras.items.isEmpty && extras.states.isEmpty
+                guard let box = head.pointee.extras else { return true }
+                return box.all.actions == nil && box.all.items.isEmpty && box.all.states.isEmpty
             }
         }
 
@@ -112,7 +112,7 @@ extension Row {
 
         /// The extras of the content, without those of a row.
         var ownExtras: RowExtras.Box? {
-            guard let all = store.header.extras else { return nil }
+            guard let all = store.header.extras?.all else { return nil }
             return RowExtras(actions: all.actions, items: all.items, states: all.states).boxed
         }
 

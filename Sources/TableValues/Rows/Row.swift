@@ -28,18 +28,18 @@ public struct Row: @unchecked Sendable {
     /// The side that is swiped open, if any.
     public var swipe: Edge? { store.swipe }
     /// Actions performed on this version and pending ones, in the order of the presses.
-    public var performed: [Performance] { store.header.extras?.performed ?? [] }
+    public var performed: [Performance] { store.header.extras?.all.performed ?? [] }
     /// A strip's scroll position, if all viewers share it; nil: none.
-    public var scroll: Scroll? { store.header.extras?.scroll }
+    public var scroll: Scroll? { store.header.extras?.all.scroll }
     /// When `version` last grew, in milliseconds since 1970 (UTC); 0: never since the row was made.
     public var changedMs: UInt64 { store.stamps.changedMs }
     /// When the row last moved, in milliseconds since 1970 (UTC); 0: never since it was made.
     public var movedMs: UInt64 { store.stamps.movedMs }
     /// Who works on the row; nil: nobody has claimed it.
-    public var claim: Claim? { store.header.extras?.claim }
+    public var claim: Claim? { store.header.extras?.all.claim }
 
     /// What of it is selected, if the table keeps that; nil: nothing.
-    public var selection: Selection? { store.header.extras?.selection }
+    public var selection: Selection? { store.header.extras?.all.selection }
 
     /// Whether there are performed actions, a scroll position, a claim, a selection, items, or actions
     /// or states of its own.
@@ -88,8 +88,7 @@ extension Row: Equatable {
         a.store === b.store
             || a.id == b.id && a.content == b.content && a.store.stamps == b.store.stamps
                 && a.expansion == b.expansion && a.swipe == b.swipe
-                && a.performed == b.performed && a.scroll == b.scroll && a.claim == b.claim
-                && a.selection == b.selection
+                && a.store.header.extras?.all == b.store.header.extras?.all
     }
 }
 
@@ -127,25 +126,25 @@ extension Row {
     private func writeRest(_ stamps: Stamps, to writer: inout CanonicalWriter) {
         let extras = store.header.extras
         // Parts that came later are written only if they hold something, each after its name.
-        if let extras { writeFirst(extras, to: &writer) }
+        if let extras { writeFirst(extras.all, to: &writer) }
         var room = writer.room(for: Self.mostWords)
         Self.put(stamps, into: &room)
         writer.take(room)
-        if let claim = extras?.claim {
+        if let claim = extras?.all.claim {
             writer.write("claim")
             claim.write(to: &writer)
         }
-        if let states = extras?.states, !states.isEmpty {
+        if let states = extras?.all.states, !states.isEmpty {
             writer.write("states")
             writer.write(UInt64(states.count))
             for state in states { state.write(to: &writer) }
         }
-        extras?.selection?.write(to: &writer)
-        if let extras { writeItemParts(extras, to: &writer) }
+        extras?.all.selection?.write(to: &writer)
+        if let extras { writeItemParts(extras.all, to: &writer) }
     }
 
     /// What items have of kinds, and what was performed on them (F13).
-    private func writeItemParts(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+    private func writeItemParts(_ extras: RowExtras, to writer: inout CanonicalWriter) {
         let kinds = extras.items.enumerated().filter { $0.element.kind != nil }
         if !kinds.isEmpty {
             writer.write("item kinds")
@@ -223,7 +222,7 @@ extension Row {
         }
     }
 
-    private func writeFirst(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+    private func writeFirst(_ extras: RowExtras, to writer: inout CanonicalWriter) {
         if let actions = extras.actions {
             writer.write("actions")
             writer.write(actions.hash)

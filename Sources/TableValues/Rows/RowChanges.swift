@@ -29,7 +29,7 @@ package struct Moment {
 extension RowStore.Parts {
     /// Changes the parts that few rows have.
     package mutating func changeExtras(_ change: (inout RowExtras) -> Void) {
-        var all = RowExtras(extras)
+        var all = extras?.all ?? RowExtras()
         change(&all)
         extras = all.boxed
     }
@@ -38,7 +38,7 @@ extension RowStore.Parts {
     package mutating func changeContent(at moment: Moment) {
         stamps.version = moment.revision
         stamps.changedMs = moment.stamp(over: stamps.changedMs)
-        if extras?.performed.isEmpty ?? true { return }
+        if extras?.all.performed.isEmpty ?? true { return }
         changeExtras { $0.performed = $0.performed.filter { $0.state.isPending } }
     }
 

@@ -185,7 +185,7 @@ package struct RowHead {
 }
 
 /// The parts that few rows have.
-package struct RowExtras {
+package struct RowExtras: Equatable, Sendable {
     var performed: [Performance] = []
     package var scroll: Scroll?
     package var claim: Claim?
@@ -194,43 +194,15 @@ package struct RowExtras {
     var states: [Kind.State] = []
     package var selection: Row.Selection?
 
+    /// An object that has them.
     package final class Box: Sendable {
-        let performed: [Performance]
-        let scroll: Scroll?
-        let claim: Claim?
-        let actions: RowActions?
-        let items: [Item]
-        let states: [Kind.State]
-        let selection: Row.Selection?
+        package let all: RowExtras
 
-        fileprivate init(_ all: RowExtras) {
-            performed = all.performed
-            scroll = all.scroll
-            claim = all.claim
-            actions = all.actions
-            items = all.items
-            states = all.states
-            selection = all.selection
-        }
+        fileprivate init(_ all: RowExtras) { self.all = all }
     }
 
     /// Nil if there is nothing to hold.
-    var boxed: Box? {
-        let isEmpty =
-            performed.isEmpty && scroll == nil && claim == nil && actions == nil && items.isEmpty
-            && states.isEmpty && selection == nil
-        return isEmpty ? nil : Box(self)
-    }
-}
-
-extension RowExtras {
-    init(_ box: Box?) {
-        self.init()
-        guard let box else { return }
-        self = RowExtras(
-            performed: box.performed, scroll: box.scroll, claim: box.claim, actions: box.actions,
-            items: box.items, states: box.states, selection: box.selection)
-    }
+    var boxed: Box? { self == RowExtras() ? nil : Box(self) }
 }
 
 extension Row {
