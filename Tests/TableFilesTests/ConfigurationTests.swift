@@ -51,7 +51,10 @@ func configurationFault(_ text: String) -> String {
         let guests = try Configuration.parse(list, name: "trestled.yaml").guests
         let roles = guests?.lines.map(\.roles)
         #expect(roles == [[.admin], [.operator], [.operator, .handler], [.viewer]])
-        #expect(guests?.lines.map(\.tables) == [["*"], ["*"], ["board", "kitchen*"], ["board"]])
+        #expect(
+            guests?.lines.map { $0.tables.map(\.text) } == [
+                ["*"], ["*"], ["board", "kitchen*"], ["board"],
+            ])
     }
 
     /// A key that is missing from the shipped file would be one that nobody finds.

@@ -60,7 +60,7 @@ struct AccessTests {
                 line.groups = some(["kitchen", "bar"])
                 line.keys = some(["phone", "ada", "*"])
                 line.isAnybody = Int.random(in: 0..<8, using: &random) == 0
-                line.tables = Array(some(Self.patterns).union(["a"]))
+                line.tables = some(Self.patterns).union(["a"]).compactMap(NamePattern.init)
                 return line
             }
             let exchange = Exchange()
@@ -93,7 +93,7 @@ struct AccessTests {
             default: isAbout = false
             }
             guard isAbout || line.isAnybody,
-                line.tables.contains(where: { Self.matches(table.text[...], $0[...]) })
+                line.tables.contains(where: { Self.matches(table.text[...], $0.text[...]) })
             else { continue }
             for role in line.roles { letters.formUnion(Self.roles[role] ?? "") }
         }
@@ -154,7 +154,7 @@ struct AccessTests {
         var line = GuestList.Line(roles: [.admin])
         line.isAnybody = true
         for (tables, isAllowed) in [(["*"], true), (["a*", "b"], false)] {
-            line.tables = tables
+            line.tables = tables.compactMap(NamePattern.init)
             server.guests = GuestList([line])
             for verb in [
                 Request.Verb.backup(id: nil, chunk: 0), .check,

@@ -91,7 +91,8 @@ import Testing
             exchange.server.guests = nil
             var line = GuestList.Line(roles: [try #require(roles.randomElement(using: &random))])
             line.users = [["gate", "7", "*", "other"].randomElement(using: &random) ?? "*"]
-            line.tables = [["*", "a", "a*", "b"].randomElement(using: &random) ?? "*"]
+            let pattern = ["*", "a", "a*", "b"].randomElement(using: &random) ?? "*"
+            line.tables = [try #require(NamePattern(pattern))]
             if Bool.random(using: &random) { exchange.server.guests = GuestList([line]) }
             let role = Bool.random(using: &random) ? roles.randomElement(using: &random) : nil
             let choices: [[String]?] = [nil, ["*"], ["a"], ["b*"]]

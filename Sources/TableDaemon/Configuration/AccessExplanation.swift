@@ -33,7 +33,7 @@ public struct AccessExplanation {
         (self.user, self.table, self.verb) = (user, table, verb)
         self.isAboutAll = isAboutAll
         let ofSome = configuration.guests?.lines.filter { line in
-            !line.isAboutAll && line.isAbout(principal) && line.rights.isSuperset(of: needed)
+            !line.isAbout(nil) && line.isAbout(principal) && line.rights.isSuperset(of: needed)
         }
         linesOfSome = (ofSome ?? []).map(\.line)
         answer = configuration.guests?.answer(

@@ -40,7 +40,8 @@ extension Configuration {
             try value.bool()
         }
         faults.read(fields[.tables], into: &line.tables) { value throws(Fault) in
-            try names(value) { !$0.contains("/") }.sorted()
+            try names(value) { !$0.contains("/") && NamePattern($0) != nil }
+                .sorted().compactMap(NamePattern.init)
         }
         faults.read(fields[.roles], into: &line.roles) { value throws(Fault) in
             let roles = try value.list { role throws(Fault) in try role.word(Role.self) }
@@ -98,6 +99,7 @@ extension GuestList.Line {
         var who = users.sorted() + groups.sorted().map { "group \($0)" }
         who += keys.sorted().map { "key \($0)" } + (isAnybody ? ["anybody"] : [])
         let roles = Role.allCases.filter(self.roles.contains).map(\.rawValue)
-        return [who, roles, tables].map { $0.joined(separator: ",") }.joined(separator: " ")
+        return [who, roles, tables.map(\.text)].map { $0.joined(separator: ",") }.joined(
+            separator: " ")
     }
 }

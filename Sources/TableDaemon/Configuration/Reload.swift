@@ -75,20 +75,20 @@ extension Daemon {
     /// and groups of the machine are looked up again too.
     private func changeGuests(to guests: GuestList?) {
         // By patterns, not by tables: somebody may have subscribed to a table that is not there yet.
-        func readable(_ visitor: Visitor) -> Set<String> {
-            guard let list = server.guests else { return ["*"] }
+        func readable(_ visitor: Visitor) -> Set<NamePattern> {
+            guard let list = server.guests else { return [.all] }
             let lines = list.lines.filter {
                 $0.isAbout(visitor.principal) && $0.rights.contains(.read)
             }
             let tables = Set(lines.flatMap(\.tables))
-            return tables.contains("*") ? ["*"] : tables
+            return tables.contains(.all) ? [.all] : tables
         }
         let before = connections.visitors.all.map { ($0, readable($0)) }
         connections.visitors.lookUpAgain()
         server.guests = guests
         for (visitor, tables) in before {
             let now = readable(visitor)
-            if now != ["*"], !tables.isSubset(of: now) {
+            if now != [.all], !tables.isSubset(of: now) {
                 PeerGuard.endViewers(of: visitor.principal)
                 log.note(
                     AuditEntry(

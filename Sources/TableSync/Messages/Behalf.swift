@@ -84,11 +84,7 @@ public struct Behalf: Equatable, Sendable {
 
     /// What is left of its sender's rights on a table of this name, or on all tables (nil).
     public func rights(on table: TableID?) -> Rights {
-        let isAbout =
-            tables.isEmpty
-            || tables.contains { pattern in
-                table.map { pattern.matches($0.text) } ?? pattern.isAll
-            }
+        let isAbout = tables.isEmpty || tables.stand(for: table)
         return isAbout ? role?.rights ?? Role.admin.rights : []
     }
 }

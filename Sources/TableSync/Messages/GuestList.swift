@@ -19,8 +19,8 @@ public struct GuestList: Equatable, Sendable {
         public var keys: Set<String> = []
         /// Everybody, also who has proven nothing (tcp on loopback without keys).
         public var isAnybody = false
-        /// Names of tables; `*` in one stands for any characters.
-        public var tables: [String] = ["*"]
+        /// Names of tables.
+        public var tables = [NamePattern.all]
         /// What they are.
         public var roles: Set<Role>
         /// Where it stands in the file.
@@ -48,53 +48,24 @@ public struct GuestList: Equatable, Sendable {
             }
         }
 
-        /// Whether it is about a table of this name, whether or not there is one.
-        public func isAbout(_ table: TableID) -> Bool {
-            tables.contains { Self.matches(table.text, $0) }
-        }
-
-        /// Whether it is about all tables, also those that are made later.
-        public var isAboutAll: Bool { tables.contains("*") }
-
-        /// Byte by byte; a `*` of the pattern takes as little as will do.
-        static func matches(_ name: String, _ pattern: String) -> Bool {
-            let (name, pattern) = (Array(name.utf8), Array(pattern.utf8))
-            var (at, place) = (0, 0)
-            var star: (pattern: Int, name: Int)?
-            while at < name.count {
-                if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-                    star = (place, at)
-                    place += 1
-                } else if place < pattern.count, pattern[place] == name[at] {
-                    (at, place) = (at + 1, place + 1)
-                } else if let last = star {
-                    star = (last.pattern, last.name + 1)
-                    (place, at) = (last.pattern + 1, last.name + 1)
-                } else {
-                    return false
-                }
-            }
-            return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
-        }
+        /// Whether it is about a table of this name, whether or not there is one; nil: about all tables, also
+        /// those that are made later.
+        public func isAbout(_ table: TableID?) -> Bool { tables.stand(for: table) }
     }
 
-    /// What a principal may do with a table of this name, whether or not there is one.
-    public func rights(of principal: Principal, on table: TableID) -> Rights {
-        lines.reduce(into: []) { rights, line in
-            if line.isAbout(principal), line.isAbout(table) { rights.formUnion(line.rights) }
-        }
+    /// The lines about a principal and a table of this name, whether or not there is one; nil: all tables.
+    private func lines(about principal: Principal, _ table: TableID?) -> [Line] {
+        lines.filter { $0.isAbout(principal) && $0.isAbout(table) }
+    }
+
+    /// What a principal may do with a table of this name, or with all tables (nil).
+    public func rights(of principal: Principal, on table: TableID?) -> Rights {
+        lines(about: principal, table).reduce(into: []) { $0.formUnion($1.rights) }
     }
 
     /// Whether any line gives a principal any right.
     func mayAnything(_ principal: Principal) -> Bool {
         lines.contains { !$0.rights.isEmpty && $0.isAbout(principal) }
-    }
-
-    /// What a principal may do with all tables.
-    public func rightsEverywhere(of principal: Principal) -> Rights {
-        lines.reduce(into: []) { rights, line in
-            if line.isAbout(principal), line.isAboutAll { rights.formUnion(line.rights) }
-        }
     }
 }
 
@@ -115,9 +86,7 @@ extension GuestList {
     public func answer(
         for principal: Principal, _ needed: Rights, on table: TableID?
     ) -> AccessAnswer {
-        let about = lines.filter { line in
-            line.isAbout(principal) && (table.map { line.isAbout($0) } ?? line.isAboutAll)
-        }
+        let about = lines(about: principal, table)
         let rights = about.reduce(into: Rights()) { $0.formUnion($1.rights) }
         return AccessAnswer(
             isAllowed: rights.isSuperset(of: needed), needed: needed,

@@ -1,3 +1,5 @@
+public import TableModel
+
 /// Names of tables: a `*` stands for any text, all else for itself, byte by byte.
 ///
 /// Whoever sends a request on somebody's behalf writes such patterns. So to match takes time
@@ -86,6 +88,14 @@ public struct NamePattern: Hashable, Sendable {
             borders[place] = UInt8(length)
         }
         return borders
+    }
+}
+
+extension Sequence<NamePattern> {
+    /// Whether one of them stands for a table of this name, whether or not there is one; nil: for all tables,
+    /// also those that are made later.
+    public func stand(for table: TableID?) -> Bool {
+        contains { pattern in table.map { pattern.matches($0.text) } ?? pattern.isAll }
     }
 }
 

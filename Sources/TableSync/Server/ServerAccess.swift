@@ -85,9 +85,7 @@ struct AccessCache {
         let key = Key(subject: Subject(principal), table: table)
         if let known = rights[key] { return known }
         if rights.count >= Self.most { rights = [:] }
-        let new =
-            table.map { guests.rights(of: principal, on: $0) }
-            ?? guests.rightsEverywhere(of: principal)
+        let new = guests.rights(of: principal, on: table)
         if (table?.byteCount ?? 0) <= Self.mostBytes { rights[key] = new }
         return new
     }
