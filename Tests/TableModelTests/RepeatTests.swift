@@ -39,11 +39,7 @@ struct RepeatTests {
             }
         }
         let again = Ledger()
-        for command in ledger.table.beginning {
-            let result = again.perform(
-                [Command(command.verb)], by: command.name, atMs: command.atMs)
-            _ = try result.get()
-        }
+        for verb in ledger.table.beginning { _ = try again.perform(verb).get() }
         try #require(again.table.digest == ledger.table.digest, "seed \(seed)")
         let start = ledger.table.revision
         var repeater = Repeater(again.table.copy(), recordedAs: start, limits: Limits())
@@ -58,6 +54,19 @@ struct RepeatTests {
         }
         #expect(again.table.digest == ledger.table.digest)
         #expect(again.table.revision != ledger.table.revision)
+    }
+
+    /// What was performed on rows comes along.
+    @Test func aSessionFromRowsThatWereActedOn() throws {
+        let (ledger, again) = (Ledger(), Ledger())
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [Action("x")])
+        ledger.perform(.define(.init(kinds: [kind])))
+        ledger.perform(.add(.init(id: "a", .init(kind: "k", title: "A"))))
+        _ = try ledger.perform(.act(.init("x", on: "a"))).get()
+        for verb in ledger.table.beginning { _ = try again.perform(verb).get() }
+        #expect(again.table.row("a")?.performed.count == 1)
+        #expect(again.table.digest == ledger.table.digest)
     }
 
     /// An undo or recall of a revision before the session is refused, with that reason.
@@ -137,13 +146,7 @@ struct RepeatTests {
 
     /// Its steps, and so the digest, have the id of a client.
     private static func hasClient(_ op: Op) -> Bool {
-        switch op {
-        case .invoke, .take, .release, .finish: true
-        case .insert, .remove, .move, .set, .swap, .swipe, .expand, .expandAll, .perform, .item,
-            .scroll, .select, .mark, .claim, .define, .insertSection, .removeSection, .setSection,
-            .edit, .restore, .invocation:
-            false
-        }
+        if case .invoke = op { true } else { op.isOfHandler }
     }
 
     /// As the daemon would.

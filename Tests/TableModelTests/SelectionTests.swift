@@ -63,10 +63,10 @@ struct SelectionTests {
         _ = try ledger.perform(.mark("b", item: nil)).get()
         _ = try ledger.perform(.define(.init(kinds: [kind]))).get()
         let copy = Table(name: "t", history: ID128(high: 1, low: 3))
-        for command in table.beginning {
-            let context = DecisionContext(nowMs: command.atMs, name: command.name)
-            let plan = try reduce(Command(command.verb), on: copy, limits: Limits(), context).get()
-            _ = copy.apply(plan, cause: Cause(verb: "x", timeMs: command.atMs))
+        for verb in table.beginning {
+            let context = DecisionContext(nowMs: 9)
+            let plan = try reduce(Command(verb), on: copy, limits: Limits(), context).get()
+            _ = copy.apply(plan, cause: Cause(verb: "x", timeMs: 9))
         }
         #expect(Self.selected(copy) == ["b"] && copy.digest == table.digest)
     }

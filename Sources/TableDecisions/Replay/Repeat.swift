@@ -58,9 +58,7 @@ public struct Repeater {
     public mutating func errand(
         for diff: Diff, atMs: UInt64
     ) throws(Unrepeatable) -> Errand {
-        let time =
-            diff.cause.timeMs != 0
-            ? diff.cause.timeMs : diff.ops.lazy.compactMap(\.madeAtMs).first ?? atMs
+        let time = diff.cause.timeMs != 0 ? diff.cause.timeMs : atMs
         // In the name of who did it, but not by that client: the daemon may know it, and its numbers.
         var sender = DecisionContext(
             nowMs: time, name: Self.recordedSender(of: diff, nowMs: time).actor)

@@ -30,11 +30,12 @@ public final class Carried: Sendable {
     /// Whether it carries nothing.
     public var isEmpty: Bool { self == Carried() }
 
-    /// What distinguishes a row from one made at this time.
-    package convenience init(of row: Row, since nowMs: UInt64) {
+    /// The traits that distinguish a row from one made at this time, or at any time; but no pending actions.
+    package convenience init(of row: Row, since nowMs: UInt64? = nil) {
         self.init(
             createdMs: row.createdMs == nowMs ? nil : row.createdMs, changedMs: row.changedMs,
-            movedMs: row.movedMs, performed: row.performed, claim: row.claim)
+            movedMs: row.movedMs, performed: row.performed.filter { !$0.state.isPending },
+            claim: row.claim)
     }
 }
 

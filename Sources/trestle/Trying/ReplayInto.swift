@@ -98,37 +98,34 @@ final class DaemonReplay {
             throw source.fault("revisions are missing here: the session cannot be carried out")
         }
         let wanted = try source.table(of: state)
-        let steps = BeginningSteps(of: wanted).steps
-        let mirror = try made(by: steps)
+        let batches = BeginningSteps(of: wanted).batches
+        let mirror = try made(by: batches, atMs: state.atMs)
         guard mirror.digest == wanted.digest else {
             throw source.fault(
-                "no commands lead to the state in which the session begins (actions were performed "
-                    + "in it): record it from an earlier time")
+                "no commands lead to the state in which the session begins (actions wait for "
+                    + "a handler in it): record it from an earlier time")
         }
         repeater = Repeater(mirror, recordedAs: wanted.revision, limits: limits)
         let reply = try send(.create, atMs: state.atMs, client: nil)
         history = reply.history
         stage = .begun
-        for step in steps {
-            _ = try send(
-                .batch(step.commands, ifRevision: nil), atMs: step.atMs, client: nil,
-                name: step.name)
+        for batch in batches {
+            _ = try send(.batch(batch, ifRevision: nil), atMs: state.atMs, client: nil)
         }
         try compare()
     }
 
     /// A table of our own that has gone the way to the beginning.
-    private func made(by steps: [BeginningSteps.Step]) throws -> Table {
+    private func made(by batches: [[Command]], atMs: UInt64) throws -> Table {
         let table = Table(
             name: name, history: ID128(high: 0, low: 0), removedPlaces: limits.removedPlaces)
-        for step in steps {
+        for batch in batches {
             let result = reduce(
-                batch: step.commands, on: table, limits: limits,
-                DecisionContext(nowMs: step.atMs, name: step.name))
+                batch: batch, on: table, limits: limits, DecisionContext(nowMs: atMs))
             guard case .success(let plan) = result else {
                 throw source.fault("the state is beyond what that daemon takes: \(result)")
             }
-            _ = table.apply(plan, cause: Cause(verb: "batch", timeMs: step.atMs))
+            _ = table.apply(plan, cause: Cause(verb: "batch", timeMs: atMs))
         }
         return table
     }
