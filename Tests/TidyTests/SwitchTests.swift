@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// A new op, or a new verb, is asked for by the compiler wherever something depends on which it is.
-/// A `default` would answer for it, unseen: so no switch over ops or verbs has one.
+/// A new op, command or request is asked for by the compiler wherever each of them has work of its own, and
+/// nowhere else: what is only true of it stands in its line of a table. A `default` would answer for it,
+/// unseen, so no switch over them has one; and there are few such switches.
 struct SwitchTests {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -25,18 +26,34 @@ struct SwitchTests {
 
     // MARK: The names of ops and verbs
 
-    private static let enums = ["Op", "Verb", "Drag", "Name"]
+    /// The enumerations, with the files that declare them.
+    private static let enums = [
+        ("op", "Op", "Diff.swift"), ("command", "Verb", "Command.swift"),
+        ("request", "Verb", "Messages.swift"), ("step of a drag", "Drag", "Drag.swift"),
+        ("command", "Name", "VerbDescription.swift"),
+        ("request", "Name", "RequestDescription.swift"),
+    ]
+
+    private struct Vocabulary {
+        let subject: String
+        let names: Set<String>
+    }
 
     /// Of each enumeration of ops or verbs its cases, and those of the schema's. A switch belongs to
     /// one if all that it names are cases of it.
-    private static func vocabularies() throws -> [Set<String>] {
-        var found: [Set<String>] = []
-        for path in paths("Sources/TableValues", "Sources/TableSync") {
-            found += cases(of: enums, in: try lines(path))
+    private static func vocabularies() throws -> [Vocabulary] {
+        var found: [Vocabulary] = []
+        for path in paths("Sources") {
+            for (subject, name, file) in enums where path.hasSuffix("/\(file)") {
+                found += cases(of: [name], in: try lines(path)).map {
+                    Vocabulary(subject: subject, names: $0)
+                }
+            }
         }
         let schema = try lines("Sources/TableWire/Schema/trestle.proto")
-        for message in ["Op", "Command", "Request"] {
-            found.append(choices(of: message, in: schema))
+        for (message, subject) in [("Op", "op"), ("Command", "command"), ("Request", "request")] {
+            let names = choices(of: message, in: schema)
+            found.append(Vocabulary(subject: subject, names: names))
         }
         return found
     }
@@ -76,7 +93,8 @@ struct SwitchTests {
             ["insert", "restore", "invocation", "perform"], ["unclaim", "undo", "expandAll"],
             ["hello", "rewind", "explain"], ["lift", "hover"], ["insertItem", "setInvocation"],
         ] {
-            #expect(found.contains { some.isSubset(of: $0) && $0.count < 40 }, "\(some)")
+            #expect(
+                found.contains { some.isSubset(of: $0.names) && $0.names.count < 40 }, "\(some)")
         }
     }
 
@@ -138,22 +156,28 @@ struct SwitchTests {
         return label
     }
 
-    /// The lines of switches that answer for an op or a verb which does not exist yet.
-    private static func faults(in lines: [Substring], _ known: [Set<String>]) -> [Int] {
-        lines.indices.filter { start in
+    /// The switches of a file: where they begin, with their labels.
+    private static func switches(in lines: [Substring]) -> [(line: Int, label: Label)] {
+        lines.indices.compactMap { start in
             let line = lines[start]
             guard line.contains("switch "), !line.contains("//"),
                 let head = line.prefixMatch(of: /( *)(?:.*\W)?switch \S/)
-            else { return false }
-            let label = labels(below: start, of: lines, String(head.1))
-            return label.takesTheRest && !label.names.isEmpty
-                && known.contains { $0.isSuperset(of: label.names) }
-        }.map { $0 + 1 }
+            else { return nil }
+            return (start + 1, labels(below: start, of: lines, String(head.1)))
+        }
+    }
+
+    /// The lines of switches that answer for an op or a verb which does not exist yet.
+    private static func faults(in lines: [Substring], _ known: [Vocabulary]) -> [Int] {
+        switches(in: lines).filter { _, label in
+            label.takesTheRest && !label.names.isEmpty
+                && known.contains { $0.names.isSuperset(of: label.names) }
+        }.map(\.line)
     }
 
     /// The lines of patterns that one after the other look at the same thing, where a switch should
     /// be: what is none of them falls through, unseen.
-    private static func chains(in lines: [Substring], _ known: [Set<String>]) -> [Int] {
+    private static func chains(in lines: [Substring], _ known: [Vocabulary]) -> [Int] {
         var before: [(indent: Int, subject: Substring, name: String)] = []
         var found: [Int] = []
         let form = /\b(?:if|guard|while) case (?:let )?\.(\w+).*? = ([\w.?\[\]]+)/
@@ -166,7 +190,7 @@ struct SwitchTests {
             before.removeAll { $0.indent == indent && $0.subject == match.2 }
             before.append((indent, match.2, name))
             guard let other, other.name != name else { continue }
-            if known.contains(where: { $0.isSuperset(of: [name, other.name]) }) {
+            if known.contains(where: { $0.names.isSuperset(of: [name, other.name]) }) {
                 found.append(number + 1)
             }
         }
@@ -190,6 +214,61 @@ struct SwitchTests {
             for line in Self.chains(in: try Self.lines(path), known) {
                 Issue.record("\(path):\(line): write a switch that names every op or verb")
             }
+        }
+    }
+
+    // MARK: Where something new is asked for
+
+    /// By subject, the files with how many of their switches name every case.
+    private static func places(in paths: [String]) throws -> [String: [String: Int]] {
+        let known = try vocabularies()
+        var found: [String: [String: Int]] = [:]
+        for path in paths {
+            let file = String(path.split(separator: "/").last ?? "")
+            for (_, label) in switches(in: try lines(path)) {
+                let whole = known.first { $0.names == Set(label.names) }
+                if let whole { found[whole.subject, default: [:]][file, default: 0] += 1 }
+            }
+        }
+        return found
+    }
+
+    /// What is only true of an op or a verb belongs into its line of a table (`OpDescription.swift`,
+    /// `VerbDescription.swift`, `RequestDescription.swift`), not into a switch more.
+    @Test func fewSwitchesNameEveryCase() throws {
+        let places = try Self.places(in: Self.paths("Sources"))
+        let count = ["op", "command", "request"].reduce(0) { count, subject in
+            count + (places[subject] ?? [:]).values.reduce(0, +)
+        }
+        #expect(count <= 27, "\(count) switches: \(places)")
+    }
+
+    /// The lines of a walk of CONTRIBUTING.md that say *asked*: the files with how often.
+    private static func asked(inWalk heading: String) throws -> [String: Int] {
+        let page = try lines("CONTRIBUTING.md").drop { $0 != "### \(heading)" }.dropFirst()
+        var found: [String: Int] = [:]
+        for line in page.prefix(while: { !$0.hasPrefix("#") }) where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let last = cells.last, last.hasPrefix("asked") else { continue }
+            let files = cells[0].split(separator: "`").map(String.init).filter { $0.contains(".") }
+            for file in files {
+                found[String(file.split(separator: "/").last ?? "")] =
+                    Int(last.filter(\.isNumber)) ?? 1
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        ("op", "A new op"), ("command", "A new verb"), ("request", "A new request"),
+    ]) func theWalksSayWhatIsAsked(subject: String, heading: String) throws {
+        let places = try Self.places(in: Self.paths("Sources", "Tests"))[subject] ?? [:]
+        let asked = places.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        print("A new \(subject) is asked for in:\n\(asked.joined(separator: "\n"))")
+        let said = try Self.asked(inWalk: heading)
+        for file in Set(places.keys).union(said.keys).sorted() where places[file] != said[file] {
+            Issue.record(
+                "\(file) asks \(places[file] ?? 0) times, \"\(heading)\" says \(said[file] ?? 0)")
         }
     }
 
