@@ -164,16 +164,23 @@ extension DaemonInbox {
 }
 
 extension Request {
+    /// Whether it may take milliseconds.
+    var isCostly: Bool {
+        if case .command(let command) = verb { return command.verb.isCostly }
+        return verb.request.has(.costly)
+    }
+}
+
+extension Command.Verb {
     /// More rows take a tenth of a millisecond, and a thousand of them two.
     private static let mostQuickRows = 32
 
-    /// Whether it may take milliseconds. The answer to a command names rows, mostly few; whoever does not read
-    /// those is blocked soon, and then all answers count.
+    /// Whether it may take milliseconds. Its answer names rows, mostly few; a client that does not read those
+    /// is blocked soon, and then all answers count.
     var isCostly: Bool {
-        guard case .command(let command) = verb else { return verb.request.has(.costly) }
-        let name = command.verb.name
+        let name = name
         guard name.has(.manyRows) else { return name.has(.costly) }
-        let rows = command.verb.namedRows?.count ?? 0
+        let rows = namedRows?.count ?? 0
         return rows == 0 || rows > Self.mostQuickRows
     }
 }

@@ -9,25 +9,25 @@ extension Op {
         public let rawValue: UInt8
 
         /// Facts of these bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The op is about more than the rows that it names.
-        public static let tableWide = Facts(rawValue: 1 << 0)
+        @inlinable public static var tableWide: Facts { Facts(rawValue: 1 << 0) }
         /// It changes kinds, settings or sections, for which rights of their own are needed.
-        public static let defines = Facts(rawValue: 1 << 1)
+        @inlinable public static var defines: Facts { Facts(rawValue: 1 << 1) }
         /// It may change who holds what, or which rows are claimed or lifted.
-        public static let changesHolders = Facts(rawValue: 1 << 2)
+        @inlinable public static var changesHolders: Facts { Facts(rawValue: 1 << 2) }
         /// It is about an invocation.
-        public static let ofInvocation = Facts(rawValue: 1 << 3)
+        @inlinable public static var ofInvocation: Facts { Facts(rawValue: 1 << 3) }
         /// A handler does it: no person takes it back.
-        public static let ofHandler = Facts(rawValue: 1 << 4)
+        @inlinable public static var ofHandler: Facts { Facts(rawValue: 1 << 4) }
         /// It takes back the traces that other ops left on a row, and goes with the ops that take
         /// those back.
-        public static let restoresTraces = Facts(rawValue: 1 << 5)
+        @inlinable public static var restoresTraces: Facts { Facts(rawValue: 1 << 5) }
     }
 
-    /// Its facts.
-    public var facts: Facts {
+    /// Its facts. Other modules ask at each commit: a call would copy the op.
+    @inlinable public var facts: Facts {
         switch self {
         case .insert, .remove, .claim: return .changesHolders
         case .move, .swap, .set, .item, .perform, .swipe, .expand, .scroll, .select, .mark:
@@ -146,13 +146,13 @@ extension Op {
 
 extension Op {
     /// The op is about more than the rows that it names.
-    public var isTableWide: Bool { facts.contains(.tableWide) }
+    @inlinable public var isTableWide: Bool { facts.contains(.tableWide) }
 
     /// Whether a handler does it.
-    public var isOfHandler: Bool { facts.contains(.ofHandler) }
+    @inlinable public var isOfHandler: Bool { facts.contains(.ofHandler) }
 
     /// Whether it changes kinds, settings or sections.
-    package var defines: Bool { facts.contains(.defines) }
+    @inlinable public var defines: Bool { facts.contains(.defines) }
 
     /// Whether it is about an invocation.
     package var isOfInvocation: Bool { facts.contains(.ofInvocation) }
@@ -187,16 +187,6 @@ extension Op {
         case .removes, .swaps, .changes, .claims, .changesAll, .news, .ofSection, .ofTable:
             return nil
         case .begins, .changesInvocation, .ends: return nil
-        }
-    }
-
-    /// The time that it bears: of the commit that it was part of.
-    package var madeAtMs: UInt64? {
-        switch effect {
-        case .inserts(let row, _): return row.createdMs
-        case .begins(let invocation): return invocation.pressedMs
-        case .removes, .moves, .swaps, .changes, .claims, .changesAll, .news: return nil
-        case .ofSection, .ofTable, .changesInvocation, .ends: return nil
         }
     }
 }

@@ -46,42 +46,42 @@ public struct VerbTraits: OptionSet, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The request has to name a table.
-    public static let table = VerbTraits(rawValue: 1 << 0)
+    public static var table: VerbTraits { VerbTraits(rawValue: 1 << 0) }
     /// It is about all tables, and its rights are needed on all of them.
-    public static let allTables = VerbTraits(rawValue: 1 << 1)
+    public static var allTables: VerbTraits { VerbTraits(rawValue: 1 << 1) }
     /// It is about the daemon that is asked, and answered by any daemon in any state.
-    public static let process = VerbTraits(rawValue: 1 << 2)
+    public static var process: VerbTraits { VerbTraits(rawValue: 1 << 2) }
     /// Only the leader can answer: it changes something, or is about who is there.
-    public static let leader = VerbTraits(rawValue: 1 << 3)
+    public static var leader: VerbTraits { VerbTraits(rawValue: 1 << 3) }
     /// Nothing but an answer comes of it.
-    public static let reads = VerbTraits(rawValue: 1 << 4)
+    public static var reads: VerbTraits { VerbTraits(rawValue: 1 << 4) }
     /// It may take milliseconds, or its answer be so large that it counts though everybody reads. Other
     /// requests are let by.
-    public static let costly = VerbTraits(rawValue: 1 << 5)
+    public static var costly: VerbTraits { VerbTraits(rawValue: 1 << 5) }
     /// It is carried out once: a client numbers it, and its answer is remembered.
-    public static let once = VerbTraits(rawValue: 1 << 6)
+    public static var once: VerbTraits { VerbTraits(rawValue: 1 << 6) }
     /// `explain` can say what it would do.
-    public static let explained = VerbTraits(rawValue: 1 << 7)
+    public static var explained: VerbTraits { VerbTraits(rawValue: 1 << 7) }
     /// It stands in the audit when it is carried out: it makes or drops a table, defines, or takes all
     /// tables away or puts them in place.
-    public static let audited = VerbTraits(rawValue: 1 << 8)
+    public static var audited: VerbTraits { VerbTraits(rawValue: 1 << 8) }
     /// The tables are less afterwards, whatever they hold: it is done also where the disk is nearly full.
-    public static let makesLess = VerbTraits(rawValue: 1 << 9)
+    public static var makesLess: VerbTraits { VerbTraits(rawValue: 1 << 9) }
     /// It may be one of several commands in a batch.
-    public static let batch = VerbTraits(rawValue: 1 << 10)
+    public static var batch: VerbTraits { VerbTraits(rawValue: 1 << 10) }
     /// `ifVersion` and `ifClaimed` can be required of the rows that it names.
-    public static let conditions = VerbTraits(rawValue: 1 << 11)
+    public static var conditions: VerbTraits { VerbTraits(rawValue: 1 << 11) }
     /// It names many rows at once, and takes long if they are many, or if there are none: then it is
     /// about all.
-    public static let manyRows = VerbTraits(rawValue: 1 << 12)
+    public static var manyRows: VerbTraits { VerbTraits(rawValue: 1 << 12) }
     /// The decision looks at every row of the table.
-    public static let everyRow = VerbTraits(rawValue: 1 << 13)
+    public static var everyRow: VerbTraits { VerbTraits(rawValue: 1 << 13) }
     /// The decision looks at the rows that are pinned.
-    public static let pinned = VerbTraits(rawValue: 1 << 14)
+    public static var pinned: VerbTraits { VerbTraits(rawValue: 1 << 14) }
     /// The decision looks at the rows that are open, if only one may be.
-    public static let open = VerbTraits(rawValue: 1 << 15)
+    public static var open: VerbTraits { VerbTraits(rawValue: 1 << 15) }
     /// What it does depends on what was done before, however much that was.
-    public static let past = VerbTraits(rawValue: 1 << 16)
+    public static var past: VerbTraits { VerbTraits(rawValue: 1 << 16) }
 }
 
 /// The groups in which people find verbs, as `trestle --help` shows them.
