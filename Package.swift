@@ -193,8 +193,8 @@ let package = Package(
         tests(
             "TableFilesTests",
             [
-                "SeededNumbers", "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync",
-                "TableTransport", "TableWire",
+                "SeededNumbers", "TableDecisions", "TableFiles", "StrictYAML", "TableModel", "TableDaemon",
+                "TableSync", "TableTransport", "TableWire",
             ]),
         tests(
             "TableJournalTests",

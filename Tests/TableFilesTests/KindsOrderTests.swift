@@ -1,4 +1,5 @@
 import TableFiles
+import TableDecisions
 import TableModel
 import TableSync
 import TableWire

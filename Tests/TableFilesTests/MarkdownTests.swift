@@ -1,5 +1,6 @@
 import StrictYAML
 import TableFiles
+import TableDecisions
 import TableModel
 import Testing
 
