@@ -107,36 +107,26 @@ package final class OrderTree<Element: TreeElement> {
     package var last: Element? { element(at: count - 1) }
 
     /// All elements in order, as arrays that later changes do not touch. O(n / 64).
-    package func runs() -> [ContiguousArray<Element>] {
-        var runs: [ContiguousArray<Element>] = []
-        runs.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
-        collect(root, into: &runs)
-        return runs
-    }
-
-    private func collect(_ node: Node, into runs: inout [ContiguousArray<Element>]) {
-        if node.isLeaf {
-            if !node.elements.isEmpty { runs.append(node.elements) }
-        } else {
-            for child in node.children.all { collect(child, into: &runs) }
-        }
-    }
+    package func runs() -> [ContiguousArray<Element>] { leaves { $0.elements } }
 
     /// The same, each with the weight of its elements. Of most leaves it is known.
     package func weighedRuns() -> [(elements: ContiguousArray<Element>, weight: Int)] {
-        var runs: [(elements: ContiguousArray<Element>, weight: Int)] = []
-        runs.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
-        weigh(root, into: &runs)
-        return runs
+        leaves { ($0.elements, $0.weight) }
     }
 
-    private func weigh(
-        _ node: Node, into runs: inout [(elements: ContiguousArray<Element>, weight: Int)]
-    ) {
+    /// What `part` takes from each leaf that is not empty, in order.
+    private func leaves<Part>(_ part: (Node) -> Part) -> [Part] {
+        var parts: [Part] = []
+        parts.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
+        collect(root, into: &parts, part)
+        return parts
+    }
+
+    private func collect<Part>(_ node: Node, into parts: inout [Part], _ part: (Node) -> Part) {
         if node.isLeaf {
-            if !node.elements.isEmpty { runs.append((node.elements, node.weight)) }
+            if node.count > 0 { parts.append(part(node)) }
         } else {
-            for child in node.children.all { weigh(child, into: &runs) }
+            for child in node.children.all { collect(child, into: &parts, part) }
         }
     }
 

@@ -83,24 +83,22 @@ extension Decision {
         try checkWord(face.align, Face.alignments, field: "\(field).align")
         try checkFamilies(face.families, field: "\(field).family")
         switch face.content {
-        case .vertical(let parts) where parts.isEmpty && !keepsOld:
-            throw Rejection(.badValue, "A stack has at least one part.", field: "\(field).vertical")
-        case .horizontal(let parts) where parts.isEmpty && !keepsOld:
-            throw Rejection(
-                .badValue, "A stack has at least one part.", field: "\(field).horizontal")
-        case .vertical(let parts):
-            for (index, part) in parts.enumerated() {
-                try checkPart(part, field: "\(field).vertical[\(index)]")
-            }
-        case .horizontal(let parts):
-            for (index, part) in parts.enumerated() {
-                try checkPart(part, field: "\(field).horizontal[\(index)]")
-            }
+        case .vertical(let parts): try checkStack(parts, field: "\(field).vertical")
+        case .horizontal(let parts): try checkStack(parts, field: "\(field).horizontal")
         case .icon(let name): try checkIcon(name, field: "\(field).icon")
         case .text(let text): try checkFaceText(text, field: "\(field).text")
         case .spacer(let points): try checkNumber(points, from: 0, field: "\(field).spacer")
         case .image(let image): try checkImage(image, field: "\(field).image")
         case .shared(let name): try checkShared(name, field: "\(field).face")
+        }
+    }
+
+    private func checkStack(_ parts: [Face], field: String) throws(Rejection) {
+        guard !parts.isEmpty || keepsOld else {
+            throw Rejection(.badValue, "A stack has at least one part.", field: field)
+        }
+        for (index, part) in parts.enumerated() {
+            try checkPart(part, field: "\(field)[\(index)]")
         }
     }
 

@@ -98,8 +98,7 @@ public struct Invocation: Sendable {
             writer.write(optional: client?.text)
             writer.write(pressedMs)
             writer.write(deadlineSeconds)
-            writer.write(UInt64(then.count))
-            for effect in then { effect.write(to: &writer) }
+            writer.write(then)
             // This came later: written only if there is an item.
             if let item {
                 writer.write("item")

@@ -211,3 +211,29 @@ package struct CanonicalWriter: ~Copyable {
 
     var hash: UInt64 { XXH64.hash(written) }
 }
+
+// A list is how many it has, then each.
+extension CanonicalWriter {
+    mutating func write(_ fields: [Row.Field]) {
+        write(UInt64(fields.count))
+        for field in fields {
+            write(field.key)
+            write(field.value)
+        }
+    }
+
+    mutating func write(_ effects: [Effect]) {
+        write(UInt64(effects.count))
+        for effect in effects { effect.write(to: &self) }
+    }
+
+    mutating func write(_ actions: [Action]) {
+        write(UInt64(actions.count))
+        for action in actions { action.write(to: &self) }
+    }
+
+    mutating func write(_ states: [Kind.State]) {
+        write(UInt64(states.count))
+        for state in states { state.write(to: &self) }
+    }
+}

@@ -15,15 +15,13 @@ extension Kind {
         writer.write(layout.rawValue)
         writer.write(margins.text)
         writer.write(margins.bottom)
-        writer.write(UInt64(states.count))
-        for state in states { state.write(to: &writer) }
+        writer.write(states)
         writer.write(initial.text)
         for flag in [isStrip, canMove, canDelete, isPinned] { writer.write(flag) }
         writer.write(ages != nil)
         writer.write(optional: ages?.warnSeconds)
         writer.write(optional: ages?.lateSeconds)
-        writer.write(UInt64(tap.count))
-        for effect in tap { effect.write(to: &writer) }
+        writer.write(tap)
         for group in [leading, trailing] {
             writer.write(group != nil)
             group?.write(to: &writer)
@@ -85,8 +83,7 @@ extension ActionGroup {
         look.write(to: &writer)
         writer.write(isCompatible)
         writer.write(hasFullSwipe)
-        writer.write(UInt64(actions.count))
-        for action in actions { action.write(to: &writer) }
+        writer.write(actions)
         // These came later: written only if they are set, each after its name.
         if let background {
             writer.write("background")
@@ -131,8 +128,7 @@ extension Action {
         writer.write(hidesWhenSelected)
         // Whether it repeats came later.
         writer.write((asksToConfirm ? 1 : 0) as UInt64 | (repeats ? 2 : 0))
-        writer.write(UInt64(effects.count))
-        for effect in effects { effect.write(to: &writer) }
+        writer.write(effects)
     }
 }
 
@@ -185,34 +181,33 @@ extension Effect {
             anchor.write(to: &writer)
         case .set(let fields):
             // Sorted, since fields travel as a map.
-            let fields = Row.Field.sorted(fields)
             writer.write("set")
-            writer.write(UInt64(fields.count))
-            for field in fields {
-                writer.write(field.key)
-                writer.write(field.value)
+            writer.write(Row.Field.sorted(fields))
+        case .fill(let fields):
+            writer.write("fill")
+            writer.write(Row.Field.sorted(fields))
+        case .increment(let increments):
+            let increments = Increment.sorted(increments)
+            writer.write("increment")
+            writer.write(UInt64(increments.count))
+            for one in increments {
+                writer.write(one.key)
+                writer.write(UInt64(bitPattern: one.by))
             }
-        case .fill, .increment: writeFilling(to: &writer)
         case .toggle: writer.write("toggle")
         case .expand(let state):
             writer.write("expand")
             writer.write(state.text)
         case .removeItem: writer.write("removeItem")
         case .setItem(let fields):
-            let fields = Row.Field.sorted(fields)
             writer.write("setItem")
-            writer.write(UInt64(fields.count))
-            for field in fields {
-                writer.write(field.key)
-                writer.write(field.value)
-            }
+            writer.write(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             writer.write("invoke")
             writer.write(deadline)
             if then.isEmpty { return }
             writer.write("then")
-            writer.write(UInt64(then.count))
-            for effect in then { effect.write(to: &writer) }
+            writer.write(then)
         }
     }
 }

@@ -96,10 +96,8 @@ extension ItemKind {
             for key in fields { writer.write(key) }
         }
         writer.write(optional: badge?.text)
-        writer.write(UInt64(tap.count))
-        for effect in tap { effect.write(to: &writer) }
-        writer.write(UInt64(menu.count))
-        for action in menu { action.write(to: &writer) }
+        writer.write(tap)
+        writer.write(menu)
     }
 }
 

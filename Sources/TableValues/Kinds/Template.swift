@@ -76,26 +76,4 @@ extension Effect {
             return last.values.sorted { $0.key < $1.key }
         }
     }
-
-    func writeFilling(to writer: inout CanonicalWriter) {
-        switch self {
-        case .fill(let fields):
-            let fields = Row.Field.sorted(fields)
-            writer.write("fill")
-            writer.write(UInt64(fields.count))
-            for field in fields {
-                writer.write(field.key)
-                writer.write(field.value)
-            }
-        case .increment(let increments):
-            let increments = Increment.sorted(increments)
-            writer.write("increment")
-            writer.write(UInt64(increments.count))
-            for one in increments {
-                writer.write(one.key)
-                writer.write(UInt64(bitPattern: one.by))
-            }
-        case .remove, .move, .set, .toggle, .expand, .invoke, .removeItem, .setItem: return
-        }
-    }
 }

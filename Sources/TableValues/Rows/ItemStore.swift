@@ -10,21 +10,11 @@ final class ItemStore: ManagedBuffer<ItemHead, UInt8> {
         CanonicalWriter.bytes { writer in
             writer.write(id)
             writer.write(title)
-            writer.write(UInt64(fields.count))
-            for field in fields {
-                writer.write(field.key)
-                writer.write(field.value)
-            }
+            writer.write(fields)
             writer.write(tap.isEmpty ? 0 as UInt64 : CanonicalWriter.hash { $0.write(tap) })
         } lend: { bytes in
             let tapBytes =
-                tap.isEmpty
-                ? 0
-                : CanonicalWriter.bytes {
-                    $0.write(tap)
-                } lend: {
-                    $0.count
-                }
+                tap.isEmpty ? 0 : CanonicalWriter.bytes({ $0.write(tap) }, lend: \.count)
             let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
             let head = ItemHead(
                 id: id, kind: kind, tap: tap, count: bytes.count,
@@ -92,14 +82,6 @@ struct ItemHead {
     let count: Int
     /// Bytes of all text, as the strip limit counts them.
     let byteCount: Int
-}
-
-extension CanonicalWriter {
-    /// What selecting an item does.
-    mutating func write(_ tap: [Effect]) {
-        write(UInt64(tap.count))
-        for effect in tap { effect.write(to: &self) }
-    }
 }
 
 /// Reads what a `CanonicalWriter` wrote in this process, so it checks nothing.

@@ -136,8 +136,7 @@ extension Row {
         }
         if let states = extras?.all.states, !states.isEmpty {
             writer.write("states")
-            writer.write(UInt64(states.count))
-            for state in states { state.write(to: &writer) }
+            writer.write(states)
         }
         extras?.all.selection?.write(to: &writer)
         if let extras { writeItemParts(extras.all, to: &writer) }
