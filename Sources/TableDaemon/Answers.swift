@@ -2,7 +2,7 @@ import TableModel
 import TableSync
 import TableTurn
 
-// What only the daemon around the turn knows: how it is, what it counts, and who else is there.
+// Answers that only the daemon around the turn can give: its health, its figures, and the other daemons.
 
 extension Daemon {
     static let startedMs = Clock.monotonicMs
@@ -33,7 +33,7 @@ extension Daemon {
         }
     }
 
-    /// Of what the sender may read.
+    /// The health, with the tables that the sender may read.
     private func health(for sender: Principal) -> Health {
         let tables = server.tables.values.filter {
             server.mayRead(sender, $0.table.name)
@@ -49,7 +49,7 @@ extension Daemon {
         return health
     }
 
-    /// Who may not look after all tables learns what it costs itself, and nothing of the others.
+    /// A principal that may not administer all tables learns its own figures, and nothing of the others.
     private func stats(for sender: Principal) -> Stats {
         if server.rights(of: sender, on: nil).contains(.administer) { return stats }
         let health = health(for: sender)

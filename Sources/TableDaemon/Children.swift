@@ -2,7 +2,7 @@ import TableModel
 import TableSync
 import TableWire
 
-/// On whose behalf a visitor sends, by the frames that say so. One child may be here more than once: with
+/// The principals on whose behalf a visitor sends, by the frames that say so. One child may be here more than once: with
 /// another role, or said in the other form.
 struct Children {
     struct Key: Hashable {
@@ -66,7 +66,7 @@ extension Visitor {
     /// Bytes that a child counts for.
     var weight: Int { max(keptBytes, Children.leastBytes) }
 
-    /// What forgotten children have cost was their parent's doing.
+    /// Adds the figures of forgotten children to their parent's.
     func forget(_ isOver: (Visitor) -> Bool) {
         for child in children.forget(isOver) { add(child) }
     }

@@ -3,7 +3,7 @@ import Logging
 import TableSync
 import TableTransport
 
-/// Whoever is connected: who they are, whether they may connect, and whether they read.
+/// The connections: whose they are, whether they may be made, and whether they are read.
 final class Connections {
     var visitors = Visitors()
     var authenticator: Authenticator

@@ -1,7 +1,7 @@
 import Glibc
 import TableSync
 
-/// What the daemon counts; what a turn counts is in `TurnCounters`.
+/// The figures that the daemon counts; those of a turn are in `TurnCounters`.
 final class Counters {
     var requests: UInt64 = 0
     var requestBytes: UInt64 = 0

@@ -47,7 +47,7 @@ public final class Daemon {
             readConfiguration: readConfiguration)
     }
 
-    /// The same with another journal, made of the one on this machine.
+    /// Starts with another journal, made of the one on this machine.
     package init(
         log: Logger, hasVirtualClock: Bool,
         openJournal: (LogJournal) throws -> any Journal,
@@ -176,7 +176,7 @@ public final class Daemon {
         return server
     }
 
-    /// What the log says when it serves.
+    /// The facts that the log tells when the daemon serves.
     var beginning: Logger.Metadata {
         [
             "requests": "\(sockets.served.joined(separator: " "))",

@@ -17,14 +17,14 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         case badConfiguration = 78
     }
 
-    /// What the process exits with.
+    /// The exit code of the process.
     public let code: Code
     /// A sentence for standard error.
     public let description: String
     /// All that is wrong, a sentence each; `description` has the first.
     public let all: [String]
 
-    /// What the process exits with for any error that ends it.
+    /// The exit code for any error that ends the process.
     public static func exitCode(of error: any Error) -> Int32 { code(of: error).rawValue }
 
     private static func code(of error: any Error) -> Code {

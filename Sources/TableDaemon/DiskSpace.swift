@@ -62,14 +62,14 @@ struct DiskSpace {
         lacksFiles ? "the disk can take no more files (inodes)" : "the disk is full"
     }
 
-    /// What was committed since counts.
+    /// Notes bytes that were committed since the last look.
     mutating func written(_ bytes: Int) { bytesSince += bytes }
 
     /// Bytes that this process may still write there, or nil.
     var free: UInt64? { left?.bytes }
 
-    /// The same, and how many files it may make. Some file systems make inodes as they are needed, and have
-    /// no number of them.
+    /// The bytes that are free, and how many files can be made. Some file systems make inodes as they are needed,
+    /// and have no number of them.
     private var left: (bytes: UInt64, files: UInt64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -8,7 +8,7 @@ final class Endpoints {
     let publications: Socket
     /// Where requests are served, for the log.
     let served: [String]
-    /// What `hello` tells clients to subscribe to.
+    /// The endpoints that `hello` tells clients to subscribe to.
     let published: [String]
     private let locks: [SocketLock]
     /// The files of its own sockets: those that systemd passes are systemd's.
@@ -73,7 +73,7 @@ final class Endpoints {
         options.backlog = 4_096
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain
-        // What a connection leaves is let go with it, and not a second later.
+        // The messages of a connection are let go with it, and not a second later.
         options.lingerMilliseconds = 0
         options.allowsIPv6 = configuration.endpoints.contains {
             ($0.request + $0.publish).utf8.contains(UInt8(ascii: "["))
@@ -89,20 +89,20 @@ final class Endpoints {
         // A viewer whose pong waits at the guard's turnstile is there. One that is not is ended by the
         // guard when it has not read so much.
         options.heartbeat?.timeoutMilliseconds = 30_000
-        // Who may not read a table hears nothing of it.
+        // A viewer that may not read a table hears nothing of it.
         options.xpubManual = true
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
         return options
     }
 
-    /// What was sent still goes out when the sockets are closed.
+    /// Lets messages that were sent go out when the sockets are closed.
     func willClose() throws {
         try requests.linger(milliseconds: 1_000)
         try publications.linger(milliseconds: 1_000)
     }
 
-    /// Who may connect to the sockets of `ipc://` endpoints from now on.
+    /// Sets who may connect to the sockets of `ipc://` endpoints from now on.
     func setMode(_ mode: UInt32) throws(DaemonError) {
         for path in paths {
             guard chmod(path, mode_t(mode)) == 0 else {

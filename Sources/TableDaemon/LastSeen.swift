@@ -3,9 +3,9 @@ import Glibc
 /// How far the journal had come when it was served last: a file outside of the state directory,
 /// which a copy of that directory does not put back too.
 ///
-/// It is for a line in the log, and nothing relies on it: what cannot be read or written is left alone.
+/// It is for a line in the log, and nothing relies on it: a file that cannot be read or written is left alone.
 final class LastSeen {
-    /// What is remembered.
+    /// The state that is remembered.
     struct State: Equatable {
         var directory: String
         /// The number of the log, as the journal has it.
@@ -39,8 +39,8 @@ final class LastSeen {
     private let log: UInt64
     private var written: State?
 
-    /// What is remembered of the log with this number, in a state directory: in the first of the directories where
-    /// it can be written, else beside the first socket with a path, where a reboot may forget it. Nil where it
+    /// Remembers the log with this number in a state directory: in the first of the directories where
+    /// that can be written, else beside the first socket with a path, where a reboot may forget it. Nil where it
     /// can be written nowhere.
     init?(of directory: String, log: UInt64, directories: [String], endpoints: [String]) {
         let socket = endpoints.first { $0.hasPrefix("ipc:///") }?.dropFirst("ipc://".count)
@@ -74,7 +74,7 @@ final class LastSeen {
         return -1
     }
 
-    /// What is different from when it was served before, as a sentence without a full stop; nil if it
+    /// The difference from when the journal was served before, as a sentence without a full stop; nil if it
     /// has gone on since, or is not the same directory.
     func complaint(atPosition position: UInt64) -> String? {
         var bytes = [UInt8](repeating: 0, count: 8_192)

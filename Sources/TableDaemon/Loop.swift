@@ -7,7 +7,7 @@ import TableTurn
 // The loop around the turn. What happens in which order is in `Turn`; here is when a turn begins, and
 // what has nothing to do with tables: keys of connections, systemd, signals, room on the disk.
 
-/// What wakes the loop.
+/// The sockets and descriptors that wake the loop.
 struct WakeSources: ~Copyable {
     let signals: SignalDescriptor
     private var poller = Poller(capacity: 5)
@@ -124,7 +124,7 @@ extension Daemon {
         let hasChanged = try lookAtDisk(nowMs)
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore
-        // What is recovered anew begins without it.
+        // A server that was recovered anew begins without it.
         server.isReadOnly = disk.isShort || refusal != nil
         server.takesOnlyLess = more != nil
         if membership.tell(ofRefusal: refusal ?? more) {

@@ -3,7 +3,7 @@ import TableSync
 
 /// The users and groups of this machine.
 enum Machine {
-    /// What the machine says of a name or a number.
+    /// The machine's answer about a name or a number.
     enum Answer<Found> {
         case found(Found)
         /// There is none.

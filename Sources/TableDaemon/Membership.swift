@@ -8,7 +8,7 @@ import TableSync
 final class Membership {
     /// Nil: this daemon is the only one.
     let service: EtcdJournal?
-    /// What was said last of its role; empty: nothing.
+    /// The role that was told last; empty: none was.
     private(set) var role = ""
     /// Why the journal takes nothing more, as it was said last.
     private(set) var refusal: String?

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How much memory this process may still take, where somebody has set a bound: `MemoryMax=` of its service or
-/// of one around that, or an `ulimit -v`. What takes more than there is ends the process, so it is refused before.
+/// How much memory this process may still take, where there is a bound: `MemoryMax=` of its service or
+/// of one around that, or an `ulimit -v`. A request that takes more would end the process, so it is refused before.
 enum MemoryRoom {
     /// Bytes; nil: there is no bound, or the system does not say.
     static var left: Int? {

@@ -108,7 +108,7 @@ public struct Moving {
         }
     }
 
-    /// What was written is what is read.
+    /// Throws unless the journal that was written is read as the same state.
     private func compare(_ source: Server, _ target: Server) throws {
         let isSame =
             source.position == target.position && source.tables.count == target.tables.count

@@ -2,7 +2,7 @@ import CPeerGuard
 import TableModel
 import TableSync
 
-/// What one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
+/// Bounds on what one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
 /// along with it (docs/decisions/0022).
 enum PeerGuard {
     /// Publications after which to look whether all viewers read.
@@ -13,7 +13,7 @@ enum PeerGuard {
         case handshake, identity, message, flood, topics, unread, silent, full, keys, revoked
     }
 
-    /// What the guard has seen.
+    /// The figures that the guard has counted.
     struct Figures {
         var connections: UInt32
         var strangers: UInt32
@@ -87,13 +87,13 @@ enum PeerGuard {
     /// Four times the limit of a request: up to here it is refused by name.
     static let messageBytes = UInt64(Limits().requestBytes) * 4 + 65_536
 
-    /// What the daemon takes in: libzmq holds it meanwhile, and the guard bounds it.
+    /// The messages that the daemon takes in: libzmq holds them meanwhile, and the guard bounds them.
     struct Inbox {
         static let requests = Inbox(raw: PEER_GUARD_REQUESTS)
         static let subscriptions = Inbox(raw: PEER_GUARD_SUBSCRIPTIONS)
         fileprivate let raw: peer_guard_inbox
 
-        /// What has arrived by now, of this process's life.
+        /// The count of what has arrived in this process's life.
         var arrived: UInt64 { peer_guard_arrived(raw) }
 
         /// Whether so many requests wait that it matters whose they are.

@@ -6,7 +6,7 @@ import TableTransport
 import TableTurn
 import TableWire
 
-// What is said to all: to the XPUB socket, in the forms that somebody wants.
+// The part of the outbox that goes to all: to the XPUB socket, in the forms that viewers want.
 
 extension DaemonOutbox {
     /// Tells those of one form that their subscription is live.

@@ -77,7 +77,7 @@ final class DaemonOutbox: Outbox {
         }
     }
 
-    /// Of a reply that is remembered.
+    /// The bytes of a remembered reply.
     private func body(of bytes: ArraySlice<UInt8>, form: Form) throws -> [UInt8] {
         guard let body = Encode.reply(encoded: bytes, form: form) else {
             throw DaemonError(.io, "a remembered reply cannot be read")

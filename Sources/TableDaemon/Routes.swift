@@ -22,7 +22,7 @@ struct ReplyRoute {
 /// number here, which is the request's own until it is answered or forgotten.
 final class Routes {
     private var slots: [ReplyRoute] = []
-    /// Those of them that are not used.
+    /// The slots that are not used.
     private var free: [Route] = []
     /// A request that is over keeps no visitor: a child is as large as its frame, and thousands of them may have
     /// sent something once.

@@ -159,7 +159,7 @@ public enum Salvaging {
     }
 
     private static func moveIntoPlace(_ unfinished: String, _ to: String) throws {
-        // Of directories it replaces an empty one at most, which may have been made meanwhile.
+        // It replaces no directory but an empty one, which may have been made meanwhile.
         guard rename(unfinished, to) == 0 else {
             throw JournalError.system(doing: "rename \(unfinished) to", path: to, code: errno)
         }
@@ -173,7 +173,7 @@ public enum Salvaging {
         }
     }
 
-    /// What an attempt left. The directory was made by it, so all in it is its own.
+    /// Removes the leavings of an attempt. The directory was made by it, so all in it is its own.
     private static func remove(_ path: String) {
         guard let entries = opendir(path) else { return }
         while let entry = readdir(entries) {

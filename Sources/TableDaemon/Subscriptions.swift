@@ -4,7 +4,7 @@ import TableSync
 import TableTransport
 import TableTurn
 
-/// What viewers subscribe to: what the XPUB socket hands over, and the topics that come of it.
+/// The viewers' side of the inbox: the XPUB socket hands over subscriptions, and topics come of them.
 final class Subscriptions {
     var topics = Topics()
     /// Whether the socket may have something to hand over.
@@ -76,7 +76,7 @@ final class Subscriptions {
         let isThere = !isShifted && isOpen
         if kind == 0 {
             topics.unsubscribed(topic, by: connection, isOpen: PeerGuard.isOpen)
-            // Of a connection that has ended the socket has forgotten the topics.
+            // The socket has forgotten the topics of a connection that has ended.
             if isThere { try socket.publications.unsubscribe(from: topic) }
             return nil
         }

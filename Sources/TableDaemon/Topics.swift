@@ -1,21 +1,21 @@
 import TableModel
 import TableWire
 
-/// What viewers subscribe to, as the XPUB socket reports it: a publication is encoded in a form
-/// only while somebody wants that form.
+/// The topics that viewers subscribe to, as the XPUB socket reports them: a publication is encoded in a form
+/// only while a viewer wants that form.
 struct Topics {
     /// All topics, whole names and shorter ones such as "" or "j/", which match by prefix.
     private var topics: [[UInt8]: Subscribers] = [:]
     /// How many of them have each length: only lengths that occur are looked for.
     private var lengths: [Int] = []
-    /// What was found of tables since the topics changed last: each commit asks.
+    /// The answers of `wanted` since the topics changed last: each commit asks.
     private var found: [TableID: [Wanted]] = [:]
     /// A table may be gone, so what was found is forgotten now and then.
     private static let mostFound = 1_024
     /// Beyond it every form is taken to be wanted, so that a flood of subscriptions costs no more.
     private static let most = 65_536
 
-    /// Who has a topic. libzmq says of each connection that ends that its subscriptions do, but not
+    /// The connections that have a topic. libzmq says of each connection that ends that its subscriptions do, but not
     /// which connection it was.
     private struct Subscribers {
         /// By the numbers that the `Authenticator` gave, with their descriptors.
@@ -34,12 +34,12 @@ struct Topics {
 
     private static let manyGone = 64
 
-    /// What is published under: form, name, a slash that keeps `inbox` apart from `inbox2`.
+    /// The topic of a table's news: form, name, a slash that keeps `inbox` apart from `inbox2`.
     static func topic(_ form: Form, _ table: TableID) -> [UInt8] {
         [letter(form), UInt8(ascii: "/")] + Array(table.text.utf8) + [UInt8(ascii: "/")]
     }
 
-    /// Who is there is published under: `p`, then as a table's topic.
+    /// The topic of a table's presence: `p`, then as the topic of its news.
     static func presence(_ form: Form, _ table: TableID) -> [UInt8] {
         [UInt8(ascii: "p")] + topic(form, table)
     }
@@ -54,7 +54,7 @@ struct Topics {
         let topic: [UInt8]
     }
 
-    /// What a whole topic is about.
+    /// The subject of a whole topic.
     struct Target: Hashable {
         let form: Form
         let table: TableID

@@ -21,7 +21,7 @@ final class Visitor {
     /// On whose behalf it sends, and for a child when it was last heard of.
     var children = Children()
     var heardMs: UInt64 = 0
-    /// What it takes to keep a child: the frame, and what was read of it.
+    /// The bytes that it takes to keep a child: the frame, and what was read of it.
     let keptBytes: Int
 
     init(_ principal: Principal, keptBytes: Int = 0) {
@@ -37,7 +37,7 @@ final class Visitor {
     }
 }
 
-/// Who sends: from what libzmq knows of the connection to the principal.
+/// The principals that send: found by what libzmq knows of a connection.
 ///
 /// To ask libzmq takes some hundred instructions for each message. So it is kept by routing id, which
 /// the guard gives to one connection only.
@@ -53,13 +53,13 @@ struct Visitors {
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
 
-    /// Of the children of all.
+    /// Bytes that the children of all visitors weigh.
     private var childBytes = 0
 
     /// All that are known, without children.
     var all: [Visitor] { Array(known.values) }
 
-    /// Who has sent the request in these frames, which begin with its routing id.
+    /// The sender of the request in these frames, which begin with its routing id.
     mutating func sender(of frames: borrowing Frames) -> Visitor {
         let id = frames.withBytes(at: 0) { bytes in
             bytes.count == 9 && bytes[0] == 1
@@ -73,7 +73,7 @@ struct Visitors {
         return visitor
     }
 
-    /// Who has sent a frame.
+    /// The sender of a frame.
     mutating func sender(of frames: borrowing Frames, at index: Int) -> Visitor {
         let user = frames.property("User-Id", at: index)
         // Only our own handler sets it.
@@ -90,7 +90,7 @@ struct Visitors {
         return visitor
     }
 
-    /// What came by connections that were let in until then was sent with a key that is off the list.
+    /// Notes that a key is off the list: it was proven by connections that were let in until then.
     /// Its holder may not have been heard yet: what it has sent may still be in libzmq.
     mutating func revoke(_ proof: Principal.Proof, untilNs: UInt64) {
         visitor(proof).revokedNs = untilNs
@@ -112,7 +112,8 @@ struct Visitors {
         return true
     }
 
-    /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.
+    /// Forgets visitors without a connection. The others are kept: when a right is taken away, their viewers have to
+    /// be ended.
     private mutating func forget() {
         known = known.filter { PeerGuard.connections(of: $0.value.principal) > 0 }
         childBytes = known.values.reduce(0) { $0 + $1.children.bytes }

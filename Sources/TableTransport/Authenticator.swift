@@ -107,7 +107,7 @@ public struct Authenticator: ~Copyable {
         return true
     }
 
-    /// Who has shown a key that is not on the list.
+    /// A peer that has shown a key that is not on the list.
     public struct Refused: Equatable, Sendable {
         /// The peer's address.
         public let address: String

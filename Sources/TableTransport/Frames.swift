@@ -85,7 +85,7 @@ public struct Frames: ~Copyable {
         return zmq_msg_get(slots + index, ZMQ_SRCFD)
     }
 
-    /// What libzmq knows of the connection on which a received frame came, for instance `User-Id`,
+    /// A property of the connection on which a received frame came, for instance `User-Id`,
     /// which the `Authenticator` sets; `nil` if unknown.
     public func property(_ name: String, at index: Int) -> String? {
         precondition(index >= 0 && index < count, "no such frame: count the frames before")

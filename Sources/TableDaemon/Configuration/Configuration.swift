@@ -4,7 +4,7 @@ public import StrictYAML
 public import TableModel
 public import TableSync
 
-/// What `trestled.yaml` says; `config/trestled.yaml` describes every key.
+/// The contents of `trestled.yaml`; `config/trestled.yaml` describes every key.
 public struct Configuration: Equatable, Sendable {
     /// Where it serves. `defaults(environment:userID:)` says where when the file does not.
     public var endpoints: [Endpoints] = []
@@ -14,7 +14,7 @@ public struct Configuration: Equatable, Sendable {
     public var etcd: EtcdSettings?
     /// Permissions of the sockets of `ipc://` endpoints: the owner and the group connect.
     public var ipcMode: UInt32 = 0o660
-    /// What is logged to standard error.
+    /// The least level that is logged to standard error.
     public var logLevel: Logger.Level = .info
     /// Between two heartbeats of a table: a viewer that misses some looks for a gap.
     public var heartbeatMs = 1_000
@@ -22,16 +22,16 @@ public struct Configuration: Equatable, Sendable {
     public var highWaterMark = 256
     /// Connections at a time, to both sockets of all endpoints.
     public var connections = 700
-    /// What is kept of the past, for viewers that come back and for undo.
+    /// The bounds on what is kept of the past, for viewers that come back and for undo.
     public var retention = Retention()
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
     /// Bytes that stay free on the state directory's disk: below, nothing is changed any more.
     /// A turn takes in 16 MiB of commands at most, and the log is copied while it is written.
     public var diskReserveBytes = 64 << 20
-    /// What may come in and be held.
+    /// The bounds on what may come in and be held.
     public var limits = Limits()
-    /// Who may do what; nil: whoever may connect.
+    /// The list of who may do what; nil: whoever may connect may do everything.
     public var guests: GuestList?
 
     /// Two sockets that belong together: commands and answers on one, diffs on the other.
@@ -50,17 +50,17 @@ public struct Configuration: Equatable, Sendable {
             self.usesCurve = usesCurve
         }
 
-        /// What `hello` says: a client without keys does not try those of CURVE.
+        /// The form that `hello` tells: a client without keys does not try endpoints of CURVE.
         var shownPublish: String { usesCurve ? "curve+" + publish : publish }
     }
 
     /// The built-in defaults, without endpoints and state directory.
     public init() {}
 
-    /// What the file says, over `defaults`, with all that is wrong with it, in the order of the lines; a file of
-    /// nothing but comments says nothing. What has a fault is as in `defaults`.
+    /// Reads the file over `defaults`, and finds all that is wrong with it, in the order of the lines; a file of
+    /// nothing but comments says nothing. A key that has a fault is as in `defaults`.
     ///
-    /// All keys are checked here: what has no fault can be served, if the system allows.
+    /// All keys are checked here: a configuration without a fault can be served, if the system allows.
     public static func check(
         _ text: String, name: String, over defaults: Configuration = Configuration()
     ) -> (configuration: Configuration, faults: [Fault]) {

@@ -14,7 +14,7 @@ extension Configuration {
         for pair in pairs {
             let count = faults.found.count
             guard let fields = faults.fields(pair, EndpointsKey.self) else { continue }
-            // What is missing beside an unknown key is most likely that key.
+            // A key that is missing beside an unknown one was most likely meant by it.
             let isClear = faults.found.count == count
             var urls: [String] = []
             var usesCurve = false

@@ -9,7 +9,7 @@ extension Configuration {
     private static let mostLines = 1_000
     private static let mostNames = 1_000
 
-    /// Who may do what. A list without lines lets nobody do anything.
+    /// Reads the list of who may do what. A list without lines lets nobody do anything.
     static func guests(_ value: Value?, _ faults: inout Faults) -> GuestList? {
         // Nothing behind the key is a list that lets nobody in: who wrote the key wanted a list.
         guard let value else { return GuestList([]) }

@@ -17,9 +17,9 @@ extension Configuration {
         case advertise
     }
 
-    /// What stands behind `etcd`; nil: the file does not name `journal`, or something is wrong.
+    /// The value behind `etcd`; nil: the file does not name `journal`, or something is wrong.
     ///
-    /// A key with nothing behind it is a fault. Whoever wrote it has a service of several in mind, and a daemon
+    /// A key with nothing behind it is a fault. Its writer has a service of several in mind, and a daemon
     /// that kept a journal of its own would take the commands of their clients.
     private static func etcd(_ all: Fields<Key>, _ faults: inout Faults) -> Value? {
         if let nothing = all.nothing(behind: .journal) {
@@ -30,7 +30,7 @@ extension Configuration {
         if let nothing = journal.nothing(behind: .etcd) {
             faults.append(nothing.fault("`endpoints` is missing"))
         }
-        // What is missing beside an unknown key is most likely that key.
+        // A key that is missing beside an unknown one was most likely meant by it.
         guard faults.found.count == count else { return journal[.etcd] }
         return faults.reading { () throws(Fault) in try journal.required(.etcd) }
     }
@@ -78,7 +78,7 @@ extension Configuration {
         return lacks(settings, etcd, &faults) ? nil : settings
     }
 
-    /// What does not go together.
+    /// Finds keys that are missing or do not go together.
     private static func lacks(
         _ settings: EtcdSettings, _ value: Value, _ faults: inout Faults
     ) -> Bool {

@@ -1,28 +1,28 @@
 /// The one owner of what is in force. Everybody else asks it, or is told by `Daemon.putInForce`.
 public struct LiveSettings {
-    /// What holds now.
+    /// The configuration that holds now.
     public private(set) var inForce: Configuration
 
-    /// What a daemon begins with.
+    /// Begins with the configuration of the start.
     public init(_ configuration: Configuration) { inForce = configuration }
 
     /// A key whose value in the file is another than the one that was in force.
     public struct Change: Equatable, Sendable {
         /// The key.
         public let name: String
-        /// What was in force.
+        /// The value that was in force.
         public let before: String
-        /// What the file says now.
+        /// The value that the file has now.
         public let after: String
     }
 
-    /// What has come of a configuration that was read again; each key stands in one of the lists.
+    /// The outcome for a configuration that was read again; each key stands in one of the lists.
     public struct Report: Equatable, Sendable {
         /// In force from now on.
         public var applied: [Change] = []
-        /// What was in force stays so until a restart.
+        /// Keys whose old value stays in force until a restart.
         public var waiting: [Change] = []
-        /// What was in force stays so: the system did not allow the change.
+        /// Keys whose old value stays in force, since the system did not allow the change.
         public var failed: [Change] = []
         /// As before.
         public var unchanged: [String] = []

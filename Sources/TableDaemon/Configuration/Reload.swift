@@ -71,7 +71,7 @@ extension Daemon {
         max(128, configuration.connections / 2)
     }
 
-    /// Who may read less than before loses its subscriptions at once: its viewers come again. Users
+    /// Ends the viewers of each principal that may read less than before: they come again at once. Users
     /// and groups of the machine are looked up again too.
     private func changeGuests(to guests: GuestList?) {
         // By patterns, not by tables: somebody may have subscribed to a table that is not there yet.

@@ -39,9 +39,9 @@ public struct Setting: Sendable {
             Setting("retain.total_bytes", .atSIGHUP, \.retention.totalBytes),
             Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),
             Setting("disk.reserve_bytes", .atSIGHUP, \.diskReserveBytes),
-            // Who may read less loses its subscriptions.
+            // A principal that may read less loses its subscriptions.
             Setting("guests", .atSIGHUP, \.guests) { $0?.summary ?? "whoever may connect" },
-            // Whoever decides looks at them each time.
+            // Each decision looks at them.
             Setting("limits.rows", .atSIGHUP, \.limits.rows),
             Setting("limits.tables", .atSIGHUP, \.limits.tables),
             Setting("limits.sessions", .atSIGHUP, \.limits.sessions),

@@ -10,7 +10,7 @@ extension Configuration {
         try strangers(in: try text(of: name), name: name)
     }
 
-    /// The same of a text, for a list that `check` has found nothing wrong with.
+    /// Finds them in a text, whose list `check` has found nothing wrong with.
     static func strangers(in text: String, name: String) throws(Fault) -> [Fault] {
         let root = try Value(text, file: name)
         guard !root.isNull, let guests = try root.fields(Key.self)[.guests] else { return [] }
@@ -30,7 +30,7 @@ extension Configuration {
     }
 }
 
-/// What the machine says of the names in a guest list.
+// Doubts about the names in a guest list.
 extension Machine {
     /// A number is doubted too where no account has it: it may be mistyped. It counts all the same,
     /// as in a container, where users of the host have no names.

@@ -30,7 +30,7 @@ public struct KeyFiles {
 
     func secretKey() throws -> CurveKey {
         if let key = try inDirectory(readSecret) ?? nil { return key }
-        // Of two first starts at once, the second takes what the first has drawn.
+        // If two first starts meet, the second takes the key that the first has drawn.
         return try locked { folder in
             if let key = try readSecret(in: folder) { return key }
             let key = try CurveKey.makePair().secret
@@ -49,7 +49,7 @@ public struct KeyFiles {
 
     // MARK: Clients
 
-    /// Who may connect, by name.
+    /// The keys that may connect, with their names.
     public func list() throws -> [Client] { try inDirectory(list) ?? [] }
 
     private func list(in folder: Int32) throws -> [Client] {
@@ -106,7 +106,7 @@ public struct KeyFiles {
         }
     }
 
-    /// What tells one state of the list from another: a change replaces the file.
+    /// Numbers that tell one state of the list from another: a change replaces the file.
     var stamp: [UInt64] {
         var status = stat()
         guard stat(path("clients"), &status) == 0 else { return [] }
@@ -210,7 +210,7 @@ public struct KeyFiles {
         guard fsync(folder) == 0 else { throw failed("sync", directory) }
     }
 
-    /// What root makes here is for the daemon's user to read.
+    /// Gives a file that root makes here to the daemon's user.
     private func giveToOwner(_ file: Int32, _ path: String) throws {
         var status = stat()
         guard geteuid() == 0, stat(state, &status) == 0, status.st_uid != 0 else { return }

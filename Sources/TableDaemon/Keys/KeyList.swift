@@ -18,7 +18,7 @@ struct KeyList {
         self.files = files
     }
 
-    /// What has changed.
+    /// The names of keys that have come and gone.
     struct Change {
         var added: [String]
         var revoked: [String]

@@ -1,5 +1,5 @@
-/// What a key may be called. A file of its own, since the fuzz programs take what reads a configuration,
-/// and this, but not the files of keys.
+/// Names of keys, and of services on etcd. They have a file of their own, since the fuzz programs take all that
+/// reads a configuration, but not the files of keys.
 enum KeyName {
     /// Whether it is plain: 1 to 64 letters, digits, dots, hyphens and underscores, of which the first is
     /// a letter or a digit.
