@@ -19,7 +19,7 @@ CHECKED   := Sources/TableHash Sources/OrderTree Sources/TableValues Sources/Tab
 
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
-        simulate-cluster fuzz fuzz-smoke tsan lint bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
+        simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
@@ -305,8 +305,14 @@ lines:
 	count tests $(addprefix Tests/,$(COUNTED)) $(addprefix clients/python/tests/,$(COUNTED)); \
 	count documents '*.md'
 
-lint:
+# Swift by swift-format, JavaScript by clang-format (.clang-format). `make format-web` writes its style.
+SCRIPTS   := $(shell git ls-files 'web/*.js' 'Tests/WebTests/*.mjs')
+lint: $(VENV)/.done
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))
+	$(VENV)/bin/clang-format --dry-run -Werror $(SCRIPTS)
+
+format-web: $(VENV)/.done
+	$(VENV)/bin/clang-format -i $(SCRIPTS)
 
 bench bench-smoke: deps build
 	$(MAKE) -C bench $@

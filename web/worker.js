@@ -2,28 +2,29 @@
  * The service worker. It keeps the shell (this page's own files), so that the page opens without the
  * network and says that it is not connected. It never keeps a table, a snapshot or an answer.
  */
-const CACHE = "trestle-shell";
+const CACHE = 'trestle-shell';
 /** The addresses whose answer is the page itself. Others, as /healthz, are none of the worker's. */
 const PAGE = /^\/(pair|index\.html)?$|^\/board\//;
 const SHELL = /^\/(src|style|fonts|icons)\/|^\/manifest\.webmanifest$/;
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.add("/")).then(() => self.skipWaiting()));
+self.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.add('/')).then(() => self.skipWaiting()));
 });
 
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 // The first page is loaded before there is a worker: it says what it was made of.
-self.addEventListener("message", (event) => {
+self.addEventListener('message', (event) => {
   const paths = Array.isArray(event.data?.keep) ? event.data.keep.slice(0, 200) : [];
-  event.waitUntil(Promise.all(paths.filter((path) => SHELL.test(path)).map((path) => fresh(path, path).catch(() => null))));
+  event.waitUntil(
+    Promise.all(paths.filter((path) => SHELL.test(path)).map((path) => fresh(path, path).catch(() => null))));
 });
 
-self.addEventListener("fetch", (event) => {
+self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
-  if (event.request.method !== "GET" || url.origin !== self.location.origin) return;
-  if (event.request.mode === "navigate") {
-    if (PAGE.test(url.pathname)) event.respondWith(fresh(event.request, "/"));
+  if (event.request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (event.request.mode === 'navigate') {
+    if (PAGE.test(url.pathname)) event.respondWith(fresh(event.request, '/'));
   } else if (SHELL.test(url.pathname)) {
     event.respondWith(fresh(event.request, url.pathname));
   }
@@ -54,7 +55,7 @@ async function fresh(request, key) {
  * cache gives up its copy as soon as another one begins to come.
  */
 async function whole(answer) {
-  const { status, statusText, headers } = answer;
+  const {status, statusText, headers} = answer;
   if (!answer.ok) return answer;
-  return new Response(await answer.arrayBuffer(), { status, statusText, headers });
+  return new Response(await answer.arrayBuffer(), {status, statusText, headers});
 }

@@ -11,16 +11,18 @@ import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
 
 const dice = new Dice('bench');
-const WORDS = ['ribeye', 'medium', 'rare', 'burger', 'no', 'onions', 'salmon', 'table', 'extra',
-  'fries'];
+const WORDS = ['ribeye', 'medium', 'rare', 'burger', 'no', 'onions', 'salmon', 'table', 'extra', 'fries'];
 const words = (n) => Array.from({length: n}, () => dice.pick(WORDS)).join(' ');
 
 function median(count, f) {
-  const times = Array.from({length: count}, () => {
-    const begin = performance.now();
-    f();
-    return performance.now() - begin;
-  }).sort((a, b) => a - b);
+  const times = Array
+                  .from({length: count},
+                    () => {
+                      const begin = performance.now();
+                      f();
+                      return performance.now() - begin;
+                    })
+                  .sort((a, b) => a - b);
   return times[count >> 1];
 }
 
@@ -31,9 +33,16 @@ function snapshotLines(count, expanded) {
   for (const kind of kitchen.snapshot.kinds) table.kinds.set(kind.id, kind);
   const sections = ['grill', 'fry', 'cold', 'pass'].map((id) => table.addSection(id, id));
   for (let n = 0; n < count; n++) {
-    table.push(sections[n % 4], {id: `row-${n}`, kind: 'ticket', title: words(5), version: 1,
-      createdMs: 1763715600000 + n, expand: dice.chance(expanded) ? 'expanded' : 'collapsed',
-      swipe: 'closed', fields: {order: `${n}`, server: 'Ana', state: 'cooking', table: '12'}});
+    table.push(sections[n % 4], {
+      id: `row-${n}`,
+      kind: 'ticket',
+      title: words(5),
+      version: 1,
+      createdMs: 1763715600000 + n,
+      expand: dice.chance(expanded) ? 'expanded' : 'collapsed',
+      swipe: 'closed',
+      fields: {order: `${n}`, server: 'Ana', state: 'cooking', table: '12'}
+    });
   }
   const digest = table.computeDigest();
   const rows = sections.flatMap((section) => section.rows.map((row) => [section, row]));
@@ -41,14 +50,23 @@ function snapshotLines(count, expanded) {
   return Array.from({length: chunks}, (_, chunk) => {
     const slices = [];
     for (const [section, row] of rows.slice(chunk * 1024, (chunk + 1) * 1024)) {
-      if (slices.at(-1)?.section !== section.id) slices.push({section: section.id,
-        title: section.id, rows: []});
+      if (slices.at(-1)?.section !== section.id) slices.push({section: section.id, title: section.id, rows: []});
       slices.at(-1).rows.push(row);
     }
-    return JSON.stringify({ok: true, history: 'h', epoch: 'e', snapshot: {id: 's', chunk, chunks,
-      revision: 1,
-      digest, ...(chunk ? {} : {kinds: kitchen.snapshot.kinds,
-        settings: kitchen.snapshot.settings}), slices}});
+    return JSON.stringify({
+      ok: true,
+      history: 'h',
+      epoch: 'e',
+      snapshot: {
+        id: 's',
+        chunk,
+        chunks,
+        revision: 1,
+        digest,
+        ...(chunk ? {} : {kinds: kitchen.snapshot.kinds, settings: kitchen.snapshot.settings}),
+        slices
+      }
+    });
   });
 }
 
@@ -90,8 +108,7 @@ function diffs(table, count, makeOp) {
   });
 }
 
-const show = (what,
-  ms) => console.log(`${what.padEnd(58)} ${ms.toFixed(ms < 10 ? 3 : 1).padStart(9)}`);
+const show = (what, ms) => console.log(`${what.padEnd(58)} ${ms.toFixed(ms < 10 ? 3 : 1).padStart(9)}`);
 
 for (const count of [10000, 100000]) {
   const lines = snapshotLines(count, 0.3);
@@ -110,8 +127,7 @@ for (const count of [10000, 100000]) {
     layout.reset(table);
     return layout.contentHeight;
   }));
-  show('  what a screen shows, first seen', median(51,
-    () => layout.visible(dice.next() * layout.contentHeight, 1200)));
+  show('  what a screen shows, first seen', median(51, () => layout.visible(dice.next() * layout.contentHeight, 1200)));
   show('  a diff, and what a screen shows then', diffs(table, 301, () => {
     layout.visible(5000, 1200);
     return {set: {row: row(), title: words(4)}};
@@ -124,7 +140,7 @@ for (const count of [10000, 100000]) {
   }
   show(`  all expanded rows measured in ${turns} turns: the longest`, longest);
   const open = table.row('row-1');
-  show('  frames of an open row', median(1001, () => swipeFrames({table, row: open,
-    edge: 'trailing', height: 76,
-    width: 400, pull: dice.next() * 200})));
+  show('  frames of an open row',
+    median(
+      1001, () => swipeFrames({table, row: open, edge: 'trailing', height: 76, width: 400, pull: dice.next() * 200})));
 }

@@ -25,9 +25,10 @@ export class Bridge {
     this.waiting = new Map();
     this.ran = [];
     this.number = 0;
-    this.ready = new Promise((resolve) => { this.isReady = resolve; });
-    createInterface({input: this.process.stdout}).on('line',
-      (line) => this.heard(JSON.parse(line)));
+    this.ready = new Promise((resolve) => {
+      this.isReady = resolve;
+    });
+    createInterface({input: this.process.stdout}).on('line', (line) => this.heard(JSON.parse(line)));
   }
 
   heard(frame) {
@@ -50,9 +51,7 @@ export class Bridge {
     for (const listener of this.listeners) listener(frame);
   }
 
-  send(frame) {
-    this.process.stdin.write(`${JSON.stringify(frame)}\n`);
-  }
+  send(frame) { this.process.stdin.write(`${JSON.stringify(frame)}\n`); }
 
   /** A request that carries what it needs to be matched; commands in it are remembered too. */
   ask(request) {
@@ -84,7 +83,9 @@ export class Bridge {
   }
 
   async close() {
-    const ended = new Promise((resolve) => { this.process.once('exit', resolve); });
+    const ended = new Promise((resolve) => {
+      this.process.once('exit', resolve);
+    });
     this.process.stdin.end();
     await ended;
   }

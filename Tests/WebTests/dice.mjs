@@ -3,8 +3,7 @@
 export class Dice {
   constructor(seed) {
     this.state = 2166136261;
-    for (const one of String(seed)) this.state = Math.imul(this.state ^ one.codePointAt(0),
-      16777619);
+    for (const one of String(seed)) this.state = Math.imul(this.state ^ one.codePointAt(0), 16777619);
   }
 
   /** From 0 up to 1. */
@@ -15,15 +14,9 @@ export class Dice {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  below(n) {
-    return Math.floor(this.next() * n);
-  }
+  below(n) { return Math.floor(this.next() * n); }
 
-  pick(list) {
-    return list[this.below(list.length)];
-  }
+  pick(list) { return list[this.below(list.length)]; }
 
-  chance(p) {
-    return this.next() < p;
-  }
+  chance(p) { return this.next() < p; }
 }

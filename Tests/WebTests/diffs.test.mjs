@@ -26,15 +26,16 @@ export function socketOf(bridge) {
 }
 
 export function sessionOf(bridge, options = {}) {
-  return openSession({url: '', socket: () => socketOf(bridge), fetch: null,
-    storage: memoryStorage(), ...options});
+  return openSession({url: '', socket: () => socketOf(bridge), fetch: null, storage: memoryStorage(), ...options});
 }
 
 export async function until(what, seconds = 20) {
   const end = Date.now() + seconds * 1000;
   while (!what()) {
     assert.ok(Date.now() < end, `not within ${seconds} s: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, 2); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
   }
 }
 
@@ -44,8 +45,7 @@ test('every op there and back', {skip: !built, timeout: 600000}, async () => {
   const session = sessionOf(bridge);
   try {
     assert.equal((await bridge.ask({table: 'board', create: {}})).ok, true);
-    const defined = await bridge.ask({table: 'board', command: {define: {kinds: KINDS,
-      table: SETTINGS}}});
+    const defined = await bridge.ask({table: 'board', command: {define: {kinds: KINDS, table: SETTINGS}}});
     assert.equal(defined.ok, true, JSON.stringify(defined));
     const board = session.follow('board');
     await until(() => board.freshness().state === 'live');
@@ -64,8 +64,7 @@ test('every op there and back', {skip: !built, timeout: 600000}, async () => {
     });
     const wishes = new Wishes('diffs');
     while (heard < DIFFS) {
-      const reply = await bridge.ask({name: 'ada', table: 'board', ...wishes.next(board.table,
-        'bridge')});
+      const reply = await bridge.ask({name: 'ada', table: 'board', ...wishes.next(board.table, 'bridge')});
       if (!reply.ok) codes.set(reply.error.code, (codes.get(reply.error.code) ?? 0) + 1);
       await until(() => board.table.revision >= (reply.revision ?? 0));
     }
@@ -73,8 +72,7 @@ test('every op there and back', {skip: !built, timeout: 600000}, async () => {
     assert.equal(board.table.digest, whole.digest);
     assert.deepEqual(board.table.sections.map(({id, rows}) => [id, rows.map((row) => row.id)]),
       whole.sections.map(({id, rows}) => [id, rows.map((row) => row.id)]));
-    assert.deepEqual([board.counts.wrong, board.counts.snapshots, board.counts.malformed], [0, 1,
-      0]);
+    assert.deepEqual([board.counts.wrong, board.counts.snapshots, board.counts.malformed], [0, 1, 0]);
     const steps = await wayBack(bridge, board.table.copy(), first, ops);
     assert.ok(steps > DIFFS / 4, `${steps} steps back`);
     console.log(`# ${heard} diffs, ${steps} back`, JSON.stringify([...ops, ...codes]));
@@ -93,12 +91,10 @@ async function wayBack(bridge, table, first, ops) {
   const to = Math.max(first, kept);
   let steps = 0;
   while (table.revision > to) {
-    const reply = await bridge.ask({table: 'board',
-      rewind: {history: table.history, since: table.revision, to}});
+    const reply = await bridge.ask({table: 'board', rewind: {history: table.history, since: table.revision, to}});
     assert.equal(reply.ok, true, JSON.stringify(reply));
     for (const step of reply.rewind.back) {
-      for (const op of step.ops ?? []) ops.set(Object.keys(op)[0],
-        1 + (ops.get(Object.keys(op)[0]) ?? 0));
+      for (const op of step.ops ?? []) ops.set(Object.keys(op)[0], 1 + (ops.get(Object.keys(op)[0]) ?? 0));
       table.rewind(step);
       steps += 1;
     }
@@ -123,8 +119,7 @@ test('through kills of the daemon', {skip: !built, timeout: 120000}, async () =>
       }
     }
     const replies = await Promise.all(sent);
-    assert.deepEqual(replies.map((reply) => reply.ok), replies.map(() => true),
-      JSON.stringify(replies));
+    assert.deepEqual(replies.map((reply) => reply.ok), replies.map(() => true), JSON.stringify(replies));
     await until(() => board.freshness().state === 'live' && board.table.size === 10);
     assert.equal(board.counts.wrong, 0);
     assert.equal(board.pending.length, 0);

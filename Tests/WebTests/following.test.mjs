@@ -14,16 +14,28 @@ import {DaemonTime} from '../../web/src/sync/time.js';
 import {Wrong} from '../../web/src/model/hash.js';
 import {Time} from './model_world.mjs';
 
-const turns = {clock: () => 0, turn: () => Promise.resolve(), goesOn: () => true};
+const turns = {
+  clock: () => 0,
+  turn: () => Promise.resolve(),
+  goesOn: () => true
+};
 const bytes = new TextEncoder().encode(JSON.stringify(kitchen) + '\n');
 
 /** A response whose body comes in pieces of this size. */
 function response(body, size = 1000, status = 200) {
   const pieces = [];
   for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
-  return {ok: status === 200, status, text: async () => new TextDecoder().decode(body),
-    body: {getReader: () => ({cancel: async () => {},
-      read: async () => (pieces.length ? {done: false, value: pieces.shift()} : {done: true})})}};
+  return {
+    ok: status === 200,
+    status,
+    text: async () => new TextDecoder().decode(body),
+    body: {
+      getReader: () => ({
+        cancel: async () => {},
+        read: async () => (pieces.length ? {done: false, value: pieces.shift()} : {done: true})
+      })
+    }
+  };
 }
 
 test('lines of a response, however it is cut', async () => {
@@ -38,27 +50,32 @@ test('lines of a response, however it is cut', async () => {
 test('a snapshot by HTTP; by requests where that fails', async () => {
   const ask = async () => kitchen;
   for (const size of [7, 1000, 1e6]) {
-    const table = await takeSnapshot('kitchen', {...turns, fetchIt: async (path) => {
-      assert.equal(path, '/tables/kitchen/snapshot');
-      return response(bytes, size);
-    }, ask: async () => assert.fail('it is not asked')});
+    const table = await takeSnapshot('kitchen', {
+      ...turns,
+      fetchIt: async (path) => {
+        assert.equal(path, '/tables/kitchen/snapshot');
+        return response(bytes, size);
+      },
+      ask: async () => assert.fail('it is not asked')
+    });
     assert.equal(table.digest, kitchen.snapshot.digest);
   }
-  const failing = [async () => { throw new TypeError('no network'); },
+  const failing = [
+    async () => {
+      throw new TypeError('no network');
+    },
     async () => response(new TextEncoder().encode('{"error":{"code":"noDaemon"}}'), 9, 503),
-    async () => response(new TextEncoder().encode('no json\n')),
-      async () => response(bytes.subarray(0, 900)),
-    async () =>
-      response(new TextEncoder().encode('{"ok":false,"error":{"code":"noSuchSnapshot"}}'))];
+    async () => response(new TextEncoder().encode('no json\n')), async () => response(bytes.subarray(0, 900)),
+    async () => response(new TextEncoder().encode('{"ok":false,"error":{"code":"noSuchSnapshot"}}'))
+  ];
   for (const fetchIt of failing) {
     const table = await takeSnapshot('kitchen', {...turns, fetchIt, ask});
     assert.equal(table.size, kitchen.snapshot.rows);
   }
   const none = new TextEncoder().encode('{"error":{"code":"noSuchTable"}}');
-  await assert.rejects(takeSnapshot('x', {...turns, ask, fetchIt: async () => response(none, 9,
-    404)}), Absent);
-  await assert.rejects(takeSnapshot('x', {...turns, ask: async () => ({ok: false,
-    error: {code: 'notConnected'}})}), Failed);
+  await assert.rejects(takeSnapshot('x', {...turns, ask, fetchIt: async () => response(none, 9, 404)}), Absent);
+  await assert.rejects(
+    takeSnapshot('x', {...turns, ask: async () => ({ok: false, error: {code: 'notConnected'}})}), Failed);
   const other = {...kitchen, snapshot: {...kitchen.snapshot, digest: '0'.repeat(16)}};
   await assert.rejects(takeSnapshot('x', {...turns, ask: async () => other}), Wrong);
 });
@@ -69,25 +86,40 @@ function hanging(asked, body = bytes.subarray(0, 900)) {
   return async (_, {signal}) => {
     asked.push(signal);
     const reader = getReader();
-    return {ok: true, status: 200, body: {getReader: () => ({cancel: async () => {},
-      read: async () => {
-        const piece = await reader.read();
-        return piece.done ? new Promise(() => {}) : piece;
-      }})}};
+    return {
+      ok: true,
+      status: 200,
+      body: {
+        getReader: () => ({
+          cancel: async () => {},
+          read: async () => {
+            const piece = await reader.read();
+            return piece.done ? new Promise(() => {}) : piece;
+          }
+        })
+      }
+    };
   };
 }
 
 test('a response that never ends is given up: after silence, and with what it was for', async () => {
   const time = new Time();
-  const timers = {set: (f, ms) => time.at(ms, f), clear: (event) => { event.off = true; }};
+  const timers = {
+    set: (f, ms) => time.at(ms, f),
+    clear: (event) => {
+      event.off = true;
+    }
+  };
   for (const fetchIt of [hanging, (asked) => (_, {signal}) => {
-    asked.push(signal);
-    return new Promise(() => {});
-  }]) {
+         asked.push(signal);
+         return new Promise(() => {});
+       }]) {
     const asked = [];
     const taken = takeSnapshot('kitchen', {...turns, timers, fetchIt: fetchIt(asked), ask: async () => kitchen});
     for (let n = 0; n < 5; n++) {
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       await time.run(time.now + 9000);
     }
     assert.equal((await taken).size, kitchen.snapshot.rows, 'by requests');
@@ -95,9 +127,17 @@ test('a response that never ends is given up: after silence, and with what it wa
   }
   const job = new AbortController(), asked = [];
   let goesOn = true;
-  const left = takeSnapshot('kitchen', {...turns, timers, signal: job.signal, goesOn: () => goesOn,
-    fetchIt: hanging(asked), ask: async () => assert.fail('nobody waits for it')});
-  await new Promise((resolve) => { setImmediate(resolve); });
+  const left = takeSnapshot('kitchen', {
+    ...turns,
+    timers,
+    signal: job.signal,
+    goesOn: () => goesOn,
+    fetchIt: hanging(asked),
+    ask: async () => assert.fail('nobody waits for it')
+  });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   goesOn = false;
   job.abort();
   await assert.rejects(left, Failed);
@@ -105,8 +145,16 @@ test('a response that never ends is given up: after silence, and with what it wa
 });
 
 test('freshness: what is said, and when', () => {
-  const base = {connected: true, phase: 'following', ageMs: 10, heartbeatMs: 1000, waiting: false,
-    shows: true, broken: '', hasSlept: false};
+  const base = {
+    connected: true,
+    phase: 'following',
+    ageMs: 10,
+    heartbeatMs: 1000,
+    waiting: false,
+    shows: true,
+    broken: '',
+    hasSlept: false
+  };
   const state = (more) => freshness({...base, ...more}).state;
   assert.equal(state({}), 'live');
   assert.equal(state({ageMs: 3000}), 'live');
@@ -156,44 +204,87 @@ async function page(fetch = null) {
   const time = new Time(), asked = [], frames = [];
   const slept = {clock: 0};
   let socket;
-  const session = openSession({url: '', fetch, storage: memoryStorage(),
+  const session = openSession({
+    url: '',
+    fetch,
+    storage: memoryStorage(),
     turn: () => Promise.resolve(),
-    now: () => time.now, clock: () => time.now - slept.clock, random: () => 0.5,
-    timers: {set: (f, ms) => time.at(ms, f), clear: (event) => { if (event) event.off = true; }},
+    now: () => time.now,
+    clock: () => time.now - slept.clock,
+    random: () => 0.5,
+    timers: {
+      set: (f, ms) => time.at(ms, f),
+      clear: (event) => {
+        if (event) event.off = true;
+      }
+    },
     socket: () => {
-      socket = {close() {}, send(frame) {
-        frames.push(frame);
-        if (!frame.startsWith('request\n')) return;
-        const request = JSON.parse(frame.slice(8));
-        const verb = Object.keys(request).at(-1);
-        if (!['snapshot', 'offer', 'replay', 'kinds', 'drag'].includes(verb)) return;
-        asked.push(verb);
-        const {client, number} = request;
-        const reply = answers[verb];
-        if (reply) time.at(1, () => give('reply', {...reply, client, number}));
-      }};
+      socket = {
+        close() {},
+        send(frame) {
+          frames.push(frame);
+          if (!frame.startsWith('request\n')) return;
+          const request = JSON.parse(frame.slice(8));
+          const verb = Object.keys(request).at(-1);
+          if (!['snapshot', 'offer', 'replay', 'kinds', 'drag'].includes(verb)) return;
+          asked.push(verb);
+          const {client, number} = request;
+          const reply = answers[verb];
+          if (reply) time.at(1, () => give('reply', {...reply, client, number}));
+        }
+      };
       return socket;
-    }});
+    }
+  });
   const give = (head, body) => socket.onmessage({data: `${head}\n${JSON.stringify(body)}`});
   const {history, epoch, snapshot} = kitchen;
-  const answers = {snapshot: kitchen, offer: {ok: true, epoch, standing: {relation: 'same'}},
-    kinds: {ok: false, error: {code: 'noSuchTable', message: 'None.'}}};
+  const answers = {
+    snapshot: kitchen,
+    offer: {ok: true, epoch, standing: {relation: 'same'}},
+    kinds: {ok: false, error: {code: 'noSuchTable', message: 'None.'}}
+  };
   const wait = async (ms) => {
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     await time.run(time.now + ms);
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   };
   await wait(1);
-  give('device', {device: 'grill', prefix: 'web-1-', assets: 'a',
-    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}});
+  give('device', {
+    device: 'grill',
+    prefix: 'web-1-',
+    assets: 'a',
+    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}
+  });
   const board = session.follow('kitchen');
-  const beat = (more = {}, state = {}) => give('pub j/kitchen/', {table: 'kitchen', history, epoch,
+  const beat = (more = {}, state = {}) => give('pub j/kitchen/', {
+    table: 'kitchen',
+    history,
+    epoch,
     heartbeat: {revision: snapshot.revision, digest: snapshot.digest, oldest: 0, ...more},
-    ...state});
+    ...state
+  });
   beat();
   await wait(20);
-  return {time, session, board, give, beat, lose: () => socket.onclose(), wait, asked, frames, answers, slept, history, epoch,
-    state: () => board.freshness().state};
+  return {
+    time,
+    session,
+    board,
+    give,
+    beat,
+    lose: () => socket.onclose(),
+    wait,
+    asked,
+    frames,
+    answers,
+    slept,
+    history,
+    epoch,
+    state: () => board.freshness().state
+  };
 }
 
 test('joined, and live only after a proof; silent: stale in time, without any event', async () => {
@@ -258,8 +349,7 @@ test('heartbeats that waited for an answer prove nothing of the time meanwhile',
   assert.ok(proof.at.clock < heard, `${proof.at.clock}, and they were heard at ${heard}`);
 });
 
-test('waking: stale before the first frame, though one clock stood still and old news wait',
-  async () => {
+test('waking: stale before the first frame, though one clock stood still and old news wait', async () => {
   const one = await page();
   await one.wait(500);
   const {answers} = one;
@@ -283,16 +373,24 @@ test('a diff that does not fit: named, stale, and mended by a snapshot', async (
   const one = await page();
   one.answers.snapshot = null;
   const {revision} = one.board.table;
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, diffs: [
-    {base: revision, digest: '0'.repeat(16), cause: {}, ops: [{remove: {row: '86'}}]}]});
+  one.give('pub j/kitchen/', {
+    table: 'kitchen',
+    history: one.history,
+    epoch: one.epoch,
+    diffs: [{base: revision, digest: '0'.repeat(16), cause: {}, ops: [{remove: {row: '86'}}]}]
+  });
   await one.wait(50);
   assert.equal(one.state(), 'stale');
   assert.match(one.board.freshness().why, /digest/);
   assert.equal(one.board.table.isSpoiled, true);
   assert.equal(one.board.table.revision, revision, 'its revision has not moved');
   // A restart meanwhile: what is spoiled is never called the same.
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: 'f'.repeat(32),
-    heartbeat: {revision, digest: one.board.table.digest, oldest: 0}});
+  one.give('pub j/kitchen/', {
+    table: 'kitchen',
+    history: one.history,
+    epoch: 'f'.repeat(32),
+    heartbeat: {revision, digest: one.board.table.digest, oldest: 0}
+  });
   await one.wait(3000);
   assert.notEqual(one.state(), 'live');
   one.answers.snapshot = kitchen;
@@ -315,29 +413,34 @@ test('another digest in a heartbeat; a table that is dropped, and comes again', 
   assert.equal(one.board.counts.wrong, 1);
   assert.equal(one.board.counts.snapshots, 2);
   assert.equal(one.state(), 'live');
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
-    dropped: {}});
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, dropped: {}});
   assert.equal(one.state(), 'absent');
   assert.equal(one.board.table, null);
   const asked = one.asked.length;
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
-    diffs: [{base: 2, digest: '0'.repeat(16), cause: {}, ops: []}]});
+  one.give('pub j/kitchen/', {
+    table: 'kitchen',
+    history: one.history,
+    epoch: one.epoch,
+    diffs: [{base: 2, digest: '0'.repeat(16), cause: {}, ops: []}]
+  });
   await one.wait(50);
   assert.equal(one.state(), 'absent', 'late news of what has gone');
   assert.equal(one.asked.length, asked);
   one.answers.snapshot = {...kitchen, history: 'a'.repeat(32)};
-  one.give('pub j/kitchen/', {table: 'kitchen', history: 'a'.repeat(32), epoch: one.epoch,
-    welcome: {revision: 2, digest: kitchen.snapshot.digest, oldest: 0}});
+  one.give('pub j/kitchen/', {
+    table: 'kitchen',
+    history: 'a'.repeat(32),
+    epoch: one.epoch,
+    welcome: {revision: 2, digest: kitchen.snapshot.digest, oldest: 0}
+  });
   await one.wait(500);
   assert.equal(one.state(), 'live');
   assert.equal(one.board.table.history, 'a'.repeat(32));
 });
 
-test('a dropped table comes back with its history: it was put back, and the daemon restarted',
-  async () => {
+test('a dropped table comes back with its history: it was put back, and the daemon restarted', async () => {
   const one = await page();
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
-    dropped: {}});
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, dropped: {}});
   assert.equal(one.state(), 'absent');
   const epoch = 'e'.repeat(32);
   one.answers.snapshot = {...kitchen, epoch};
@@ -399,8 +502,7 @@ test('a daemon that is behind has no such table yet, then has it', async () => {
   one.answers.snapshot = {...kitchen, epoch};
   one.answers.offer = {ok: true, epoch, standing: {relation: 'same'}};
   const {revision, digest} = kitchen.snapshot;
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch,
-    welcome: {revision, digest, oldest: 0}});
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch, welcome: {revision, digest, oldest: 0}});
   await one.wait(50);
   assert.equal(one.state(), 'live');
 });
@@ -417,16 +519,15 @@ test('a daemon that is behind has the table of before, then the one that is ther
   assert.equal(one.board.table.history, old);
   one.give('pub j/kitchen/', {table: 'kitchen', history: old, epoch, dropped: {}});
   one.answers.snapshot = {...kitchen, epoch};
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch,
-    welcome: {revision: 2, digest, oldest: 0}});
+  one.give(
+    'pub j/kitchen/', {table: 'kitchen', history: one.history, epoch, welcome: {revision: 2, digest, oldest: 0}});
   one.beat({}, {epoch});
   await one.wait(50);
   assert.equal(one.board.table?.history, one.history);
   assert.equal(one.state(), 'live');
 });
 
-test('a table that the device may not see: said, nothing of it is kept, and it may come back',
-  async () => {
+test('a table that the device may not see: said, nothing of it is kept, and it may come back', async () => {
   const one = await page();
   const resets = [];
   one.board.onReset(({why}) => resets.push(why));
@@ -462,8 +563,12 @@ test('whoever hears that the connection is open may ask at once', async () => {
   });
   const before = one.frames.length;
   await one.wait(9000);
-  one.give('device', {device: 'grill', prefix: 'web-1-', assets: 'a',
-    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}});
+  one.give('device', {
+    device: 'grill',
+    prefix: 'web-1-',
+    assets: 'a',
+    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}
+  });
   await one.wait(1);
   assert.deepEqual(states, [true]);
   assert.deepEqual(replies, [], 'it was not refused');
@@ -492,11 +597,11 @@ test('presence: leases of another epoch end, and none is shown that is not certa
   const ends = [];
   one.board.onEnded((event) => ends.push(event));
   const lease = {lease: 'L', holder: 'ada', rows: ['86'], before: '1041-g'};
-  one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]},
-    viewers: {viewers: [{client: 'v', name: 'ada'}]}});
+  one.give('pub pj/kitchen/',
+    {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]}, viewers: {viewers: [{client: 'v', name: 'ada'}]}});
   assert.deepEqual(one.board.presence.leases, [{...lease, mine: false}]);
-  one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, ended: [{lease: 'L',
-    reason: 'it was dropped', dropped: true}]});
+  one.give('pub pj/kitchen/',
+    {table: 'kitchen', epoch: one.epoch, ended: [{lease: 'L', reason: 'it was dropped', dropped: true}]});
   assert.deepEqual(ends, [{lease: 'L', reason: 'it was dropped', dropped: true, mine: false}]);
   assert.equal(one.board.presence.viewers.length, 1, 'what is absent is as it was');
   one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]}});
@@ -528,13 +633,15 @@ test('a listener that throws harms nobody', async () => {
   const heard = [];
   const report = globalThis.reportError;
   globalThis.reportError = () => heard.push('reported');
-  one.session.onChange(() => { throw new Error('mine'); });
+  one.session.onChange(() => {
+    throw new Error('mine');
+  });
   one.board.onDiffs(() => heard.push('diffs'));
   const copy = tableOf('kitchen', [kitchen]);
   const diff = {base: 2, cause: {timeMs: 5}, ops: [{remove: {row: '86'}}]};
   copy.applyOps(diff);
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
-    diffs: [{...diff, digest: copy.computeDigest()}]});
+  one.give('pub j/kitchen/',
+    {table: 'kitchen', history: one.history, epoch: one.epoch, diffs: [{...diff, digest: copy.computeDigest()}]});
   await one.wait(10);
   globalThis.reportError = report;
   assert.ok(heard.includes('diffs') && heard.includes('reported'));
@@ -551,8 +658,7 @@ test('a name that is none reaches no socket', async () => {
     board.close();
   }
   assert.equal(one.asked.length, before);
-  assert.ok(one.frames.every((frame) =>
-    /^(follow kitchen|leave kitchen|ping|request)\n/.test(frame)));
+  assert.ok(one.frames.every((frame) => /^(follow kitchen|leave kitchen|ping|request)\n/.test(frame)));
 });
 
 test('a diff of everything is verified in turns, and is not called live before', async () => {
@@ -565,9 +671,11 @@ test('a diff of everything is verified in turns, and is not called live before',
   let reads = 0;
   // Each look at the clock takes its time, so that every block is a turn of its own.
   io.clock = () => clock() + 13 * reads++;
-  io.turn = async () => { seen.push(one.state()); };
-  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
-    diffs: [{...diff, digest: copy.computeDigest()}]});
+  io.turn = async () => {
+    seen.push(one.state());
+  };
+  one.give('pub j/kitchen/',
+    {table: 'kitchen', history: one.history, epoch: one.epoch, diffs: [{...diff, digest: copy.computeDigest()}]});
   await one.wait(5);
   assert.equal(one.board.table.revision, 3);
   assert.ok(seen.length > 0 && seen.every((state) => state === 'catchingUp'), `${seen}`);
@@ -602,7 +710,8 @@ test('many diffs at once: those who draw have their turn, and it is no silence m
 test('a viewer says that it is there, every two seconds, and when it goes', async () => {
   const one = await page();
   const attends = () => one.frames.filter((frame) => frame.startsWith('request\n'))
-    .map((frame) => JSON.parse(frame.slice(8))).filter((request) => request.attend);
+                          .map((frame) => JSON.parse(frame.slice(8)))
+                          .filter((request) => request.attend);
   const begun = attends().length;
   for (let n = 0; n < 20; n++) {
     one.beat();
@@ -626,7 +735,9 @@ test('an engine without channels has turns of its event loop, too', async () => 
   try {
     delete globalThis.MessageChannel;
     let others = false;
-    setTimeout(() => { others = true; });
+    setTimeout(() => {
+      others = true;
+    });
     await browserTurn();
     assert.ok(others, 'others have had theirs');
   } finally {
@@ -640,7 +751,10 @@ test('the time is the daemon\'s, whatever the screen takes it for', () => {
   const made = (wrong) => {
     const all = {daemon: 1.7e12, ran: 5000, wrong};
     all.time = new DaemonTime({clock: () => all.ran, wall: () => all.daemon + all.wrong});
-    all.passes = (ms) => { all.daemon += ms; all.ran += ms; };
+    all.passes = (ms) => {
+      all.daemon += ms;
+      all.ran += ms;
+    };
     all.heard = (under) => all.time.heard(all.daemon - under);
     return all;
   };
@@ -674,6 +788,7 @@ test('the time is the daemon\'s, whatever the screen takes it for', () => {
   const right = made(29000);
   for (const _ of [1, 2]) right.heard(0);
   assert.equal(right.time.ahead, 0, 'right enough');
-  for (const wrong of [undefined, null, '5', 1.5, -1, 0, Infinity, 2 ** 60, {}]) assert.equal(right.time.heard(wrong), false);
+  for (const wrong of [undefined, null, '5', 1.5, -1, 0, Infinity, 2 ** 60, {}])
+    assert.equal(right.time.heard(wrong), false);
   assert.equal(right.time.now(), right.daemon);
 });

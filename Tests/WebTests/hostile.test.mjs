@@ -20,14 +20,14 @@ import {Dice} from './dice.mjs';
 
 const full = !['', '0', undefined].includes(process.env.FULL);
 const ROUNDS = full ? 20000 : 1500;
-const WEIRD = [{toString: 1, valueOf: 1}, null, true, false, 0, -1, 0.5, 1e308, '', '\ud800', 'x'.repeat(5000), [], {}, [null],
-  [[]], {id: {}}, '__proto__', 'constructor', {__proto__: null, ['__proto__']: {x: 1}},
-    9007199254740993];
+const WEIRD = [
+  {toString: 1, valueOf: 1}, null, true, false, 0, -1, 0.5, 1e308, '', '\ud800', 'x'.repeat(5000), [], {}, [null], [[]],
+  {id: {}}, '__proto__', 'constructor', {__proto__: null, ['__proto__']: {x: 1}}, 9007199254740993
+];
 
 /** A copy of a value in which one thing is something else. */
 function spoiled(dice, value, depth = 0) {
-  if (dice.chance(0.15 + depth * 0.1) || typeof value !== 'object'
-    || value === null) return dice.pick(WEIRD);
+  if (dice.chance(0.15 + depth * 0.1) || typeof value !== 'object' || value === null) return dice.pick(WEIRD);
   if (Array.isArray(value)) {
     if (value.length === 0) return dice.pick(WEIRD);
     const at = dice.below(value.length);
@@ -85,11 +85,9 @@ test('definitions: whatever kinds and settings say, a layout comes of it', () =>
       finite(height);
       rowContent(row, own, 320);
       for (const edge of ['leading', 'trailing']) {
-        const frames = swipeFrames({table, row, edge, height, width: 320,
-          pull: dice.pick([undefined, 50]),
-          profile: 'point', nowMs: 0});
-        for (const action of frames?.actions ?? []) finite([action.hit, action.face,
-          action.radius]);
+        const frames = swipeFrames(
+          {table, row, edge, height, width: 320, pull: dice.pick([undefined, 50]), profile: 'point', nowMs: 0});
+        for (const action of frames?.actions ?? []) finite([action.hit, action.face, action.radius]);
       }
       const strip = stripLayout({table, row, width: 320, height});
       for (const item of strip?.items ?? []) finite([item.x, item.y, item.width, item.height]);
@@ -98,7 +96,10 @@ test('definitions: whatever kinds and settings say, a layout comes of it', () =>
   }
 });
 
-const ITEM = {id: 'i', fields: {a: 'b'}};
+const ITEM = {
+  id: 'i',
+  fields: {a: 'b'}
+};
 const DIGEST = '0123456789abcdef';
 
 /** An op of every verb. */
@@ -142,8 +143,7 @@ test('ops: each is applied, or wrong; what is there can be drawn', () => {
       const verb = dice.pick(VERBS);
       const body = dice.chance(0.3) ? SAMPLES[verb] : spoiled(dice, SAMPLES[verb]);
       try {
-        table.applyOps({base: table.revision, cause: spoiled(dice, {timeMs: 5}),
-          ops: [{[verb]: body}]});
+        table.applyOps({base: table.revision, cause: spoiled(dice, {timeMs: 5}), ops: [{[verb]: body}]});
         table.computeDigest();
       } catch (error) {
         assert.ok(error instanceof Wrong, error.stack);
@@ -164,9 +164,19 @@ test('frames, replies and publications of every kind', {timeout: 120000}, async 
   const dice = new Dice('frames');
   const storage = memoryStorage();
   let socket;
-  const session = openSession({url: '', fetch: null, storage, turn: () => Promise.resolve(),
-    socket: () => { socket = {send() {}, close() {}}; return socket; }});
-  const settled = () => new Promise((resolve) => { setTimeout(resolve, 0); });
+  const session = openSession({
+    url: '',
+    fetch: null,
+    storage,
+    turn: () => Promise.resolve(),
+    socket: () => {
+      socket = {send() {}, close() {}};
+      return socket;
+    }
+  });
+  const settled = () => new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
   await settled();
   const give = (head, body) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -179,19 +189,28 @@ test('frames, replies and publications of every kind', {timeout: 120000}, async 
   const {history, epoch, snapshot} = kitchen;
   const head = {revision: snapshot.revision, digest: snapshot.digest, oldest: 0};
   const heartbeat = {table: 'kitchen', history, epoch, heartbeat: head};
-  const diffs = {table: 'kitchen', history, epoch, diffs: [{base: 2, digest: '0'.repeat(16),
-    cause: {client: 'x', timeMs: 1}, ops: [{remove: {row: '86'}}]}]};
-  const presence = {table: 'kitchen', epoch, leases: {leases: [{lease: 'L', rows: ['86'],
-    before: 'x'}]},
-    viewers: {viewers: [{client: 'v'}]}, ended: [{lease: 'M', reason: 'x'}]};
+  const diffs = {
+    table: 'kitchen',
+    history,
+    epoch,
+    diffs: [{base: 2, digest: '0'.repeat(16), cause: {client: 'x', timeMs: 1}, ops: [{remove: {row: '86'}}]}]
+  };
+  const presence = {
+    table: 'kitchen',
+    epoch,
+    leases: {leases: [{lease: 'L', rows: ['86'], before: 'x'}]},
+    viewers: {viewers: [{client: 'v'}]},
+    ended: [{lease: 'M', reason: 'x'}]
+  };
   const client = session.writer.identity.client;
   for (let n = 0; n < ROUNDS; n++) {
-    const body = spoiled(dice, dice.pick([heartbeat, diffs, presence, device,
-      {...kitchen, client: `${client}-r`, number: dice.below(30)}]));
-    give(dice.pick(['pub j/kitchen/', 'pub j/kitchen/', 'pub pj/kitchen/', 'reply', 'device',
-      'dropped kitchen',
-      'end', 'daemon down', 'daemon up', 'pub', '__proto__', 'constructor', 'toString', '']),
-    dice.chance(0.1) ? '{"' : body);
+    const body = spoiled(dice,
+      dice.pick([heartbeat, diffs, presence, device, {...kitchen, client: `${client}-r`, number: dice.below(30)}]));
+    give(dice.pick([
+      'pub j/kitchen/', 'pub j/kitchen/', 'pub pj/kitchen/', 'reply', 'device', 'dropped kitchen', 'end', 'daemon down',
+      'daemon up', 'pub', '__proto__', 'constructor', 'toString', ''
+    ]),
+      dice.chance(0.1) ? '{"' : body);
     if (n % 50 === 0) await settled();
     const {state} = board.freshness();
     assert.notEqual(state, 'live', 'nothing that it says was proven');

@@ -18,8 +18,7 @@ const text = vectors('text');
 
 function near(found, wanted, what) {
   assert.equal(found.length, wanted.length, what);
-  found.forEach((one, n) => assert.ok(Math.abs(one - wanted[n]) < 1e-9,
-    `${what}: ${found} is not ${wanted}`));
+  found.forEach((one, n) => assert.ok(Math.abs(one - wanted[n]) < 1e-9, `${what}: ${found} is not ${wanted}`));
 }
 
 test('widths of texts, in both profiles', () => {
@@ -38,11 +37,12 @@ test('lines of texts, in both profiles', () => {
 });
 
 test('heights of rows', () => {
-  const states = [{name: 'collapsed'}, {name: 'one-line', height: 100},
-    {name: 'two-lines', height: 120}, {name: 'three-lines', height: 140}, {name: 'expanded'}];
+  const states = [
+    {name: 'collapsed'}, {name: 'one-line', height: 100}, {name: 'two-lines', height: 120},
+    {name: 'three-lines', height: 140}, {name: 'expanded'}
+  ];
   for (const one of text.heights) {
-    const fields = Object.fromEntries(Array.from({length: one.fields ?? 0}, (_, n) => [`f${n}`,
-      '']));
+    const fields = Object.fromEntries(Array.from({length: one.fields ?? 0}, (_, n) => [`f${n}`, '']));
     const row = {id: 'r', kind: 'k', title: one.title, fields, expand: one.state};
     const kind = {id: 'k', layout: one.layout ?? 'auto', states};
     assert.equal(rowUnits(row, kind, one.width, 'cell') / 1024, one.cell, one.note);
@@ -64,12 +64,14 @@ test('heights in whole units', () => {
 test('frames of swipe actions', () => {
   for (const one of vectors('swipe')) {
     const actions = one.actions.map(({title, hair, face, ...look}, n) => ({
-      id: `a${n}`, title: title ?? '\u200a'.repeat(hair ?? 0), look,
+      id: `a${n}`,
+      title: title ?? '\u200a'.repeat(hair ?? 0),
+      look,
       ...(face ? {face: {text: face}} : {}),
     }));
     const group = {actions, look: one.group, compatible: one.compatible};
-    const found = groupFrames(group, {edge: one.edge, height: one.height, width: one.container,
-      pull: one.pullGiven, tableLook: one.table});
+    const found = groupFrames(
+      group, {edge: one.edge, height: one.height, width: one.container, pull: one.pullGiven, tableLook: one.table});
     const what = `${one.rule}: ${one.note}`;
     near([found.pull], [one.pull], what);
     if (one.revealed !== undefined) assert.equal(found.revealed, one.revealed, what);
@@ -84,9 +86,14 @@ test('frames of swipe actions', () => {
 
 test('strips', () => {
   for (const one of vectors('strip')) {
-    const kind = {id: 'k', strip: true, height: one.height, page: one.page,
-      items: Object.entries(one.kinds ?? {}).map(([name, {fields, ...rest}]) => (
-        {name, ...rest, ...(fields ? {fields: {keys: fields}} : {})}))};
+    const kind = {
+      id: 'k',
+      strip: true,
+      height: one.height,
+      page: one.page,
+      items: Object.entries(one.kinds ?? {}).map(([name,
+        {fields, ...rest}]) => ({name, ...rest, ...(fields ? {fields: {keys: fields}} : {})}))
+    };
     if (one.spacing !== undefined) kind.spacing = one.spacing;
     const row = {id: 'r', kind: 'k', title: one.title ?? '', items: one.items};
     const strip = stripLayout({row, kind, width: 320, height: one.height});
@@ -107,8 +114,8 @@ test('strips', () => {
 
 test('the tables of widths are those of the programs', () => {
   const swift = read('Sources/TableLayout/WidthTable.swift');
-  const [zero, wide] = swift.split('static let wide').map((part) => (
-    [...part.matchAll(/0x([0-9A-F]+)/g)].map(([, digits]) => parseInt(digits, 16))));
+  const [zero, wide] = swift.split('static let wide').map((part) => ([...part.matchAll(/0x([0-9A-F]+)/g)].map(([,
+    digits]) => parseInt(digits, 16))));
   assert.deepEqual([...ZERO], zero);
   assert.deepEqual([...WIDE], wide);
 });

@@ -13,17 +13,15 @@ import {Dice} from './dice.mjs';
 
 const TABLES = full ? 10000 : 300;
 const ROWS = 10;
-const TEXTS = ['', 'Soup', 'One ribeye, medium rare, no onions, table 12', 'a  b\tc',
-  'line\nbreak\r\nmore',
-  '寿司と天ぷら', 'Тарелка супа', 'e\u0301\u0300x', '👍🏽 👨‍👩‍👧 🇩🇪', 'unbrokenunbrokenunbrokenunbroken',
-    '❤️1️⃣',
-  'a\u00a0b\u200ac', ' lead and trail ', 'x'.repeat(300)];
+const TEXTS = [
+  '', 'Soup', 'One ribeye, medium rare, no onions, table 12', 'a  b\tc', 'line\nbreak\r\nmore', '寿司と天ぷら',
+  'Тарелка супа', 'e\u0301\u0300x', '👍🏽 👨‍👩‍👧 🇩🇪', 'unbrokenunbrokenunbrokenunbroken', '❤️1️⃣',
+  'a\u00a0b\u200ac', ' lead and trail ', 'x'.repeat(300)
+];
 const FAMILIES = ['Georgia', 'Helvetica', 'courier', 'Arial', 'monospace'];
 
 class Maker {
-  constructor(seed) {
-    this.dice = new Dice(seed);
-  }
+  constructor(seed) { this.dice = new Dice(seed); }
 
   number(least, most) {
     const {dice} = this;
@@ -31,72 +29,91 @@ class Maker {
     return dice.pick([Math.round(value), Math.round(value * 10) / 10, value]);
   }
 
-  maybe(p, make) {
-    return this.dice.chance(p) ? make() : undefined;
-  }
+  maybe(p, make) { return this.dice.chance(p) ? make() : undefined; }
 
-  text() {
-    return this.dice.pick(TEXTS);
-  }
+  text() { return this.dice.pick(TEXTS); }
 
-  insets() {
-    return [0, 0, 0, 0].map(() => this.dice.pick([0, 0, this.number(0, 12), this.number(0, 50)]));
-  }
+  insets() { return [0, 0, 0, 0].map(() => this.dice.pick([0, 0, this.number(0, 12), this.number(0, 50)])); }
 
   look() {
     const {dice} = this;
-    const width = dice.pick([{}, {width: this.number(1, 120)}, {intrinsic: true},
-      {faceWidth: true}]);
-    return {...width, style: this.maybe(0.7, () => dice.pick(['default', 'circular', 'custom'])),
-      spacing: this.maybe(0.5, () => this.number(0, 20)), insets: this.maybe(0.4,
-        () => this.insets())};
+    const width = dice.pick([{}, {width: this.number(1, 120)}, {intrinsic: true}, {faceWidth: true}]);
+    return {
+      ...width,
+      style: this.maybe(0.7, () => dice.pick(['default', 'circular', 'custom'])),
+      spacing: this.maybe(0.5, () => this.number(0, 20)),
+      insets: this.maybe(0.4, () => this.insets())
+    };
   }
 
   face(levels = 3) {
     const {dice} = this;
-    const more = {size: this.maybe(0.3, () => this.number(6, 30)),
-      weight: this.maybe(0.2, () => 'bold'), color: this.maybe(0.2, () => '#ff0000'),
+    const more = {
+      size: this.maybe(0.3, () => this.number(6, 30)),
+      weight: this.maybe(0.2, () => 'bold'),
+      color: this.maybe(0.2, () => '#ff0000'),
       align: this.maybe(0.2, () => dice.pick(['leading', 'trailing', 'center', 'top'])),
-      spacing: this.maybe(0.3, () => this.number(0, 9)), insets: this.maybe(0.2,
-        () => this.insets()),
+      spacing: this.maybe(0.3, () => this.number(0, 9)),
+      insets: this.maybe(0.2, () => this.insets()),
       family: this.maybe(0.2, () => [dice.pick(FAMILIES), dice.pick(FAMILIES)]),
-      italic: this.maybe(0.1, () => true)};
-    const parts = () => ({parts: Array.from({length: dice.below(3) + 1},
-      () => this.face(levels - 1))});
-    const content = levels > 0 && dice.chance(0.5)
-      ? dice.pick([{vertical: parts()}, {horizontal: parts()}])
-      : dice.pick([{icon: 'bell'}, {text: 'Bump'}, {text: '{title} {f0}, {{x}}'}, {text: 'a{b}'},
-        {spacer: this.number(0, 30)}, {face: 'big'}, {text: '寿司'},
-        {image: {path: 'M3 20L12 4l9 16z', grid: [30, 20], template: dice.chance(0.5)}}]);
+      italic: this.maybe(0.1, () => true)
+    };
+    const parts = () => ({parts: Array.from({length: dice.below(3) + 1}, () => this.face(levels - 1))});
+    const content =
+      levels > 0 && dice.chance(0.5) ? dice.pick([{vertical: parts()}, {horizontal: parts()}]) : dice.pick([
+        {icon: 'bell'}, {text: 'Bump'}, {text: '{title} {f0}, {{x}}'}, {text: 'a{b}'}, {spacer: this.number(0, 30)},
+        {face: 'big'}, {text: '寿司'}, {image: {path: 'M3 20L12 4l9 16z', grid: [30, 20], template: dice.chance(0.5)}}
+      ]);
     return {...content, ...more};
   }
 
   group() {
     const {dice} = this;
-    return {look: this.look(), compatible: this.maybe(0.2, () => true), fullSwipe: dice.chance(0.3),
+    return {
+      look: this.look(),
+      compatible: this.maybe(0.2, () => true),
+      fullSwipe: dice.chance(0.3),
       gap: this.maybe(0.3, () => this.number(0, 20)),
       background: this.maybe(0.2, () => '#eeeeee'),
       actions: Array.from({length: dice.below(3) + 1}, (_, n) => ({
-        id: `a${n}`, title: this.maybe(0.8, () => this.text()), look: this.look(),
-        icon: this.maybe(0.5, () => 'trash'), face: this.maybe(0.5, () => this.face())}))};
+        id: `a${n}`,
+        title: this.maybe(0.8, () => this.text()),
+        look: this.look(),
+        icon: this.maybe(0.5, () => 'trash'),
+        face: this.maybe(0.5, () => this.face())
+      }))
+    };
   }
 
   kind(id) {
     const {dice} = this;
     const strip = id === 'strip';
-    return {id, height: this.number(10, 150), layout: dice.pick(['auto', 'manual']),
+    return {
+      id,
+      height: this.number(10, 150),
+      layout: dice.pick(['auto', 'manual']),
       margins: {text: this.number(0, 60), bottom: this.number(0, 60)},
       states: [{name: 'collapsed'}, {name: 'low', height: this.number(5, 200)}, {name: 'expanded'}],
-      leading: this.group(), trailing: this.group(), strip,
-      appearance: this.maybe(0.3, () => [{state: 'expanded', background: '#ffeecc',
-        alpha: this.maybe(0.5, () => 0.5)}, {state: 'collapsed', tint: '#112233'}]),
-      ...(strip ? {spacing: this.maybe(0.5, () => this.number(0, 30)),
-        page: dice.pick(['none', 'item', 'width']), items: ['dish', 'drink'].map((name) => ({
-          name, layout: dice.pick(['auto', 'manual']), width: this.maybe(0.4, () => this.number(1,
-            200)),
+      leading: this.group(),
+      trailing: this.group(),
+      strip,
+      appearance: this.maybe(0.3,
+        () => [{state: 'expanded', background: '#ffeecc', alpha: this.maybe(0.5, () => 0.5)},
+          {state: 'collapsed', tint: '#112233'}]),
+      ...(strip ? {
+        spacing: this.maybe(0.5, () => this.number(0, 30)),
+        page: dice.pick(['none', 'item', 'width']),
+        items: ['dish', 'drink'].map((name) => ({
+          name,
+          layout: dice.pick(['auto', 'manual']),
+          width: this.maybe(0.4, () => this.number(1, 200)),
           height: this.maybe(0.4, () => this.number(1, 90)),
           fields: this.maybe(0.5, () => ({keys: ['f0', 'f1']})),
-          badge: this.maybe(0.5, () => 'n')}))} : {})};
+          badge: this.maybe(0.5, () => 'n')
+        }))
+      } :
+                  {})
+    };
   }
 
   fields() {
@@ -108,21 +125,32 @@ class Maker {
     const {dice} = this;
     const kind = dice.pick(['ticket', 'ticket', 'strip']);
     const items = kind === 'strip' ? Array.from({length: dice.below(5)}, (_, i) => ({
-      id: `i${i}`, title: this.text(), kind: this.maybe(0.7, () => dice.pick(['dish', 'drink'])),
-      fields: this.fields()})) : undefined;
-    const own = dice.chance(0.2) ? {states: [{name: 'collapsed'}, {name: 'own',
-      height: this.number(1, 99)},
-      {name: 'expanded'}]} : {};
-    return {id: `r${n}`, kind, title: this.text(), fields: this.fields(), items, ...own,
+      id: `i${i}`,
+      title: this.text(),
+      kind: this.maybe(0.7, () => dice.pick(['dish', 'drink'])),
+      fields: this.fields()
+    })) :
+                                     undefined;
+    const own = dice.chance(0.2) ?
+      {states: [{name: 'collapsed'}, {name: 'own', height: this.number(1, 99)}, {name: 'expanded'}]} :
+      {};
+    return {
+      id: `r${n}`,
+      kind,
+      title: this.text(),
+      fields: this.fields(),
+      items,
+      ...own,
       section: dice.pick(['main', 'grill', 'fry']),
       actions: this.maybe(0.2, () => ({[dice.pick(['leading', 'trailing'])]: this.group()})),
-      expand: this.maybe(0.7, () => dice.pick(['expanded', 'expanded', '80', '0.0001', '33.3',
-        'collapsed']))};
+      expand: this.maybe(0.7, () => dice.pick(['expanded', 'expanded', '80', '0.0001', '33.3', 'collapsed']))
+    };
   }
 
   swipes() {
-    return Array.from({length: ROWS}, (_, n) => ({swipe: {row: `r${n}`,
-      edge: this.dice.pick(['leading', 'trailing'])}})).filter(() => this.dice.chance(0.6));
+    return Array
+      .from({length: ROWS}, (_, n) => ({swipe: {row: `r${n}`, edge: this.dice.pick(['leading', 'trailing'])}}))
+      .filter(() => this.dice.chance(0.6));
   }
 }
 
@@ -135,22 +163,32 @@ function printed(table, {width, profile, pull, nowMs}) {
     const {appearance} = rowContent(row, kind, width, profile);
     if (appearance) out.appearance = appearance;
     if (row.swipe && row.swipe !== 'closed') {
-      const frames = swipeFrames({table, row, edge: row.swipe, height, width, pull, profile,
-        nowMs});
-      out.swipe = {edge: frames.edge, pull: frames.pull, revealed: frames.revealed,
-        gap: frames.gap > 0 ? frames.gap : undefined, background: frames.background,
+      const frames = swipeFrames({table, row, edge: row.swipe, height, width, pull, profile, nowMs});
+      out.swipe = {
+        edge: frames.edge,
+        pull: frames.pull,
+        revealed: frames.revealed,
+        gap: frames.gap > 0 ? frames.gap : undefined,
+        background: frames.background,
         actions: frames.actions.map(({id, hit, face, radius, clamped, parts}) => {
           const substituted = [...new Set(parts.flatMap((part) => part.substituted))];
-          return {id, hit, face, radius, clamped,
-            substituted: substituted.length ? substituted : undefined};
-        })};
+          return {id, hit, face, radius, clamped, substituted: substituted.length ? substituted : undefined};
+        })
+      };
     }
     const strip = stripLayout({table, row, width, height, profile});
     if (strip) {
       const {offset, contentWidth, visibleWidth, spacing, page, rest, items} = strip;
-      out.strip = {offset, contentWidth, visibleWidth, spacing, page, rest,
-        items: items.map(({id, x, y: top, width: wide, height: high, badge, clamped}) => (
-          {id, x, y: top, width: wide, height: high, badge, clamped}))};
+      out.strip = {
+        offset,
+        contentWidth,
+        visibleWidth,
+        spacing,
+        page,
+        rest,
+        items: items.map(({id, x, y: top, width: wide, height: high, badge, clamped}) =>
+                           ({id, x, y: top, width: wide, height: high, badge, clamped}))
+      };
     }
     return out;
   });
@@ -162,27 +200,33 @@ async function make(bridge, name, seed) {
   const clean = (value) => JSON.parse(JSON.stringify(value));
   const ask = async (what) => {
     const reply = await bridge.ask(clean({table: name, ...what}));
-    assert.equal(reply.ok, true,
-      `${seed}: ${JSON.stringify(reply.error)} ${JSON.stringify(what).slice(0, 3000)}`);
+    assert.equal(reply.ok, true, `${seed}: ${JSON.stringify(reply.error)} ${JSON.stringify(what).slice(0, 3000)}`);
   };
   await ask({create: {}});
   const big = maker.face(1);
   const faces = [{name: 'big', face: JSON.stringify(big).includes('"face"') ? {text: 'big'} : big}];
-  await ask({command: {define: {kinds: ['ticket', 'strip'].map((id) => maker.kind(id)),
-    table: {swipePolicy: 'multiple', scrollScope: 'shared', look: maker.maybe(0.5,
-      () => maker.look()), faces}}}});
+  await ask({
+    command: {
+      define: {
+        kinds: ['ticket', 'strip'].map((id) => maker.kind(id)),
+        table: {swipePolicy: 'multiple', scrollScope: 'shared', look: maker.maybe(0.5, () => maker.look()), faces}
+      }
+    }
+  });
   const rows = Array.from({length: ROWS}, (_, n) => maker.row(n));
   const commands = [...rows.map((row) => ({add: row})), ...maker.swipes()];
   for (const row of rows) {
     if (row.items?.length && maker.dice.chance(0.5)) {
-      commands.push({scroll: {row: row.id, item: maker.dice.pick(row.items).id,
-        fraction: maker.dice.next()}});
+      commands.push({scroll: {row: row.id, item: maker.dice.pick(row.items).id, fraction: maker.dice.next()}});
     }
   }
   // A row whose own actions leave an edge empty refuses its swipe: each command by itself.
   for (const command of commands) await bridge.ask(clean({table: name, command}));
-  return {width: maker.number(30, 900), profile: maker.dice.pick(['cell', 'point']),
-    pull: maker.maybe(0.5, () => maker.number(0, 400))};
+  return {
+    width: maker.number(30, 900),
+    profile: maker.dice.pick(['cell', 'point']),
+    pull: maker.maybe(0.5, () => maker.number(0, 400))
+  };
 }
 
 test(`${TABLES} random tables`, {skip: !built, timeout: 3600000}, async () => {
@@ -193,8 +237,10 @@ test(`${TABLES} random tables`, {skip: !built, timeout: 3600000}, async () => {
     for (let n = 0; n < TABLES; n++) {
       const name = `t${n}`;
       const how = await make(bridge, name, `layout ${n}`);
-      const flags = ['--width', `${how.width}`, '--profile', how.profile,
-        ...(how.pull === undefined ? [] : ['--pull', `${how.pull}`])];
+      const flags = [
+        '--width', `${how.width}`, '--profile', how.profile,
+        ...(how.pull === undefined ? [] : ['--pull', `${how.pull}`])
+      ];
       const table = tableOf(name, await bridge.snapshot(name));
       const nowMs = Date.now();
       const [status, output, errors] = await bridge.trestle('-o', 'json', 'layout', name, ...flags);

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
-import {canon, definitionsHash, invocationHash,
-  rowHash} from '../../web/src/model/canonical.js';
+import {canon, definitionsHash, invocationHash, rowHash} from '../../web/src/model/canonical.js';
 import {append, hex, mulMod, out, power, xxh64} from '../../web/src/model/hash.js';
 import {byBytes} from '../../web/src/model/canonical.js';
 import {tableOf} from './example_tables.mjs';
@@ -20,8 +19,8 @@ const P = (1n << 61n) - 1n, B = 0x13C6EF372FE94F82n, M64 = (1n << 64n) - 1n;
 function vectors() {
   const lines = page.split('### Vectors')[1].split('## 10.')[0];
   const joined = lines.replaceAll(/\n {10,}/g, ' ');
-  return [...joined.matchAll(/^ +(\d+) +(\w+) +(.*) = ([0-9a-f]{16})$/gm)]
-    .map(([, number, what, of, value]) => [Number(number), what, of, value]);
+  return [...joined.matchAll(/^ +(\d+) +(\w+) +(.*) = ([0-9a-f]{16})$/gm)].map(
+    ([, number, what, of, value]) => [Number(number), what, of, value]);
 }
 
 const limbs = (digits) => [parseInt(digits.slice(0, 8), 16), parseInt(digits.slice(8), 16)];
@@ -50,31 +49,35 @@ function hashOf(...parts) {
 
 const COMPUTE = {
   hash: (of) => hashOf(...JSON.parse(of)),
-  sequence: (of) => hex(...sequence([...of.matchAll(/\d+/g)].map(([digits]) => (
-    [Number(BigInt(digits) >> 32n), Number(BigInt(digits) & 0xffffffffn)])))),
+  sequence: (of) => hex(...sequence([...of.matchAll(/\d+/g)].map(
+    ([digits]) => ([Number(BigInt(digits) >> 32n), Number(BigInt(digits) & 0xffffffffn)])))),
   row(of) {
     rowHash(JSON.parse(of));
     return now();
   },
   section(of) {
     const {id, title, rows} = JSON.parse(of);
-    canon.begin().text(id).text(title).number(rows.length)
-      .limbs(...sequence(rows.map(limbs))).hash();
+    canon.begin().text(id).text(title).number(rows.length).limbs(...sequence(rows.map(limbs))).hash();
     return now();
   },
   definitions(of) {
     const {settings, kinds} = JSON.parse(of);
-    definitionsHash({digest: settings}, new Map(Object.entries(kinds)
-      .map(([id, digest]) => [id, {id, digest}])));
+    definitionsHash({digest: settings}, new Map(Object.entries(kinds).map(([id, digest]) => [id, {id, digest}])));
     return now();
   },
   table(of) {
     const {sections, definitions, invocations} = JSON.parse(of);
     invocationHash(invocations[0]);
     const sum = [out.hi, out.lo];
-    canon.begin().number(sections.length).limbs(...sequence(sections.map(limbs)))
-      .limbs(...limbs(definitions)).text('editing').text('invocations').number(1)
-      .limbs(...sum).hash();
+    canon.begin()
+      .number(sections.length)
+      .limbs(...sequence(sections.map(limbs)))
+      .limbs(...limbs(definitions))
+      .text('editing')
+      .text('invocations')
+      .number(1)
+      .limbs(...sum)
+      .hash();
     return now();
   },
 };
@@ -82,8 +85,7 @@ const COMPUTE = {
 test('the vectors of the page', () => {
   const all = vectors();
   assert.deepEqual(all.map(([number]) => number), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  for (const [number, what, of, value] of all) assert.equal(COMPUTE[what](of), value,
-    `vector ${number}`);
+  for (const [number, what, of, value] of all) assert.equal(COMPUTE[what](of), value, `vector ${number}`);
 });
 
 test('a new table', () => {
@@ -95,8 +97,8 @@ test('a new table', () => {
 
 /** XXH64 as its specification has it, in BigInt. */
 function slowXXH64(bytes) {
-  const [p1, p2, p3, p4, p5] = [11400714785074694791n, 14029467366897019727n, 1609587929392839161n,
-    9650029242287828579n, 2870177450012600261n];
+  const [p1, p2, p3, p4, p5] =
+    [11400714785074694791n, 14029467366897019727n, 1609587929392839161n, 9650029242287828579n, 2870177450012600261n];
   const rotl = (x, r) => ((x << r) | (x >> (64n - r))) & M64;
   const word = (at, size) => {
     let value = 0n;
@@ -107,16 +109,15 @@ function slowXXH64(bytes) {
   let at = 0, h;
   if (bytes.length >= 32) {
     const v = [(p1 + p2) & M64, p2, 0n, -p1 & M64];
-    for (; at + 32 <= bytes.length; at += 32) for (let n = 0; n < 4; n++) v[n] = round(v[n],
-      word(at + 8 * n, 8));
+    for (; at + 32 <= bytes.length; at += 32)
+      for (let n = 0; n < 4; n++) v[n] = round(v[n], word(at + 8 * n, 8));
     h = (rotl(v[0], 1n) + rotl(v[1], 7n) + rotl(v[2], 12n) + rotl(v[3], 18n)) & M64;
     for (const one of v) h = ((h ^ round(0n, one)) * p1 + p4) & M64;
   } else {
     h = p5;
   }
   h = (h + BigInt(bytes.length)) & M64;
-  for (; at + 8 <= bytes.length; at += 8) h = (rotl(h ^ round(0n, word(at, 8)),
-    27n) * p1 + p4) & M64;
+  for (; at + 8 <= bytes.length; at += 8) h = (rotl(h ^ round(0n, word(at, 8)), 27n) * p1 + p4) & M64;
   if (at + 4 <= bytes.length) {
     h = (rotl(h ^ (word(at, 4) * p1 & M64), 23n) * p2 + p3) & M64;
     at += 4;
@@ -135,15 +136,16 @@ test('limbs give what BigInt gives', () => {
     assert.equal(now(), slowXXH64(bytes).toString(16).padStart(16, '0'), `${n} bytes`);
   }
   const edges = [0n, 1n, P - 1n, (1n << 32n) - 1n, 1n << 32n, 0xffffn, (1n << 60n)];
-  const value = () => (dice.chance(0.3) ? dice.pick(edges)
-    : (BigInt(dice.below(2 ** 29)) << 32n) | BigInt(Math.floor(dice.next() * 2 ** 32))) % P;
+  const value = () =>
+    (dice.chance(0.3) ? dice.pick(edges) :
+                        (BigInt(dice.below(2 ** 29)) << 32n) | BigInt(Math.floor(dice.next() * 2 ** 32)))
+    % P;
   const split = (x) => [Number(x >> 32n), Number(x & 0xffffffffn)];
   for (let n = 0; n < 5000; n++) {
     const a = value(), b = value();
     mulMod(...split(a), ...split(b));
     assert.deepEqual([out.hi, out.lo], split(a * b % P), `${a} * ${b}`);
-    const hash = (BigInt(Math.floor(dice.next() * 2 ** 32)) << 32n) | BigInt(dice.pick([0,
-      0xffffffff, 7]));
+    const hash = (BigInt(Math.floor(dice.next() * 2 ** 32)) << 32n) | BigInt(dice.pick([0, 0xffffffff, 7]));
     append(...split(a), ...split(hash));
     assert.deepEqual([out.hi, out.lo], split((a * B + hash % P) % P), `${a} then ${hash}`);
   }
@@ -179,11 +181,13 @@ test('random places: what is remembered of blocks changes nothing', () => {
     } else if (dice.chance(0.5)) {
       const id = dice.pick(ids);
       op = {remove: {row: id}};
-      for (const [, rows] of order) if (rows.includes(id)) rows.splice(rows.indexOf(id), 1);
+      for (const [, rows] of order)
+        if (rows.includes(id)) rows.splice(rows.indexOf(id), 1);
     } else {
       const id = dice.pick(ids.filter((one) => one !== after));
       op = {move: {rows: [id], ...place}};
-      for (const [, rows] of order) if (rows.includes(id)) rows.splice(rows.indexOf(id), 1);
+      for (const [, rows] of order)
+        if (rows.includes(id)) rows.splice(rows.indexOf(id), 1);
       into.splice(after ? into.indexOf(after) + 1 : 0, 0, id);
     }
     const before = table.copy();
@@ -208,8 +212,10 @@ test('rows are never changed in place', () => {
   const text = JSON.stringify(row);
   Object.freeze(row);
   if (row.fields) Object.freeze(row.fields);
-  const ops = [{set: {row: row.id, title: 'other', fields: {__proto__: null, ['__proto__']: 'x'}}},
-    {claim: {row: row.id, claim: {holder: 'ada'}}}];
+  const ops = [
+    {set: {row: row.id, title: 'other', fields: {__proto__: null, ['__proto__']: 'x'}}},
+    {claim: {row: row.id, claim: {holder: 'ada'}}}
+  ];
   const {rows: [change]} = table.applyOps({base: table.revision, cause: {}, ops});
   assert.equal(JSON.stringify(row), text);
   assert.equal(change.before, row);
@@ -229,7 +235,7 @@ test('all rows are opened in steps, and seen as open all at once', () => {
   const copy = table.copy();
   const steps = table.opSteps({base: table.revision, cause: {timeMs: 5}, ops: [{expandAll: {open: true}}]});
   let count = 0;
-  for (let step = steps.next(); ; step = steps.next()) {
+  for (let step = steps.next();; step = steps.next()) {
     if (step.done) {
       const opened = rows();
       assert.ok(opened.filter((row) => row.expand === 'expanded').length >= 3000);
@@ -252,9 +258,14 @@ test('all rows are opened in steps, and seen as open all at once', () => {
 
 test('a diff that changes a row before it opens all', () => {
   const table = tableOf('kitchen', [kitchen]);
-  const row = table.sections.flatMap((one) => one.rows).find((one) => one.kind === 'ticket' && one.expand !== 'expanded');
-  const {rows} = table.applyOps({base: table.revision, cause: {},
-    ops: [{set: {row: row.id, title: 'first'}}, {expandAll: {open: true}}, {claim: {row: row.id, claim: {holder: 'ada'}}}]});
+  const row =
+    table.sections.flatMap((one) => one.rows).find((one) => one.kind === 'ticket' && one.expand !== 'expanded');
+  const {rows} = table.applyOps({
+    base: table.revision,
+    cause: {},
+    ops:
+      [{set: {row: row.id, title: 'first'}}, {expandAll: {open: true}}, {claim: {row: row.id, claim: {holder: 'ada'}}}]
+  });
   const [change] = rows.filter((one) => one.id === row.id);
   assert.equal(change.before, row);
   assert.equal(change.after, table.row(row.id));
@@ -265,7 +276,8 @@ test('a diff that changes a row before it opens all', () => {
 test('invocations stand in the order of their presses', () => {
   const table = tableOf('kitchen', [kitchen]);
   const row = table.sections[0].rows[0].id;
-  const put = (id, holder) => ({setInvocation: {id, invocation: {id, row, action: 'print', digest: '0'.repeat(16), holder}}});
+  const put = (id, holder) =>
+    ({setInvocation: {id, invocation: {id, row, action: 'print', digest: '0'.repeat(16), holder}}});
   const after = (...ops) => {
     table.applyOps({base: table.revision, cause: {}, ops});
     return [...table.invocations.keys()];
@@ -273,7 +285,8 @@ test('invocations stand in the order of their presses', () => {
   const ids = (text) => text.split(' ').filter(Boolean);
   assert.deepEqual(after(...ids('12.1 9.0 10.0 12.0 100.10 100.9').map((id) => put(id))),
     ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'by numbers, whatever came first');
-  assert.deepEqual(after(put('10.0', 'h')), ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'one that is there keeps its place');
+  assert.deepEqual(
+    after(put('10.0', 'h')), ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'one that is there keeps its place');
   assert.equal(table.invocation('10.0').holder, 'h');
   assert.deepEqual(after({setInvocation: {id: '9.0'}}, {setInvocation: {id: '8.0'}}, put('9.0')),
     ids('9.0 10.0 12.0 12.1 100.9 100.10'), 'it comes back where it was');
@@ -312,9 +325,7 @@ class Counted extends Map {
     for (const [, value] of this.entries()) yield value;
   }
 
-  [Symbol.iterator]() {
-    return this.entries();
-  }
+  [Symbol.iterator]() { return this.entries(); }
 }
 
 test('presses that come back are put in order once', () => {

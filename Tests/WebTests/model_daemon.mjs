@@ -3,10 +3,16 @@
 import {Table} from '../../web/src/model/table.js';
 
 export const HEARTBEAT = 1000;
-const KIND = {id: 'row', digest: '561a9447a7952773', states: [{name: 'collapsed'}]};
+const KIND = {
+  id: 'row',
+  digest: '561a9447a7952773',
+  states: [{name: 'collapsed'}]
+};
 const KEPT_DIFFS = 40;
 
-const settled = () => new Promise((resolve) => { setImmediate(resolve); });
+const settled = () => new Promise((resolve) => {
+  setImmediate(resolve);
+});
 
 /** Virtual time: what is due is done in order, and promises are settled in between. */
 export class Time {
@@ -73,13 +79,9 @@ export class Daemon {
     this.truthBegins();
   }
 
-  get key() {
-    return `${this.table.history} ${this.table.digest}`;
-  }
+  get key() { return `${this.table.history} ${this.table.digest}`; }
 
-  get runs() {
-    return this.alive && this.world.time.now >= this.frozenUntil;
-  }
+  get runs() { return this.alive && this.world.time.now >= this.frozenUntil; }
 
   truthEnds() {
     if (this.truthOf === undefined) return;
@@ -118,17 +120,21 @@ export class Daemon {
   freeze(ms) {
     this.truthEnds();
     this.frozenUntil = Math.max(this.frozenUntil, this.world.time.now + ms);
-    this.world.time.at(ms, () => { if (this.runs) this.truthBegins(); });
+    this.world.time.at(ms, () => {
+      if (this.runs) this.truthBegins();
+    });
   }
 
   hello() {
-    return {opened: 7, epoch: this.table.epoch, heartbeatMs: HEARTBEAT,
-      limits: {repliesPerSession: this.window, requestBytes: 1 << 20}};
+    return {
+      opened: 7,
+      epoch: this.table.epoch,
+      heartbeatMs: HEARTBEAT,
+      limits: {repliesPerSession: this.window, requestBytes: 1 << 20}
+    };
   }
 
-  head() {
-    return {revision: this.table.revision, digest: this.table.digest, oldest: 0};
-  }
+  head() { return {revision: this.table.revision, digest: this.table.digest, oldest: 0}; }
 
   publish(body) {
     const {history, epoch} = this.table;
@@ -157,16 +163,17 @@ export class Daemon {
     const {table} = this;
     if (request.snapshot) {
       const slices = table.sections.map(({id, title, rows}) => ({section: id, title, rows}));
-      return {ok: true, snapshot: {id: 's', chunk: 0, chunks: 1, ...this.head(), kinds: [KIND],
-        settings: table.settings, slices}};
+      return {
+        ok: true,
+        snapshot: {id: 's', chunk: 0, chunks: 1, ...this.head(), kinds: [KIND], settings: table.settings, slices}
+      };
     }
     if (request.replay) {
       const {history, since} = request.replay;
       const from = this.diffs.findIndex((diff) => diff.base === since);
       if (history !== table.history) return {ok: false, error: {code: 'otherHistory', message: ''}};
       if (from < 0) return {ok: false, error: {code: 'compacted', message: ''}};
-      return {ok: true, replay: {head: table.revision, publication: {diffs: this.diffs.slice(from,
-        from + 5)}}};
+      return {ok: true, replay: {head: table.revision, publication: {diffs: this.diffs.slice(from, from + 5)}}};
     }
     if (request.offer) {
       const {history, revision, digest} = request.offer;
@@ -192,8 +199,7 @@ export class Daemon {
       this.problems.push(`number ${number} of ${client} came with other bytes`);
       return {...reply, ok: false, error: {code: 'numberReused', message: ''}};
     }
-    if (number <= gone) return {...reply, ok: false, error: {code: 'unknown',
-      message: 'forgotten'}};
+    if (number <= gone) return {...reply, ok: false, error: {code: 'unknown', message: 'forgotten'}};
     const answer = {...reply, ...this.carryOut(request)};
     answers.set(number, {text, reply: answer});
     if (answers.size > this.window) {
@@ -222,8 +228,11 @@ export class Daemon {
     }
     if (tag) this.executed.set(tag, (this.executed.get(tag) ?? 0) + 1);
     this.truthEnds();
-    const diff = {base: table.revision, cause: {client, number,
-      timeMs: 5 + Math.floor(this.world.time.now)}, ops: [op]};
+    const diff = {
+      base: table.revision,
+      cause: {client, number, timeMs: 5 + Math.floor(this.world.time.now)},
+      ops: [op]
+    };
     table.applyOps(diff);
     diff.digest = table.computeDigest();
     table.settle(diff, diff.digest);

@@ -30,7 +30,10 @@ export class Gateway {
     const {world} = this;
     const socket = {page, open: true, follows: false};
     socket.send = (frame) => this.after(world.dice.below(20), () => this.heard(socket, frame));
-    socket.close = () => { this.sockets.delete(socket); socket.open = false; };
+    socket.close = () => {
+      this.sockets.delete(socket);
+      socket.open = false;
+    };
     this.sockets.add(socket);
     this.after(5, () => this.device(socket));
     return socket;
@@ -38,8 +41,10 @@ export class Gateway {
 
   device(socket) {
     const {daemon} = this.world;
-    this.give(socket, `device\n${JSON.stringify({device: 'grill', prefix: 'web-1-', assets: 'a',
-      hello: daemon.alive ? daemon.hello() : null})}`);
+    this.give(socket,
+      `device\n${
+        JSON.stringify(
+          {device: 'grill', prefix: 'web-1-', assets: 'a', hello: daemon.alive ? daemon.hello() : null})}`);
   }
 
   give(socket, frame) {
@@ -125,12 +130,22 @@ export class Page {
     const {time, dice, gateway} = world;
     const holds = world.holds;
     this.session = openSession({
-      url: 'ws', socket: () => gateway.connect(this), fetch: null, name: 'ada', assets: 'a',
+      url: 'ws',
+      socket: () => gateway.connect(this),
+      fetch: null,
+      name: 'ada',
+      assets: 'a',
       storage: memoryStorage({records, holds, page: this}),
-      now: () => time.now, clock: () => time.now - this.slept, random: () => dice.next(),
+      now: () => time.now,
+      clock: () => time.now - this.slept,
+      random: () => dice.next(),
       turn: () => Promise.resolve(),
-      timers: {set: (f, ms) => time.at(ms, f, this),
-        clear: (event) => { if (event) event.off = true; }},
+      timers: {
+        set: (f, ms) => time.at(ms, f, this),
+        clear: (event) => {
+          if (event) event.off = true;
+        }
+      },
     });
     this.board = this.session.follow('board');
     this.made = 0;
@@ -162,7 +177,9 @@ export class Page {
     if (what < 0.6) {
       const one = {tag, reply: null, page: this};
       submitted.set(tag, one);
-      this.board.send({add: {id: tag, title: tag}}).then((reply) => { one.reply = reply; });
+      this.board.send({add: {id: tag, title: tag}}).then((reply) => {
+        one.reply = reply;
+      });
     } else {
       this.board.send(what < 0.8 ? {move: {rows: [row], top: true}} : {remove: {rows: [row]}});
     }
@@ -189,7 +206,9 @@ export class World {
 
   open() {
     const page = new Page(this, this.records, this.pageCount++);
-    page.session.onChange((event) => { if (event.kind === 'outcome') this.outcomes.push(event); });
+    page.session.onChange((event) => {
+      if (event.kind === 'outcome') this.outcomes.push(event);
+    });
     this.pages.push(page);
     return page;
   }

@@ -21,12 +21,16 @@ globalThis.matchMedia = () => ({matches: true});
 const {Gestures} = await import('../../web/src/screen/gestures.js');
 const {StripView} = await import('../../web/src/screen/strips.js');
 
-const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+const turn = () => new Promise((resolve) => {
+  setTimeout(resolve, 5);
+});
 
 /** A board of three rows whose keys are tried, or of these sections. `lent` and `refuse` answer the lift. */
-function moving(given = {main: ['a', 'b', 'c']}) {
-  const sections = Object.entries(given).map(([id, rows]) => (
-    {id, title: '', rows: rows.map((row) => ({id: row, title: row}))}));
+function moving(given = {
+  main: ['a', 'b', 'c']
+}) {
+  const sections =
+    Object.entries(given).map(([id, rows]) => ({id, title: '', rows: rows.map((row) => ({id: row, title: row}))}));
   const has = (id) => (section) => section.rows.some((row) => row.id === id);
   const done = [], shell = new EventTarget();
   const inside = {closest: () => inside};
@@ -39,25 +43,66 @@ function moving(given = {main: ['a', 'b', 'c']}) {
   const lines = [];
   const view = {list: {isSeen: () => true}};
   const board = {
-    columns, lists: [list], viewOf: () => view, canMove: () => true, leaseOf: () => null, mayChange: true, mayDefine: true,
+    columns,
+    lists: [list],
+    viewOf: () => view,
+    canMove: () => true,
+    leaseOf: () => null,
+    mayChange: true,
+    mayDefine: true,
     listOf: (id) => (sections.some(has(id)) ? list : null),
-    table: {kinds: new Map(), sections, sectionOf: (id) => sections.find(has(id))?.id, indexOf: () => 0,
-      row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)},
-    follow: {lift: () => new Promise((resolve) => { answer = resolve; })},
-    landing: (where, found) => lines.push(found && found.place), say: (words) => done.push(words), refused: ({code}) => done.push(code),
+    table: {
+      kinds: new Map(),
+      sections,
+      sectionOf: (id) => sections.find(has(id))?.id,
+      indexOf: () => 0,
+      row: (id) => sections.flatMap(({rows}) => rows).find((row) => row.id === id)
+    },
+    follow: {
+      lift: () => new Promise((resolve) => {
+        answer = resolve;
+      })
+    },
+    landing: (where, found) => lines.push(found && found.place),
+    say: (words) => done.push(words),
+    refused: ({code}) => done.push(code),
     news: (words) => done.push({news: words}),
-    shown: async () => {}, undoable: (...given) => done.push(given),
+    shown: async () => {},
+    undoable: (...given) => done.push(given),
   };
-  const drag = {ended: new Promise((resolve) => { end = resolve; }), hover: () => done.push('hover'),
+  const drag = {
+    ended: new Promise((resolve) => {
+      end = resolve;
+    }),
+    hover: () => done.push('hover'),
     cancel: () => done.push('cancel'),
-    drop: async (place) => { done.push({drop: place}); return {ok: true, revision: 7}; }};
+    drop: async (place) => {
+      done.push({drop: place});
+      return {ok: true, revision: 7};
+    }
+  };
   const keys = new Keys(board);
   keys.id = 'a';
-  const press = (...names) => names.forEach((key) => keys.key({key: key.replace('Shift+', ''),
-    shiftKey: key.startsWith('Shift+'), target: {},
-    preventDefault: () => done.push('taken'), stopPropagation() {}}));
-  return {board, keys, done, lines, press, shell, columns, sections, end: (how) => end(how), lent: () => answer({ok: true, drag}),
-    refuse: () => answer({ok: false, error: {code: 'held'}})};
+  const press = (...names) => names.forEach((key) => keys.key({
+    key: key.replace('Shift+', ''),
+    shiftKey: key.startsWith('Shift+'),
+    target: {},
+    preventDefault: () => done.push('taken'),
+    stopPropagation() {}
+  }));
+  return {
+    board,
+    keys,
+    done,
+    lines,
+    press,
+    shell,
+    columns,
+    sections,
+    end: (how) => end(how),
+    lent: () => answer({ok: true, drag}),
+    refuse: () => answer({ok: false, error: {code: 'held'}})
+  };
 }
 
 test('put down before the lease is there: it ends once all the same', async () => {
@@ -132,7 +177,9 @@ test('a lifted row comes to no place where it would pass a pinned row', () => {
     const one = moving(given);
     one.keys.id = id;
     one.board.table.kinds.set('pinned', {pinned: true});
-    for (const {rows} of one.sections) for (const row of rows) if (row.id.startsWith('P')) row.kind = 'pinned';
+    for (const {rows} of one.sections)
+      for (const row of rows)
+        if (row.id.startsWith('P')) row.kind = 'pinned';
     one.press('m');
     return keys.map((key) => {
       one.press(key);
@@ -189,8 +236,11 @@ test('a row that is lifted has its line at once, and other keys say what to do f
 function acting(open, more = {}) {
   const one = moving({main: ['a']});
   const row = one.board.table.row('a');
-  const kind = {leading: {actions: [{id: 'bump', title: 'BumpL'}, {id: 'assign'}, {id: 'third'}]},
-    trailing: {actions: [{id: 'bump', title: 'BumpT'}, {id: 'kill'}]}, ...more.kind};
+  const kind = {
+    leading: {actions: [{id: 'bump', title: 'BumpL'}, {id: 'assign'}, {id: 'third'}]},
+    trailing: {actions: [{id: 'bump', title: 'BumpT'}, {id: 'kill'}]},
+    ...more.kind
+  };
   one.board.table.kinds = new Map([[row.kind, kind]]);
   one.board.isEditing = more.editing === true;
   one.board.isStill = more.editing === true || more.locked === true;
@@ -199,10 +249,21 @@ function acting(open, more = {}) {
   const actions = new Actions(one.board);
   if (open) actions.open.set('a', open);
   actions.control = (view, plus) => one.done.push({plus});
-  const view = {row, kind, swipe: {isOpen: Boolean(open)}, list: {isSeen: () => more.isSeen !== false}, control: () => kind.editingStyle ?? 'delete'};
+  const view = {
+    row,
+    kind,
+    swipe: {isOpen: Boolean(open)},
+    list: {isSeen: () => more.isSeen !== false},
+    control: () => kind.editingStyle ?? 'delete'
+  };
   Object.assign(one.board, {actions, viewOf: () => view, press: (at, id, edge) => one.done.push([id, edge])});
-  return {...one, row, actions, news: () => one.done.filter((what) => what.news).map(({news}) => news),
-    acts: () => one.done.filter(Array.isArray)};
+  return {
+    ...one,
+    row,
+    actions,
+    news: () => one.done.filter((what) => what.news).map(({news}) => news),
+    acts: () => one.done.filter(Array.isArray)
+  };
 }
 
 test('a digit does the action of that number at the edge that is open, and nothing else', () => {
@@ -216,7 +277,8 @@ test('a digit does the action of that number at the edge that is open, and nothi
   const closed = acting(null);
   closed.press('1', '4');
   assert.deepEqual([closed.acts(), closed.news().length], [[], 2]);
-  for (const [more, why] of [[{editing: true}, /^This screen is in edit mode/], [{locked: true}, /^Edit mode is on for everybody/]]) {
+  for (const [more, why] of [
+         [{editing: true}, /^This screen is in edit mode/], [{locked: true}, /^Edit mode is on for everybody/]]) {
     const edited = acting(null, more);
     edited.press('1', 'ArrowLeft');
     assert.deepEqual(edited.acts(), []);
@@ -238,18 +300,38 @@ function tapped(settings = {}, more = {}) {
   rows.get('s').items = [{id: 'soup'}, {id: 'tea'}];
   const edges = {}, leases = new Map(), views = new Map(), said = [], sent = [];
   const board = {
-    chosen: null, table: {settings, kinds, sections: [], row: (id) => rows.get(id)}, mayChange: true, mayDefine: true, settings: {},
-    lists: [{views}], viewOf: (id) => views.get(id), leaseOf: (id) => leases.get(id) ?? null, redraw() {}, say() {},
-    shown: async () => {}, quiet: () => false, keys: {focusOn() {}}, news: (words) => said.push(words),
-    follow: {send: async (command, batch) => {
-      sent.push(batch?.batch ?? command);
-      return board.refuse ? {ok: false, error: {code: board.refuse}} : {ok: true};
-    }},
+    chosen: null,
+    table: {settings, kinds, sections: [], row: (id) => rows.get(id)},
+    mayChange: true,
+    mayDefine: true,
+    settings: {},
+    lists: [{views}],
+    viewOf: (id) => views.get(id),
+    leaseOf: (id) => leases.get(id) ?? null,
+    redraw() {},
+    say() {},
+    shown: async () => {},
+    quiet: () => false,
+    keys: {focusOn() {}},
+    news: (words) => said.push(words),
+    follow: {
+      send: async (command, batch) => {
+        sent.push(batch?.batch ?? command);
+        return board.refuse ? {ok: false, error: {code: board.refuse}} : {ok: true};
+      }
+    },
   };
   const actions = board.actions = new Actions(board);
   for (const row of rows.values()) {
-    views.set(row.id, {id: row.id, row, swipe: {held: false}, element: {classList: {add() {}, remove() {}}},
-      followSwipe: (now) => { edges[now.id] = actions.openEdge(now); }});
+    views.set(row.id, {
+      id: row.id,
+      row,
+      swipe: {held: false},
+      element: {classList: {add() {}, remove() {}}},
+      followSwipe: (now) => {
+        edges[now.id] = actions.openEdge(now);
+      }
+    });
   }
   return {actions, board, edges, kinds, leases, rows, said, sent, views};
 }
@@ -339,7 +421,13 @@ test('what this screen has selected ends with its row, its item and the scope', 
   chosen(s, 'tea');
   assert.ok(!isKept(() => kinds.set('line', {}), () => kinds.set('line', line)), 'it was no strip');
   chosen(a);
-  assert.ok(!isKept(() => { board.table.settings = {}; }, () => { board.table.settings = {selection: 'viewer'}; }));
+  assert.ok(!isKept(
+    () => {
+      board.table.settings = {};
+    },
+    () => {
+      board.table.settings = {selection: 'viewer'};
+    }));
   for (const [row, item] of [[s, undefined], [s, 'bread'], [a, 'tea']]) {
     actions.select(row, item);
     assert.equal(board.chosen, null);
@@ -361,8 +449,8 @@ test('t selects the row, or the item of a strip to which keys have gone', () => 
 
 test('a menu has the actions of both edges, also those of the same id, but once what is the same', () => {
   const {actions, row} = acting(null);
-  assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]), [['bump', 'trailing'],
-    ['kill', 'trailing'], ['bump', 'leading'], ['assign', 'leading'], ['third', 'leading']]);
+  assert.deepEqual(actions.all(row).map(({action, edge}) => [action.id, edge]),
+    [['bump', 'trailing'], ['kill', 'trailing'], ['bump', 'leading'], ['assign', 'leading'], ['third', 'leading']]);
   const both = {actions: [{id: 'bump', title: 'Bump'}]};
   const alike = acting(null, {kind: {leading: both, trailing: structuredClone(both)}});
   assert.equal(alike.actions.all(alike.row).length, 1);
@@ -384,7 +472,9 @@ test('in edit mode x and i do only what the row has a control for', () => {
 
 test('the next late row: those that are late first, then those that soon are, and it is said', () => {
   const one = moving({main: ['a', 'b', 'c', 'd', 'e']});
-  const age = (id, seconds) => { one.board.table.row(id).createdMs = 1e9 - seconds * 1000; };
+  const age = (id, seconds) => {
+    one.board.table.row(id).createdMs = 1e9 - seconds * 1000;
+  };
   one.board.now = () => 1e9;
   one.board.table.kinds = new Map([[undefined, {ages: {warn: 60, late: 600}}]]);
   one.press('n');
@@ -402,7 +492,9 @@ test('the next late row: those that are late first, then those that soon are, an
 
 test('without the focus on a row its keys only bring it back, and from a button j goes to the rows', () => {
   const one = acting('leading');
-  const at = (element) => { document.activeElement = element; };
+  const at = (element) => {
+    document.activeElement = element;
+  };
   at({closest: () => null});
   one.press('1', 'm', 'x');
   assert.deepEqual([one.acts(), one.keys.lifted], [[], null]);
@@ -477,8 +569,12 @@ test('what is put down where its section has gone stays where it was, and this i
     const line = one.lines.at(-1);
     one.press('Enter');
     await turn();
-    return {line, drop: one.done.find((what) => what.drop)?.drop, isBack: one.done.includes('cancel'),
-      isSaid: one.done.includes('noSuchSection')};
+    return {
+      line,
+      drop: one.done.find((what) => what.drop)?.drop,
+      isBack: one.done.includes('cancel'),
+      isSaid: one.done.includes('noSuchSection')
+    };
   };
   const stays = {line: {before: 'b'}, drop: undefined, isBack: true, isSaid: true};
   assert.deepEqual(await after((sections) => sections.splice(1, 1), 'Tab'), stays, 'with the row beside it');
@@ -510,11 +606,11 @@ test('a lift by keys that others end says why', async () => {
 
 test('who goes elsewhere puts back what is lifted', async () => {
   for (const leave of [({shell}) => shell.dispatchEvent(new Event('blur')), ({columns}) => {
-    document.activeElement = {};
-    const event = new Event('focusout');
-    Object.defineProperty(event, 'target', {value: {}});
-    columns.dispatchEvent(event);
-  }]) {
+         document.activeElement = {};
+         const event = new Event('focusout');
+         Object.defineProperty(event, 'target', {value: {}});
+         columns.dispatchEvent(event);
+       }]) {
     const one = moving();
     one.press('m', 'j');
     one.lent();
@@ -533,10 +629,15 @@ function pressed(pointerType, acts = true) {
   globalThis.addEventListener = (...given) => shell.addEventListener(...given);
   globalThis.innerWidth = 400;
   const target = Object.assign(new EventTarget(), {closest: () => null, setPointerCapture() {}});
-  const act = {move: (x, y) => done.push(['move', x, y]), release: () => done.push('release'),
-    cancel: () => done.push('cancel')};
-  const gestures = new Gestures(root, {hold: () => 1e6,
-    find: () => ({element: target, grip: acts, lift: () => act, released: () => done.push('released')})});
+  const act = {
+    move: (x, y) => done.push(['move', x, y]),
+    release: () => done.push('release'),
+    cancel: () => done.push('cancel')
+  };
+  const gestures = new Gestures(root, {
+    hold: () => 1e6,
+    find: () => ({element: target, grip: acts, lift: () => act, released: () => done.push('released')})
+  });
   const say = (where, type, more) => {
     const event = Object.assign(new Event(type), {pointerId: 1, pointerType, clientX: 100, clientY: 9, ...more});
     if (where === root) Object.defineProperty(event, 'target', {value: target});
@@ -549,7 +650,7 @@ function pressed(pointerType, acts = true) {
 
 test('a mouse whose release was not heard moves nothing without its button', () => {
   for (const [type, more] of [['pointermove', {button: -1, buttons: 0}], ['pointermove', {button: 0, buttons: 2}],
-    ['pointerup', {button: 2, buttons: 0}]]) {
+         ['pointerup', {button: 2, buttons: 0}]]) {
     const {gestures, done, say, shell} = pressed('mouse');
     say(shell, 'pointermove', {button: -1, buttons: 1, clientY: 50});
     say(shell, type, {...more, clientY: 90});
@@ -602,13 +703,26 @@ test('a strip that loses its items under the finger holds nothing up', () => {
   assert.equal(actions.scrolls.size, 0, 'where it was let go there was nothing');
 });
 
-test('a page that waits asks whether its device is paired, at most every five seconds',
-  async () => {
+test('a page that waits asks whether its device is paired, at most every five seconds', async () => {
   let tell, now = 0, asked = 0, unpaired = 0, answer = null;
-  const session = {connection: 'open', device: {}, closed: false,
-    close() { this.closed = true; }, onChange: (f) => { tell = f; }};
-  watchPairing(session, () => { unpaired += 1; }, {clock: () => now,
-    paired: async () => { asked += 1; return answer; }});
+  const session = {
+    connection: 'open',
+    device: {},
+    closed: false,
+    close() { this.closed = true; },
+    onChange: (f) => {
+      tell = f;
+    }
+  };
+  watchPairing(session, () => {
+    unpaired += 1;
+  }, {
+    clock: () => now,
+    paired: async () => {
+      asked += 1;
+      return answer;
+    }
+  });
   const wait = async (connection, ms) => {
     now += ms;
     session.connection = connection;
@@ -635,11 +749,22 @@ const CUT = 'cut';
 /** The worker with a cache, and a server that gives what `serve(path)` says. */
 function worker(serve) {
   const heard = {}, kept = new Map();
-  const cache = {put: async (key, answer) => { kept.set(key, answer); },
-    match: async (key) => kept.get(key), add: async () => {}};
+  const cache = {
+    put: async (key, answer) => {
+      kept.set(key, answer);
+    },
+    match: async (key) => kept.get(key),
+    add: async () => {}
+  };
   vm.runInNewContext(readFileSync(new URL('../../web/worker.js', import.meta.url), 'utf8'), {
-    self: {addEventListener: (name, f) => { heard[name] = f; }, location: {origin: 'http://x'}},
-    caches: {open: async () => cache}, URL,
+    self: {
+      addEventListener: (name, f) => {
+        heard[name] = f;
+      },
+      location: {origin: 'http://x'}
+    },
+    caches: {open: async () => cache},
+    URL,
     Response: class {
       constructor(body, {status}) { Object.assign(this, {body, status, ok: status === 200}); }
 
@@ -647,22 +772,31 @@ function worker(serve) {
     },
     fetch: async ({url}) => {
       const [status, body] = serve(new URL(url).pathname);
-      return {status, ok: status === 200, body, arrayBuffer: async () => {
-        if (body === CUT) throw new TypeError('the connection was lost');
-        return body;
-      }};
-    }});
+      return {
+        status,
+        ok: status === 200,
+        body,
+        arrayBuffer: async () => {
+          if (body === CUT) throw new TypeError('the connection was lost');
+          return body;
+        }
+      };
+    }
+  });
   const open = async (path, mode = 'navigate') => {
     let answer = null;
-    heard.fetch({request: {method: 'GET', mode, url: `http://x${path}`},
-      respondWith: (given) => { answer = given; }});
+    heard.fetch({
+      request: {method: 'GET', mode, url: `http://x${path}`},
+      respondWith: (given) => {
+        answer = given;
+      }
+    });
     return (await answer)?.body ?? null;
   };
   return {open, kept};
 }
 
-test('the worker keeps the page alone as the page, and gives it where a proxy has nothing',
-  async () => {
+test('the worker keeps the page alone as the page, and gives it where a proxy has nothing', async () => {
   let status = 200;
   const {open, kept} = worker((path) => [status, status === 200 ? `of ${path}` : 'no gateway']);
   for (const path of ['/', '/pair', '/index.html', '/board/kitchen']) {
@@ -694,11 +828,19 @@ test('a connection that ends in the midst of a file takes nothing from what is k
 });
 
 test('a board that this device may not see says so, and offers nothing', () => {
-  const made = () => ({children: [], append(...more) { this.children.push(...more); },
-    cloneNode: made, setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
+  const made = () => ({
+    children: [],
+    append(...more) { this.children.push(...more); },
+    cloneNode: made,
+    setAttribute() {},
+    addEventListener() {},
+    style: {},
+    dataset: {},
+    classList: {add() {}}
+  });
   globalThis.document = {createElement: made, createElementNS: made};
-  const said = (state) => JSON.stringify(blank({table: null, name: 'menu', settings: {sections: []},
-    mayChange: true, follow: {freshness: () => ({state})}}));
+  const said = (state) => JSON.stringify(blank(
+    {table: null, name: 'menu', settings: {sections: []}, mayChange: true, follow: {freshness: () => ({state})}}));
   assert.match(said('forbidden'), /This device may not see that board\./);
   assert.doesNotMatch(said('absent'), /may not see/);
   assert.doesNotMatch(said('forbidden'), /Add a row/);
@@ -708,10 +850,23 @@ test('a board that this device may not see says so, and offers nothing', () => {
 function papers() {
   const all = [];
   const made = (tag) => {
-    const one = {tag, children: [], handlers: {}, style: {}, dataset: {}, classList: {add() {}, remove() {}},
-      append(...more) { this.children.push(...more); }, cloneNode: () => made(tag), showModal() {},
-      setAttribute() {}, getAttribute: () => null, hasAttribute: () => false,
-      addEventListener(name, f) { this.handlers[name] = f; }, close() { this.handlers.close?.(); }, remove() {}};
+    const one = {
+      tag,
+      children: [],
+      handlers: {},
+      style: {},
+      dataset: {},
+      classList: {add() {}, remove() {}},
+      append(...more) { this.children.push(...more); },
+      cloneNode: () => made(tag),
+      showModal() {},
+      setAttribute() {},
+      getAttribute: () => null,
+      hasAttribute: () => false,
+      addEventListener(name, f) { this.handlers[name] = f; },
+      close() { this.handlers.close?.(); },
+      remove() {}
+    };
     all.push(one);
     return one;
   };
@@ -723,14 +878,30 @@ function papers() {
 
 test('a menu acts on the row as it was when the menu was opened', async () => {
   const screen = papers();
-  const kind = {leading: {actions: [{id: 'charge', title: 'Charge'}]}, items: [{name: 'dish', menu: [{id: 'fire', title: 'Fire'}]}]};
+  const kind = {
+    leading: {actions: [{id: 'charge', title: 'Charge'}]},
+    items: [{name: 'dish', menu: [{id: 'fire', title: 'Fire'}]}]
+  };
   let row = {id: 'o1', kind: 'order', title: 'Order 1', version: 3, items: [{id: 'soup', kind: 'dish'}]};
   const sent = [], said = [];
-  const table = {settings: {}, kinds: new Map([['order', kind]]), sections: [], size: 1, sectionOf: () => 'x',
-    row: () => row};
-  const board = {table, mayChange: true, mayDefine: true, canMove: () => false, viewOf: () => null, shown: async () => {}, lists: [],
+  const table =
+    {settings: {}, kinds: new Map([['order', kind]]), sections: [], size: 1, sectionOf: () => 'x', row: () => row};
+  const board = {
+    table,
+    mayChange: true,
+    mayDefine: true,
+    canMove: () => false,
+    viewOf: () => null,
+    shown: async () => {},
+    lists: [],
     news: (words) => said.push(words),
-    follow: {send: async ({act, ifVersion}) => { sent.push([act, ifVersion]); return {ok: true}; }}};
+    follow: {
+      send: async ({act, ifVersion}) => {
+        sent.push([act, ifVersion]);
+        return {ok: true};
+      }
+    }
+  };
   board.actions = new Actions(board);
   const open = row;
   rowMenu(board, open);
@@ -739,8 +910,8 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
   screen.press('Charge');
   screen.press('Fire');
   await turn();
-  assert.deepEqual(sent, [[{row: 'o1', action: 'charge', edge: 'leading'}, 3],
-    [{row: 'o1', action: 'fire', item: 'soup'}, 3]]);
+  assert.deepEqual(
+    sent, [[{row: 'o1', action: 'charge', edge: 'leading'}, 3], [{row: 'o1', action: 'fire', item: 'soup'}, 3]]);
   said.length = 0;
   row = undefined;
   screen.press('Charge');
@@ -751,7 +922,8 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
 
 test('what the role may not do is not offered, and is said in whole sentences', async () => {
   const goes = (section) => ({id: 'bump', title: 'Bump', effect: [{set: {}}, {move: {section}}]});
-  const {actions, board, said, sent, views} = tapped({expandPolicy: 'accordionSection'}, {plain: {trailing: {actions: [goes('pass')]}}});
+  const {actions, board, said, sent, views} =
+    tapped({expandPolicy: 'accordionSection'}, {plain: {trailing: {actions: [goes('pass')]}}});
   assert.equal(actions.barred(goes('pass')), null, 'whoever may define makes it');
   board.mayDefine = false;
   await actions.press(views.get('a'), 'bump', 'trailing');
@@ -821,8 +993,12 @@ test('a menu offers the places to which a row may go', () => {
 });
 
 test('a tap on the title of a strip, or on its blank, is for no item', () => {
-  const strip = {view: {scale: 2}, offset: 10, element: {getBoundingClientRect: () => ({left: 100, top: 50})},
-    layout: {items: [{id: 'a', x: 0, y: 30, width: 60, height: 40}, {id: 'b', x: 70, y: 30, width: 60, height: 40}]}};
+  const strip = {
+    view: {scale: 2},
+    offset: 10,
+    element: {getBoundingClientRect: () => ({left: 100, top: 50})},
+    layout: {items: [{id: 'a', x: 0, y: 30, width: 60, height: 40}, {id: 'b', x: 70, y: 30, width: 60, height: 40}]}
+  };
   const at = (x, y) => StripView.prototype.itemAt.call(strip, x, y)?.id;
   assert.equal(at(110, 50 + 62), 'a');
   assert.equal(at(250, 50 + 138), 'b');
@@ -832,9 +1008,10 @@ test('a tap on the title of a strip, or on its blank, is for no item', () => {
 });
 
 test('each name that a table may have has an address, and comes back from it', () => {
-  const names = ['kitchen', '.', '..', '...', '.hidden', 'a b', ' ', '%', '%2e%2e', '%2F', 'a#b', 'a?b',
-    'a&b=c', '+', '\\', 'a\\..\\b', ':', '@', "it's", '"', '<b>', 'Küche', '厨房', '👩‍🍳', '__proto__',
-    'board', ';', '~', '*'];
+  const names = [
+    'kitchen', '.', '..', '...', '.hidden', 'a b', ' ', '%', '%2e%2e', '%2F', 'a#b', 'a?b', 'a&b=c', '+', '\\',
+    'a\\..\\b', ':', '@', 'it\'s', '"', '<b>', 'Küche', '厨房', '👩‍🍳', '__proto__', 'board', ';', '~', '*'
+  ];
   for (const name of names) {
     for (const search of ['', '?kiosk=1&section=grill', '?board=other&dark']) {
       const address = addressOf(name, search);
@@ -862,19 +1039,22 @@ test('what is said to people has no words of machines', () => {
     {code: 'notAllowed', message: 'Rows of kind "notice" cannot be moved.'},
     {code: 'nothingToUndo', message: 'There is no change of a to undo: those after revision 3 are kept.'},
     {code: 'noSuchLease', message: 'The lease has ended.'},
-    {code: 'noSuchLease', message: `${NO_LEASE}: row t1 was moved by fryer-2.`}, {code: 'notConnected'}, {},
+    {code: 'noSuchLease', message: `${NO_LEASE}: row t1 was moved by fryer-2.`},
+    {code: 'notConnected'},
+    {},
     {code: 'tooLarge', message: 'The request has more than 1048576 bytes.'},
   ].map(refusalSaid);
-  const said = [...refused, reasonSaid('deadline: not finished within 30 s'),
-    reasonSaid('deadline: not finished within 600 s'), reasonSaid('exit status 1'),
-    putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'), putDownSaid(''),
-    putDownSaid('row 1041-g was moved by fryer-2'), putDownSaid('row t1 was moved'),
+  const said = [
+    ...refused, reasonSaid('deadline: not finished within 30 s'), reasonSaid('deadline: not finished within 600 s'),
+    reasonSaid('exit status 1'), putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'),
+    putDownSaid(''), putDownSaid('row 1041-g was moved by fryer-2'), putDownSaid('row t1 was moved'),
     putDownSaid(`${NO_LEASE}: it was not renewed in time.`), putDownSaid(`${NO_LEASE}.`),
     putDownSaid(`${NO_LEASE}: the daemon was restarted since, or there never was one.`),
     putDownSaid('row t1 was removed by Ana'), putDownSaid('the daemon is not heard'),
     putDownSaid('there is no such table'), putDownSaid('a snapshot'),
     outcomeSaid({code: 'unknown', message: 'It was sent under another pairing of this device.'}),
-    outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})];
+    outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})
+  ];
   for (const one of said) {
     assert.doesNotMatch(one, machine);
     assert.doesNotMatch(one, /1041-g|t1/);
@@ -896,9 +1076,10 @@ test('what is said to people has no words of machines', () => {
 });
 
 test('what happened is told in words of the board', () => {
-  const told = (verb, text, name = 'grill') => storySaid({cause: {verb, name}, text},
-    (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id));
-  assert.equal(told('act', 'grill set paged of "2 × rib, 1 × burger" to "yes" and performed "page" on "2 × rib, 1 × burger"'),
+  const told = (verb, text, name = 'grill') =>
+    storySaid({cause: {verb, name}, text}, (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id));
+  assert.equal(
+    told('act', 'grill set paged of "2 × rib, 1 × burger" to "yes" and performed "page" on "2 × rib, 1 × burger"'),
     'Page: 2 × rib, 1 × burger');
   assert.equal(told('act', 'grill performed "bump" on "a "quoted" one"'), 'Bump: a "quoted" one');
   assert.equal(told('claim', 'grill claimed "Fries": soon'), 'Works on “Fries”: soon');

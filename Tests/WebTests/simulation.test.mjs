@@ -14,8 +14,12 @@ const SEEDS = full ? 1000 : 40;
 const TROUBLE_MS = 40000, CALM_MS = 60000;
 
 const FAULTS = {
-  loss: (w) => { w.gateway.loss = w.dice.pick([0.05, 0.3]); },
-  calm: (w) => { w.gateway.loss = 0; },
+  loss: (w) => {
+    w.gateway.loss = w.dice.pick([0.05, 0.3]);
+  },
+  calm: (w) => {
+    w.gateway.loss = 0;
+  },
   cut: (w) => w.gateway.cut(),
   kill: (w) => {
     w.daemon.kill();
@@ -26,7 +30,9 @@ const FAULTS = {
     });
   },
   freezeDaemon: (w) => w.daemon.freeze(w.dice.below(9000)),
-  freezeGateway: (w) => { w.gateway.frozenUntil = w.time.now + w.dice.below(9000); },
+  freezeGateway: (w) => {
+    w.gateway.frozenUntil = w.time.now + w.dice.below(9000);
+  },
   freezePage: (w) => w.dice.pick(w.pages).freeze(w.dice.below(15000), w.dice.chance(0.5)),
   /** Everything stands still, and the daemon ends meanwhile: what waited tells of better times. */
   nap: (w) => {
@@ -41,9 +47,13 @@ const FAULTS = {
   },
   diskFull: (w) => {
     w.daemon.diskFull = true;
-    w.time.at(w.dice.below(4000), () => { w.daemon.diskFull = false; });
+    w.time.at(w.dice.below(4000), () => {
+      w.daemon.diskFull = false;
+    });
   },
-  remake: (w) => { if (w.daemon.runs) w.daemon.remake(); },
+  remake: (w) => {
+    if (w.daemon.runs) w.daemon.remake();
+  },
 };
 
 async function simulate(seed) {
@@ -80,8 +90,7 @@ function judge(world) {
   for (const {tag, reply, page} of world.submitted.values()) {
     const count = daemon.executed.get(tag) ?? 0;
     if (!reply && !page.gone) wrong.push(`${tag} has no answer`);
-    if (reply?.ok
-      && count !== 1) wrong.push(`${tag} was called done, and carried out ${count} times`);
+    if (reply?.ok && count !== 1) wrong.push(`${tag} was called done, and carried out ${count} times`);
     if (reply && !reply.ok && ['notConnected', 'diskFull'].includes(reply.error.code) && count) {
       wrong.push(`${tag} was refused as ${reply.error.code}, and carried out`);
     }
@@ -128,31 +137,31 @@ async function planted(type, name, made, f) {
 }
 
 const BUGS = {
-  'a command is sent again under a new number': [Writer, 'put', /carried out 2 times/,
+  'a command is sent again under a new number': [
+    Writer, 'put', /carried out 2 times/,
     (right) => function put(one) {
-    if (one.sent > 0 && !one.taken) {
-      one.identity.last += 1;
-      one.identity.pending.delete(one.number);
-      one.number = one.identity.last;
-      one.identity.pending.set(one.number, one);
-      one.text = JSON.stringify({...JSON.parse(one.text), number: one.number});
+      if (one.sent > 0 && !one.taken) {
+        one.identity.last += 1;
+        one.identity.pending.delete(one.number);
+        one.number = one.identity.last;
+        one.identity.pending.set(one.number, one);
+        one.text = JSON.stringify({...JSON.parse(one.text), number: one.number});
+      }
+      right.call(this, one);
     }
-    right.call(this, one);
-  }],
-  'the window is not kept': [Writer, 'sendDue', /uncertain/, (right) => function sendDue() {
-    for (const one of this.all()) one.identity.window = Infinity;
-    right.call(this);
-  }],
-  'a reload forgets what was under way': [Writer, 'recover', /is kept for ever/,
-    () => async function recover() {}],
-  'heartbeats are not compared': [Follower, 'compareHead', /says live/,
-    () => function compareHead() {
-    this.proof.heartbeat(this.now());
-  }],
-  'any heartbeat proves that all is well now': [Proof, 'heartbeat', /says live/,
-    () => function heartbeat(now) {
-    this.at = {...now};
-  }],
+  ],
+  'the window is not kept': [
+    Writer, 'sendDue', /uncertain/,
+    (right) => function sendDue() {
+      for (const one of this.all()) one.identity.window = Infinity;
+      right.call(this);
+    }
+  ],
+  'a reload forgets what was under way': [Writer, 'recover', /is kept for ever/, () => async function recover() {}],
+  'heartbeats are not compared':
+    [Follower, 'compareHead', /says live/, () => function compareHead() { this.proof.heartbeat(this.now()); }],
+  'any heartbeat proves that all is well now':
+    [Proof, 'heartbeat', /says live/, () => function heartbeat(now) { this.at = {...now}; }],
 };
 
 for (const [name, [type, method, sign, made]] of Object.entries(BUGS)) {

@@ -18,13 +18,16 @@ const HEAD = 30;
 function tableOfRows(count, expanded = 0) {
   const table = new Table('t');
   table.settings = {digest: '0'.repeat(16)};
-  table.kinds.set('row', {id: 'row', digest: '0'.repeat(16), height: 60,
-    states: [{name: 'collapsed'}, {name: 'expanded'}]});
+  table.kinds.set(
+    'row', {id: 'row', digest: '0'.repeat(16), height: 60, states: [{name: 'collapsed'}, {name: 'expanded'}]});
   const sections = ['a', 'b', 'c'].map((id) => table.addSection(id, id));
   for (let n = 0; n < count; n++) {
-    table.push(sections[n % 3], {id: `r${n}`, kind: 'row',
+    table.push(sections[n % 3], {
+      id: `r${n}`,
+      kind: 'row',
       title: 'one two three four '.repeat(n % 5),
-      expand: n < expanded * count ? 'expanded' : 'collapsed'});
+      expand: n < expanded * count ? 'expanded' : 'collapsed'
+    });
   }
   return table;
 }
@@ -52,9 +55,12 @@ function randomOp(dice, table) {
   const ids = [...table.entries.keys()];
   const id = dice.pick(ids), other = dice.pick(ids);
   return dice.pick([
-    {insert: {row: {id: `n${Math.floor(dice.next() * 1e12)}`, kind: 'row', title: 'new',
-      expand: 'expanded'}, after: id}},
-    {remove: {row: id}}, {expand: {row: id, state: dice.pick(['expanded', 'collapsed', '33.3'])}},
+    {
+      insert:
+        {row: {id: `n${Math.floor(dice.next() * 1e12)}`, kind: 'row', title: 'new', expand: 'expanded'}, after: id}
+    },
+    {remove: {row: id}},
+    {expand: {row: id, state: dice.pick(['expanded', 'collapsed', '33.3'])}},
     {set: {row: id, title: 'words '.repeat(dice.below(30))}},
     ...(id === other ? [] : [{move: {rows: [id], after: other}}, {swap: {a: id, b: other}}]),
     {move: {rows: [id], section: dice.pick(['a', 'b', 'c'])}},
@@ -72,16 +78,14 @@ test('random diffs: offsets, what is seen, the row at an offset', () => {
     const y = dice.next() * layout.contentHeight;
     const seen = layout.visible(y, 500);
     seen.forEach((row, at) => {
-      if (at && seen[at - 1].section === row.section) assert.equal(seen[at - 1].y
-        + seen[at - 1].height, row.y);
+      if (at && seen[at - 1].section === row.section) assert.equal(seen[at - 1].y + seen[at - 1].height, row.y);
     });
     layout.measure(Infinity);
     const {found, height} = offsets(table, layout.width);
     assert.equal(layout.contentHeight, height);
     const id = dice.pick([...table.entries.keys()]);
     assert.equal(layout.offsetOf(id), found.get(id));
-    const wanted = [...found].filter(([one, top]) => top + layout.heightOf(one) > y
-      && top < y + 500);
+    const wanted = [...found].filter(([one, top]) => top + layout.heightOf(one) > y && top < y + 500);
     assert.deepEqual(layout.visible(y, 500).map((row) => [row.id, row.y]), wanted);
     const at = layout.rowAt(found.get(id));
     assert.equal(at.id, id);
@@ -118,8 +122,7 @@ test('an anchor whose row has gone: the next takes its place, or the one before'
   const layout = new TableLayout(table, {width: 200});
   const middle = layout.anchor(60 * 4 + 50);
   assert.equal(middle.id, 'r4');
-  apply(table, {remove: {row: 'r4'}}, {set: {row: 'r7', title: 'x'}}, {expand: {row: 'r7',
-    state: '20'}});
+  apply(table, {remove: {row: 'r4'}}, {set: {row: 'r7', title: 'x'}}, {expand: {row: 'r7', state: '20'}});
   // r7 follows with its end at the screen's top, since it is lower than what was scrolled out.
   assert.equal(layout.restore(middle), layout.offsetOf('r7') + 20);
   const last = layout.anchor(layout.contentHeight - 10);
@@ -178,11 +181,10 @@ test('motion and ages', () => {
   assert.equal(motion.expand, 0.3);
   assert.equal(motion.hidesLifted, 0);
   assert.equal(motionOf(undefined).liftedScale, 1.05);
-  assert.deepEqual([59, 60, 3599, 3600, 3900, 86400].map(ageText),
-    ['now', '1 m', '59 m', '1 h 00', '1 h 05', '1 d']);
+  assert.deepEqual([59, 60, 3599, 3600, 3900, 86400].map(ageText), ['now', '1 m', '59 m', '1 h 00', '1 h 05', '1 d']);
   const kind = {ages: {warn: 60, late: 120}};
-  assert.deepEqual([0, 60000, 120000, -5].map((ms) => ages({createdMs: 1e6}, kind, 1e6 + ms).level),
-    ['', 'warn', 'late', '']);
+  assert.deepEqual(
+    [0, 60000, 120000, -5].map((ms) => ages({createdMs: 1e6}, kind, 1e6 + ms).level), ['', 'warn', 'late', '']);
 });
 
 test('a gap: where a dragged row would land, rows and headings make room, and nothing moves at the drop', () => {
@@ -190,10 +192,10 @@ test('a gap: where a dragged row would land, rows and headings make room, and no
   const table = tableOfRows(40, 0.3);
   table.addSection('empty', 'empty');
   table.push(table.addSection('last', 'last'), {id: 'only', kind: 'row', title: 'only'});
-  const standing = (layout, gap) => [
-    ...layout.visible(0, 1e6).map(({id, y, height}) => [id, y + (gap?.lean(y, id) ?? 0), height]),
-    ...layout.heads(0, 1e6).map(({section, y}) => [`head ${section}`, y + (gap?.lean(y) ?? 0), HEAD])]
-    .sort((a, b) => a[1] - b[1]);
+  const standing =
+    (layout, gap) => [...layout.visible(0, 1e6).map(({id, y, height}) => [id, y + (gap?.lean(y, id) ?? 0), height]),
+      ...layout.heads(0, 1e6).map(({section, y}) => [`head ${section}`, y + (gap?.lean(y) ?? 0), HEAD])]
+                       .sort((a, b) => a[1] - b[1]);
   const lineOf = (layout, {before, after, section, top}) => {
     if (before !== undefined) return layout.offsetOf(before);
     if (after !== undefined) return layout.offsetOf(after) + layout.heightOf(after);
@@ -216,8 +218,11 @@ test('a gap: where a dragged row would land, rows and headings make room, and no
     const near = Math.min(Math.max(t, 0), layout.contentHeight - layout.heightOf(id));
     assert.ok(Math.abs(gap.top - near) <= HEAD + 200, `${gap.top} ${near}`);
     const section = place.section ?? table.sectionOf(place.before ?? place.after);
-    const others = table.sections.find((one) => one.id === section).rows.map((row) => row.id).filter((one) => one !== id);
-    const behind = place.bottom ? others.at(-1) : place.after ?? (place.before === undefined ? undefined : others[others.indexOf(place.before) - 1]);
+    const others =
+      table.sections.find((one) => one.id === section).rows.map((row) => row.id).filter((one) => one !== id);
+    const behind = place.bottom ?
+      others.at(-1) :
+      place.after ?? (place.before === undefined ? undefined : others[others.indexOf(place.before) - 1]);
     apply(table, {move: {rows: [id], ...(behind === undefined ? {section} : {after: behind})}});
     const after = standing(new TableLayout(table, {width: 200, head: HEAD}));
     assert.deepEqual(after.map(([one]) => one), shown.map(([one]) => one));
@@ -230,8 +235,8 @@ test('a strip is scrolled to where it was', () => {
   const row = {id: 'r', kind: 'k', items: ['a', 'b', 'c'].map((id) => ({id, title: id.repeat(9)}))};
   const strip = stripLayout({row, kind: {id: 'k'}, width: 100, height: 60});
   for (const offset of [0, 10.5, strip.items[1].x, strip.items[2].x + 20]) {
-    const again = stripLayout({row: {...row, scroll: scrollOf(strip, offset)}, kind: {id: 'k'},
-      width: 100, height: 60});
+    const again =
+      stripLayout({row: {...row, scroll: scrollOf(strip, offset)}, kind: {id: 'k'}, width: 100, height: 60});
     assert.ok(Math.abs(again.offset - offset) < 1e-9);
   }
 });

@@ -3,21 +3,38 @@
 
 import {Dice} from './dice.mjs';
 
-const INVOKE = {invoke: {deadline: 3600, then: [{set: {fields: {paged: 'yes'}}}]}};
+const INVOKE = {
+  invoke: {deadline: 3600, then: [{set: {fields: {paged: 'yes'}}}]}
+};
 
 export const KINDS = [
-  {id: 'row',
+  {
+    id: 'row',
     leading: {actions: [{id: 'bump', effect: [{set: {fields: {state: 'done'}}}]}]},
-    trailing: {actions: [{id: 'page', effect: [INVOKE]}, {id: 'gone', effect: [{remove: true}]}]}},
-  {id: 'ticket', height: 60.5,
+    trailing: {actions: [{id: 'page', effect: [INVOKE]}, {id: 'gone', effect: [{remove: true}]}]}
+  },
+  {
+    id: 'ticket',
+    height: 60.5,
     states: [{name: 'collapsed'}, {name: 'low', height: 100}, {name: 'expanded'}],
     tap: [{set: {fields: {seen: 'yes'}}}],
-    trailing: {actions: [{id: 'page', effect: [INVOKE]}]}},
-  {id: 'strip', strip: true, tap: [INVOKE], items: [{name: 'dish', menu: [
-    {id: 'serve', effect: [{setItem: {fields: {state: 'served'}}}]},
-    {id: 'page', effect: [INVOKE]}]}]},
+    trailing: {actions: [{id: 'page', effect: [INVOKE]}]}
+  },
+  {
+    id: 'strip',
+    strip: true,
+    tap: [INVOKE],
+    items: [{
+      name: 'dish',
+      menu: [{id: 'serve', effect: [{setItem: {fields: {state: 'served'}}}]}, {id: 'page', effect: [INVOKE]}]
+    }]
+  },
 ];
-export const SETTINGS = {swipePolicy: 'multiple', scrollScope: 'shared', selection: 'shared'};
+export const SETTINGS = {
+  swipePolicy: 'multiple',
+  scrollScope: 'shared',
+  selection: 'shared'
+};
 const SECTIONS = ['main', 'grill', 'bär', 'été'];
 
 export class Wishes {
@@ -35,10 +52,12 @@ export class Wishes {
       return {batch: {commands}};
     }
     const names = Object.keys(ONE);
-    const many = table.size < 150
-      ? ['item', 'item', 'item', 'add', 'add', 'add', 'add', 'add', 'add', 'move', 'move', 'move',
-        'move', 'set', 'set', 'set']
-      : ['remove', 'remove', 'remove', 'remove', 'remove', 'remove'];
+    const many = table.size < 150 ?
+      [
+        'item', 'item', 'item', 'add', 'add', 'add', 'add', 'add', 'add', 'move', 'move', 'move', 'move', 'set', 'set',
+        'set'
+      ] :
+      ['remove', 'remove', 'remove', 'remove', 'remove', 'remove'];
     for (let n = 0; n < 20; n++) {
       const name = table.size > 5 ? dice.pick([...names, ...many]) : 'add';
       const command = ONE[name](this, table, client);
@@ -57,14 +76,13 @@ export class Wishes {
     return rows.length ? this.dice.pick(rows).row.id : 'nobody';
   }
 
-  text() {
-    return this.dice.pick(['', 'Soup', 'Тарелка', '天ぷら ☕', 'x'.repeat(100),
-      `n${this.dice.next()}`]);
-  }
+  text() { return this.dice.pick(['', 'Soup', 'Тарелка', '天ぷら ☕', 'x'.repeat(100), `n${this.dice.next()}`]); }
 
   place(table) {
-    return this.dice.pick([{top: true}, {bottom: true}, {before: this.row(table)},
-      {after: this.row(table)}, {bottom: true, section: this.dice.pick(SECTIONS)}]);
+    return this.dice.pick([
+      {top: true}, {bottom: true}, {before: this.row(table)}, {after: this.row(table)},
+      {bottom: true, section: this.dice.pick(SECTIONS)}
+    ]);
   }
 
   rows(table, most) {
@@ -77,19 +95,34 @@ const ONE = {
   add(w, table) {
     w.made += 1;
     const kind = w.dice.pick(['row', 'ticket', 'strip']);
-    const more = kind === 'strip'
-      ? {items: Array.from({length: w.dice.below(5)}, (_, n) => ({id: `i${n}`, title: w.text()}))}
-      : w.dice.pick([{}, {states: [{name: 'collapsed'}, {name: 'own', height: 33.25}]},
-        {actions: {leading: {actions: [{id: 'page', effect: [INVOKE]}]}}}]);
+    const more = kind === 'strip' ?
+      {items: Array.from({length: w.dice.below(5)}, (_, n) => ({id: `i${n}`, title: w.text()}))} :
+      w.dice.pick([
+        {}, {states: [{name: 'collapsed'}, {name: 'own', height: 33.25}]},
+        {actions: {leading: {actions: [{id: 'page', effect: [INVOKE]}]}}}
+      ]);
     const place = table.size ? w.place(table) : {section: w.dice.pick(SECTIONS)};
-    return {add: {id: `r${w.made}`, title: w.text(), kind, ...place, ...more,
-      fields: {[w.dice.pick(['ä', 'b', 'c', 'constructor', '__proto__'])]: w.text()}}};
+    return {
+      add: {
+        id: `r${w.made}`,
+        title: w.text(),
+        kind,
+        ...place,
+        ...more,
+        fields: {[w.dice.pick(['ä', 'b', 'c', 'constructor', '__proto__'])]: w.text()}
+      }
+    };
   },
-  set: (w, table) => ({set: {row: w.row(table), ...w.dice.pick([
-    {title: w.text()}, {fields: {[w.dice.pick(['ä', 'b', 'c', 'toString'])]: w.text()}},
-    {unset: ['b']}, {kind: 'ticket'}, {kind: 'row'}, {states: {}},
-    {states: {states: [{name: 'expanded'}, {name: 'h', height: 7}]}}, {actions: {}},
-    {actions: {trailing: {actions: [{id: 'x'}]}}}])}}),
+  set: (w, table) => ({
+    set: {
+      row: w.row(table),
+      ...w.dice.pick([
+        {title: w.text()}, {fields: {[w.dice.pick(['ä', 'b', 'c', 'toString'])]: w.text()}}, {unset: ['b']},
+        {kind: 'ticket'}, {kind: 'row'}, {states: {}}, {states: {states: [{name: 'expanded'}, {name: 'h', height: 7}]}},
+        {actions: {}}, {actions: {trailing: {actions: [{id: 'x'}]}}}
+      ])
+    }
+  }),
   remove(w, table) {
     const rows = w.rows(table, 3);
     w.removed = [...w.removed.slice(-20), ...rows];
@@ -97,10 +130,8 @@ const ONE = {
   },
   move: (w, table) => ({move: {rows: w.rows(table, 4), ...w.place(table)}}),
   swap: (w, table) => ({swap: {a: w.row(table), b: w.row(table)}}),
-  swipe: (w, table) => ({swipe: {row: w.row(table),
-    edge: w.dice.pick(['leading', 'trailing', 'closed'])}}),
-  expand: (w, table) => ({expand: {row: w.row(table),
-    ...w.dice.pick([{toggle: true}, {to: '80'}, {to: '0.5'}])}}),
+  swipe: (w, table) => ({swipe: {row: w.row(table), edge: w.dice.pick(['leading', 'trailing', 'closed'])}}),
+  expand: (w, table) => ({expand: {row: w.row(table), ...w.dice.pick([{toggle: true}, {to: '80'}, {to: '0.5'}])}}),
   expandAll: (w) => (w.dice.chance(0.3) ? {expandAll: {open: w.dice.chance(0.5)}} : null),
   edit: (w, table) => (table.editing || w.dice.chance(0.6) ? {edit: {on: !table.editing}} : null),
   section(w) {
@@ -110,16 +141,19 @@ const ONE = {
   define(w) {
     const kind = {id: w.dice.pick(['row', 'ticket']), height: w.dice.pick([40, 60, 77.5])};
     const spare = `k${w.dice.below(3)}`;
-    return {define: w.dice.pick([{kinds: [kind]}, {kinds: [{id: spare}]}, {drop: [spare]},
-      {table: {expandPolicy: w.dice.pick(['independent', 'accordionSection'])}},
-      {table: {motion: {lift: w.dice.pick([0.1, 0.2])}}}])};
+    return {
+      define: w.dice.pick([
+        {kinds: [kind]}, {kinds: [{id: spare}]}, {drop: [spare]},
+        {table: {expandPolicy: w.dice.pick(['independent', 'accordionSection'])}},
+        {table: {motion: {lift: w.dice.pick([0.1, 0.2])}}}
+      ])
+    };
   },
   act: (w, table) => ({act: {row: w.row(table), action: w.dice.pick(['bump', 'page', 'gone'])}}),
   actOnItem(w, table) {
     const row = w.row(table, 'strip');
     const items = (table.row(row)?.items ?? []).filter((item) => item.kind);
-    return items.length
-      ? {act: {row, action: w.dice.pick(['serve', 'page']), item: w.dice.pick(items).id}} : null;
+    return items.length ? {act: {row, action: w.dice.pick(['serve', 'page']), item: w.dice.pick(items).id}} : null;
   },
   mark: (w, table) => ({mark: w.dice.pick([{}, {row: w.row(table, 'ticket')}])}),
   select(w, table) {
@@ -132,36 +166,56 @@ const ONE = {
     const held = [...table.invocations.values()].filter((one) => one.holder === client);
     if (!held.length) return null;
     const {id} = w.dice.pick(held);
-    return w.dice.pick([{finish: {invocation: id, done: true}}, {release: {invocation: id}},
-      {finish: {invocation: id, failed: 'no paper'}}]);
+    return w.dice.pick([
+      {finish: {invocation: id, done: true}}, {release: {invocation: id}},
+      {finish: {invocation: id, failed: 'no paper'}}
+    ]);
   },
   item(w, table) {
     const row = w.row(table, 'strip');
     const items = (table.row(row)?.items ?? []).map((item) => item.id);
     if (!items.length || w.dice.chance(0.4)) {
       w.made += 1;
-      return {item: {row, add: {
-        item: {id: `i${w.made}`, title: w.text(), fields: {'ä': '1'},
-          ...w.dice.pick([{}, {tap: {effects: [INVOKE]}}, {kind: 'dish'}])},
-        anchor: w.dice.pick([{first: true}, {last: true}])}}};
+      return {
+        item: {
+          row,
+          add: {
+            item: {
+              id: `i${w.made}`,
+              title: w.text(),
+              fields: {'ä': '1'},
+              ...w.dice.pick([{}, {tap: {effects: [INVOKE]}}, {kind: 'dish'}])
+            },
+            anchor: w.dice.pick([{first: true}, {last: true}])
+          }
+        }
+      };
     }
     const item = w.dice.pick(items);
-    return {item: {row, ...w.dice.pick([
-      {set: {item, title: w.text(), fields: {b: w.text()}}}, {set: {item, kind: 'dish'}},
-      {set: {item, kind: ''}}, {set: {item, unset: ['b'], tap: {effects: [INVOKE]}}},
-      {set: {item, tap: {}}}, {remove: {items: [item]}},
-      {move: {items: [item], anchor: w.dice.pick([{first: true}, {after: w.dice.pick(items)}])}},
-    ])}};
+    return {
+      item: {
+        row,
+        ...w.dice.pick([
+          {set: {item, title: w.text(), fields: {b: w.text()}}},
+          {set: {item, kind: 'dish'}},
+          {set: {item, kind: ''}},
+          {set: {item, unset: ['b'], tap: {effects: [INVOKE]}}},
+          {set: {item, tap: {}}},
+          {remove: {items: [item]}},
+          {move: {items: [item], anchor: w.dice.pick([{first: true}, {after: w.dice.pick(items)}])}},
+        ])
+      }
+    };
   },
   scroll(w, table) {
     const row = w.row(table, 'strip');
     const items = table.row(row)?.items ?? [];
-    return items.length
-      ? {scroll: {row, item: w.dice.pick(items).id, fraction: w.dice.pick([0, 0.25, 0.7])}} : null;
+    return items.length ? {scroll: {row, item: w.dice.pick(items).id, fraction: w.dice.pick([0, 0.25, 0.7])}} : null;
   },
   claim: (w, table) => w.dice.pick([
     {claim: {rows: w.rows(table, 2), note: w.text(), ...w.dice.pick([{}, {ttl: 600}])}},
-    {unclaim: {rows: [w.row(table)]}}]),
-  past: (w) => w.dice.pick([{undo: {}}, {redo: {}},
-    ...(w.removed.length ? [{recall: {rows: [w.dice.pick(w.removed)]}}] : [])]),
+    {unclaim: {rows: [w.row(table)]}}
+  ]),
+  past: (w) =>
+    w.dice.pick([{undo: {}}, {redo: {}}, ...(w.removed.length ? [{recall: {rows: [w.dice.pick(w.removed)]}}] : [])]),
 };

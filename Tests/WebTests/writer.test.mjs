@@ -15,36 +15,60 @@ async function open(shared, page = {}) {
   const sent = [];
   const socket = {send: (frame) => sent.push(frame), close() {}};
   const storage = memoryStorage({...shared, page});
-  const session = openSession({url: '', socket: () => socket, fetch: null, name: 'ada', storage,
-    now: () => time.now, clock: () => time.now, random: () => shared.dice(),
+  const session = openSession({
+    url: '',
+    socket: () => socket,
+    fetch: null,
+    name: 'ada',
+    storage,
+    now: () => time.now,
+    clock: () => time.now,
+    random: () => shared.dice(),
     turn: () => Promise.resolve(),
-    timers: {set: (f, ms) => time.at(ms, f, page),
-      clear: (event) => { if (event) event.off = true; }}});
+    timers: {
+      set: (f, ms) => time.at(ms, f, page),
+      clear: (event) => {
+        if (event) event.off = true;
+      }
+    }
+  });
   const hello = {opened: 3, heartbeatMs: 1000, limits: {repliesPerSession: 4, requestBytes: 2000}};
   const give = (head, body) => socket.onmessage({data: `${head}\n${JSON.stringify(body)}`});
   await time.run(time.now + 1);
   give('device', {device: 'grill', prefix: shared.prefix ?? 'web-1-', assets: 'a', hello});
-  const commands = () => sent.filter((frame) => frame.startsWith('request')).map((frame) =>
-    frame.slice(8))
-    .filter((text) => JSON.parse(text).command);
+  const commands = () => sent.filter((frame) => frame.startsWith('request'))
+                           .map((frame) => frame.slice(8))
+                           .filter((text) => JSON.parse(text).command);
   const wait = async (ms = 1) => {
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     await time.run(time.now + ms);
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   };
   await wait();
-  return {session, socket, sent, give, commands, wait, storage, hello,
+  return {
+    session,
+    socket,
+    sent,
+    give,
+    commands,
+    wait,
+    storage,
+    hello,
     board: session.follow('board'),
     answer: (text, more) => {
       const {client, number} = JSON.parse(text);
       give('reply', {ok: true, client, number, table: 'board', revision: 1, ...more});
-    }};
+    }
+  };
 }
 
 function world() {
   let n = 0;
-  return {time: new Time(), records: new Map(), holds: new Map(),
-    dice: () => (n = (n * 7 + 0.123) % 1)};
+  return {time: new Time(), records: new Map(), holds: new Map(), dice: () => (n = (n * 7 + 0.123) % 1)};
 }
 
 test('the bytes are kept before they are sent, and are the same each time', async () => {
@@ -55,9 +79,14 @@ test('the bytes are kept before they are sent, and are the same each time', asyn
   await page.wait();
   const [text] = page.commands();
   assert.equal([...shared.records.values()][0].text, text);
-  assert.deepEqual(JSON.parse(text), {client: JSON.parse(text).client, number: 1, opened: 3,
+  assert.deepEqual(JSON.parse(text), {
+    client: JSON.parse(text).client,
+    number: 1,
+    opened: 3,
     name: 'ada',
-    table: 'board', command: {move: {rows: ['t1'], top: true}}});
+    table: 'board',
+    command: {move: {rows: ['t1'], top: true}}
+  });
   assert.match(JSON.parse(text).client, /^web-1-.{16}$/);
   assert.equal(page.session.isMine(JSON.parse(text)), true);
   assert.equal(page.session.isMine({client: 'web-1-other'}), false);
@@ -135,8 +164,7 @@ test('what another page was told is not asked again', async () => {
   assert.equal(second.board.outcomes.length, 0);
 });
 
-test('unknown: said where it may have been carried out, and sent anew where it was not',
-  async () => {
+test('unknown: said where it may have been carried out, and sent anew where it was not', async () => {
   const page = await open(world());
   const unknown = {ok: false, error: {code: 'unknown', message: 'It is forgotten.'}};
   const reply = page.board.send({remove: {rows: ['r1']}});
@@ -176,8 +204,7 @@ test('what an earlier page sent and is refused now is told to whoever looks', as
   assert.deepEqual(second.board.outcomes.map((one) => one.message), ['It has changed.']);
 });
 
-test('diskFull: an end where no copy is on its way, else the same bytes until there is room',
-  async () => {
+test('diskFull: an end where no copy is on its way, else the same bytes until there is room', async () => {
   const page = await open(world());
   const full = {ok: false, error: {code: 'diskFull', message: 'No room.'}};
   const first = page.board.send({remove: {rows: ['r1']}});
@@ -197,8 +224,7 @@ test('diskFull: an end where no copy is on its way, else the same bytes until th
   assert.equal((await second).ok, true);
 });
 
-test('notLeader: another daemon takes over, and the same bytes go out until one takes them',
-  async () => {
+test('notLeader: another daemon takes over, and the same bytes go out until one takes them', async () => {
   const page = await open(world());
   const other = {ok: false, error: {code: 'notLeader', message: 'No daemon writes.'}};
   const reply = page.board.send({remove: {rows: ['r1']}});
@@ -293,8 +319,8 @@ test('numberReused, and refusals that name no request', async () => {
 test('two commands are refused without their names: each ends, and no other one', async () => {
   const page = await open(world());
   const malformed = {ok: false, error: {code: 'malformed', message: 'No.'}};
-  const replies = [{remove: {rows: ['r1']}}, {bad: {}}, {bad: {}}, {remove: {rows: ['r2']}}]
-    .map((command) => page.board.send(command));
+  const replies = [{remove: {rows: ['r1']}}, {bad: {}}, {bad: {}}, {remove: {rows: ['r2']}}].map(
+    (command) => page.board.send(command));
   let seen = 0;
   /** It answers all that has come. Of what came first the answer is lost. */
   const answer = () => {
@@ -317,8 +343,7 @@ test('two commands are refused without their names: each ends, and no other one'
 test('what cannot be sent says so, and is not kept', async () => {
   const shared = world();
   const page = await open(shared);
-  assert.equal((await page.board.send({set: {row: 'r', title: 'x'.repeat(3000)}})).error.code,
-    'tooLarge');
+  assert.equal((await page.board.send({set: {row: 'r', title: 'x'.repeat(3000)}})).error.code, 'tooLarge');
   // New files of the page while the daemon is away: what it said last comes again, and that it is away.
   page.give('device', {device: 'grill', prefix: 'web-1-', assets: 'b', hello: page.hello});
   page.give('daemon down', '');
@@ -391,8 +416,15 @@ function dragged(time, replies = {}) {
       steps.push(Object.keys(step)[0]);
       return replies.drop ?? {ok: true};
     },
-    timers: {set: (f, ms) => time.at(ms, f), clear: (event) => { if (event) event.off = true; }},
-    clock: () => time.now, over: () => steps.push('over')});
+    timers: {
+      set: (f, ms) => time.at(ms, f),
+      clear: (event) => {
+        if (event) event.off = true;
+      }
+    },
+    clock: () => time.now,
+    over: () => steps.push('over')
+  });
   return {drag, steps};
 }
 
@@ -420,18 +452,15 @@ test('a drag is renewed, hovers once a frame, and ends exactly once', async () =
 
 test('a drop that is refused ends the drag; one that was not sent is a cancel', async () => {
   const time = new Time();
-  const refused = dragged(time, {drop: {ok: false, error: {code: 'pinned',
-    message: 'It is pinned.'}}});
+  const refused = dragged(time, {drop: {ok: false, error: {code: 'pinned', message: 'It is pinned.'}}});
   await refused.drag.drop({top: true});
-  assert.deepEqual(await refused.drag.ended.then(({dropped, reason}) => [dropped, reason]), [false,
-    'It is pinned.']);
+  assert.deepEqual(await refused.drag.ended.then(({dropped, reason}) => [dropped, reason]), [false, 'It is pinned.']);
   assert.ok(!refused.steps.includes('cancel'));
   const offline = dragged(time, {drop: {ok: false, error: {code: 'notConnected', message: 'No.'}}});
   await offline.drag.drop({top: true});
   assert.equal((await offline.drag.ended).dropped, false);
   assert.ok(offline.steps.includes('cancel'));
-  const gone = dragged(time, {hover: {ok: false, error: {code: 'noSuchLease',
-    message: 'It was not renewed.'}}});
+  const gone = dragged(time, {hover: {ok: false, error: {code: 'noSuchLease', message: 'It was not renewed.'}}});
   gone.drag.hover({top: true});
   await time.run(time.now + 100);
   assert.equal((await gone.drag.ended).reason, 'It was not renewed.');

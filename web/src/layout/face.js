@@ -119,7 +119,8 @@ class Filling {
 export function sharedFaces(settings) {
   const faces = new Map();
   if (!Array.isArray(settings?.faces)) return faces;
-  for (const one of settings.faces) if (one?.face) faces.set(one.name, one.face);
+  for (const one of settings.faces)
+    if (one?.face) faces.set(one.name, one.face);
   return faces;
 }
 
@@ -155,8 +156,8 @@ export function aspectOf(image) {
   if (typeof image.png === 'string') {
     try {
       const head = atob(image.png.slice(0, 32));
-      const at = (n) => head.charCodeAt(n) * 16777216 + head.charCodeAt(n + 1) * 65536
-        + head.charCodeAt(n + 2) * 256 + head.charCodeAt(n + 3);
+      const at = (n) => head.charCodeAt(n) * 16777216 + head.charCodeAt(n + 1) * 65536 + head.charCodeAt(n + 2) * 256
+        + head.charCodeAt(n + 3);
       if (head.length >= 24) [width, height] = [at(16), at(20)];
     } catch {
       // It is no base64: an image that is none has the aspect of its grid.
@@ -179,8 +180,8 @@ class Node {
       weight: typeof face.weight === 'string' ? face.weight : outer.weight,
       color: typeof face.color === 'string' ? face.color : outer.color,
       italic: said(face.italic, outer.italic),
-      family: Array.isArray(face.family) && face.family.length
-        ? face.family.filter((one) => typeof one === 'string') : outer.family,
+      family: Array.isArray(face.family) && face.family.length ? face.family.filter((one) => typeof one === 'string') :
+                                                                 outer.family,
     };
     this.profile = profile;
     this.part = null;
@@ -198,8 +199,7 @@ class Node {
   stack(face, kind, parts, own, levels) {
     this.vertical = kind === 'vertical';
     this.align = alignment(face.align);
-    this.nodes = levels > 1
-      ? parts.map((part) => new Node(part, own, this.profile, levels - 1)) : [];
+    this.nodes = levels > 1 ? parts.map((part) => new Node(part, own, this.profile, levels - 1)) : [];
     const usual = this.profile === 'cell' ? 0 : GAP;
     this.spacing = Math.max(0, bounded(said(face.spacing, usual), usual));
     let along = this.spacing * Math.max(0, this.nodes.length - 1), across = 0;
@@ -221,8 +221,12 @@ class Node {
       const measure = font.mono ? monoWidth : textWidth;
       this.width = measure(content, own.size, this.profile);
       this.height = lineHeight(own.size, this.profile);
-      this.part = {...this.made('text', content, own, said(own.size, SIZE)), family,
-        italic: own.italic === true, substituted: font.substituted};
+      this.part = {
+        ...this.made('text', content, own, said(own.size, SIZE)),
+        family,
+        italic: own.italic === true,
+        substituted: font.substituted
+      };
     } else if (kind === 'image') {
       [this.width, this.height] = iconSize(own.size, this.profile);
       if (this.profile !== 'cell') {
@@ -237,8 +241,14 @@ class Node {
   }
 
   made(kind, content, look, size) {
-    return {kind, content, size: size > 0 && size <= MOST ? size : SIZE, weight: look.weight,
-      color: look.color, substituted: []};
+    return {
+      kind,
+      content,
+      size: size > 0 && size <= MOST ? size : SIZE,
+      weight: look.weight,
+      color: look.color,
+      substituted: []
+    };
   }
 
   length(vertically) {
@@ -254,8 +264,7 @@ class Node {
     const [top, left, bottom, right] = this.insets;
     const rect = inset(outer, this.insets);
     if (this.part) {
-      const isClipped = rect[2] < this.width - left - right - 1e-6
-        || rect[3] < this.height - top - bottom - 1e-6;
+      const isClipped = rect[2] < this.width - left - right - 1e-6 || rect[3] < this.height - top - bottom - 1e-6;
       parts.push({...this.part, frame: rect, isClipped});
       return;
     }
@@ -265,8 +274,7 @@ class Node {
       const room = this.vertical ? rect[2] : rect[3];
       const across = node.spacer === null ? Math.min(node.length(!this.vertical), room) : 0;
       const off = (room - across) * this.align;
-      const frame = this.vertical
-        ? [rect[0] + off, at, across, along] : [at, rect[1] + off, along, across];
+      const frame = this.vertical ? [rect[0] + off, at, across, along] : [at, rect[1] + off, along, across];
       node.place(clip(frame, rect), parts);
       at += along + this.spacing;
     }
@@ -296,12 +304,9 @@ export function faceParts(face, rect, color, profile = 'point') {
   const node = new Node(face, {color}, profile, LEVELS);
   const width = Math.min(node.width, rect[2]), height = Math.min(node.height, rect[3]);
   const parts = [];
-  node.place([rect[0] + (rect[2] - width) / 2, rect[1] + (rect[3] - height) / 2, width, height],
-    parts);
+  node.place([rect[0] + (rect[2] - width) / 2, rect[1] + (rect[3] - height) / 2, width, height], parts);
   return parts;
 }
 
 /** Width of a face that has all the room it needs, in points. */
-export function faceWidth(face, profile = 'point') {
-  return new Node(face, {}, profile, LEVELS).width;
-}
+export function faceWidth(face, profile = 'point') { return new Node(face, {}, profile, LEVELS).width; }

@@ -2,10 +2,20 @@
 
 /** Of each value: what holds if nothing is said, the least and the most. */
 const MOTION = Object.entries({
-  circular: [0.5, 0, 10], circularFirst: [0, 0, 10], face: [0, 0, 10], expand: [0.3, 0, 10],
-  longPress: [0.5, 0, 10], lift: [0.3, 0, 10], drop: [0.3, 0, 10], liftedScale: [1.05, 0.1, 10],
-  liftedAlpha: [0.98, 0, 1], shadowX: [-5, -100, 100], shadowY: [0, -100, 100],
-  shadowRadius: [5, 0, 100], shadowOpacity: [0.4, 0, 1], hidesLifted: [1, 0, 1],
+  circular: [0.5, 0, 10],
+  circularFirst: [0, 0, 10],
+  face: [0, 0, 10],
+  expand: [0.3, 0, 10],
+  longPress: [0.5, 0, 10],
+  lift: [0.3, 0, 10],
+  drop: [0.3, 0, 10],
+  liftedScale: [1.05, 0.1, 10],
+  liftedAlpha: [0.98, 0, 1],
+  shadowX: [-5, -100, 100],
+  shadowY: [0, -100, 100],
+  shadowRadius: [5, 0, 100],
+  shadowOpacity: [0.4, 0, 1],
+  hidesLifted: [1, 0, 1],
 });
 
 /** All values of the table's motion, each within its bounds. */

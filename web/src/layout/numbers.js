@@ -13,9 +13,7 @@ export function bounded(value, other = 0) {
 }
 
 /** The number if there is one, else what holds if nothing is said. */
-export function said(value, other) {
-  return value === undefined || value === null ? other : value;
-}
+export function said(value, other) { return value === undefined || value === null ? other : value; }
 
 /** A height in whole units: above 0 and at most 1,000,000 points. */
 export function heightUnits(points) {

@@ -19,28 +19,24 @@ export function parseState(text) {
 }
 
 /** The height of a kind's collapsed rows, in points. */
-export function kindHeight(kind) {
-  return bounded(said(kind?.height, HEIGHT));
-}
+export function kindHeight(kind) { return bounded(said(kind?.height, HEIGHT)); }
 
 /** Where the lines of a row's text are. */
 function place(kind, width, profile) {
   const line = lineHeight(SIZE, profile);
   const left = Math.max(0, bounded(said(kind?.margins?.text, TEXT_MARGIN)));
   return {
-    line, left, width: Math.max(0, bounded(width) - 2 * left),
+    line,
+    left,
+    width: Math.max(0, bounded(width) - 2 * left),
     top: Math.max(0, (kindHeight(kind) - line) / 2),
   };
 }
 
-function hasTitle(row, kind) {
-  return kind?.layout !== 'manual' || Boolean(row.title);
-}
+function hasTitle(row, kind) { return kind?.layout !== 'manual' || Boolean(row.title); }
 
 /** Is the row's height that of its text, which has to be measured? */
-export function isMeasured(row) {
-  return row.expand === 'expanded';
-}
+export function isMeasured(row) { return row.expand === 'expanded'; }
 
 function linesHeight(count, kind, at) {
   const bottom = count === 0 ? 0 : at.top + count * at.line;
@@ -53,8 +49,7 @@ export function rowUnits(row, kind, width, profile = 'point') {
   if (expand === undefined || expand === 'collapsed') return heightUnits(kindHeight(kind));
   if (expand === 'expanded') {
     const at = place(kind, width, profile);
-    const lines = hasTitle(row, kind)
-      ? lineCount(row.title ?? '', at.width, SIZE, profile) : 0;
+    const lines = hasTitle(row, kind) ? lineCount(row.title ?? '', at.width, SIZE, profile) : 0;
     const fields = row.fields ? Object.keys(row.fields).length : 0;
     return heightUnits(linesHeight(lines + fields, kind, at));
   }
@@ -74,8 +69,7 @@ export function estimator(kind, width, profile = 'point') {
   const room = Math.max(at.width, 10), letter = profile === 'cell' ? 10 : 7.5;
   const known = new Map();
   return (row) => {
-    let count = hasTitle(row, kind)
-      ? Math.max(1, Math.ceil((row.title?.length ?? 0) * letter / room)) : 0;
+    let count = hasTitle(row, kind) ? Math.max(1, Math.ceil((row.title?.length ?? 0) * letter / room)) : 0;
     if (row.fields) count += Object.keys(row.fields).length;
     let units = known.get(count);
     if (units === undefined) known.set(count, units = heightUnits(linesHeight(count, kind, at)));
@@ -105,8 +99,14 @@ export function rowContent(row, kind, width, profile = 'point') {
   const title = row.title ?? '';
   const lines = [];
   const add = (part, key, text) => lines.push({
-    part, key, text, x: at.left, y: at.top + lines.length * at.line,
-    width: textWidth(text, SIZE, profile), height: at.line, size: SIZE,
+    part,
+    key,
+    text,
+    x: at.left,
+    y: at.top + lines.length * at.line,
+    width: textWidth(text, SIZE, profile),
+    height: at.line,
+    size: SIZE,
   });
   if (hasTitle(row, kind)) {
     for (const text of wrap(title, at.width, SIZE, profile)) add('title', '', text);
@@ -114,6 +114,5 @@ export function rowContent(row, kind, width, profile = 'point') {
   for (const key of sortedKeys(row.fields ?? {})) add('field', key, `${key}: ${row.fields[key]}`);
   const appearance = appearanceOf(row, kind);
   const collapsed = (row.expand ?? 'collapsed') === 'collapsed';
-  return {lines, appearance, alpha: appearance?.alpha ?? (collapsed ? 0 : 1),
-    left: at.left, width: at.width};
+  return {lines, appearance, alpha: appearance?.alpha ?? (collapsed ? 0 : 1), left: at.left, width: at.width};
 }

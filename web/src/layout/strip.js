@@ -29,11 +29,10 @@ function cellText(item, kind) {
   const badge = kind?.badge === undefined ? '' : fieldOf(item, kind.badge) ?? '';
   if (kind?.fields) {
     const keys = Array.isArray(kind.fields.keys) ? kind.fields.keys : [];
-    return {title, badge, summary: false,
-      details: keys.map((key) => fieldOf(item, key)).filter((value) => value)};
+    return {title, badge, summary: false, details: keys.map((key) => fieldOf(item, key)).filter((value) => value)};
   }
-  const line = sortedKeys(item.fields ?? {}).filter((key) => key !== kind?.badge)
-    .map((key) => item.fields[key]).join(' · ');
+  const line =
+    sortedKeys(item.fields ?? {}).filter((key) => key !== kind?.badge).map((key) => item.fields[key]).join(' · ');
   return {title, badge, summary: true, details: line ? [line] : []};
 }
 
@@ -55,8 +54,7 @@ function cellHeight(text, kind, room, profile) {
   const auto = kind?.layout === 'auto';
   const wanted = typeof kind?.height === 'number' ? kind.height : auto ? 0 : room.height;
   if (!auto) return wanted;
-  return Math.max(wanted, lineHeight(TITLE, profile)
-    + text.details.length * lineHeight(DETAIL, profile) + 2 * INSET);
+  return Math.max(wanted, lineHeight(TITLE, profile) + text.details.length * lineHeight(DETAIL, profile) + 2 * INSET);
 }
 
 function badgeFrame(wanted, x, y, width, height) {
@@ -70,8 +68,8 @@ function cellLines(text, height, profile) {
   const first = lineHeight(TITLE, profile), other = lineHeight(DETAIL, profile);
   const all = first + text.details.length * other;
   let y = Math.max(0, (height - all) / 2);
-  return [[text.title, TITLE, first], ...text.details.map((line) => [line, DETAIL, other])]
-    .map(([line, size, high]) => {
+  return [[text.title, TITLE, first], ...text.details.map((line) => [line, DETAIL, other])].map(
+    ([line, size, high]) => {
       const made = {text: line, x: PADDING / 2, y, size, height: high};
       y += high;
       return made;
@@ -86,8 +84,17 @@ function cell(item, kind, x, room, profile) {
   const wanted = cellHeight(text, own, room, profile);
   const height = Math.min(Math.max(0, bounded(wanted)), room.height);
   const y = room.y + (room.height - height) / 2;
-  const made = {id: item.id, item, kind: own, x, y, width, height,
-    clamped: wanted > room.height ? ['height'] : [], lines: cellLines(text, height, profile)};
+  const made = {
+    id: item.id,
+    item,
+    kind: own,
+    x,
+    y,
+    width,
+    height,
+    clamped: wanted > room.height ? ['height'] : [],
+    lines: cellLines(text, height, profile)
+  };
   if (text.badge) {
     made.badge = badgeFrame(badgeWidth(text.badge, profile), x, y, width, height);
     made.badgeText = text.badge;
@@ -114,8 +121,13 @@ export function stripLayout({table, row, kind: given, width, height, scroll, pro
   });
   const margin = Math.max(0, bounded(said(kind?.margins?.text, MARGIN)));
   const strip = {
-    offset, contentWidth: x - spacing, spacing, items, titled: room.titled,
-    visibleWidth: Math.max(0, bounded(width) - margin), left: margin,
+    offset,
+    contentWidth: x - spacing,
+    spacing,
+    items,
+    titled: room.titled,
+    visibleWidth: Math.max(0, bounded(width) - margin),
+    left: margin,
     page: ['item', 'width'].includes(kind?.page) ? kind.page : 'none',
   };
   strip.rest = stripRest(strip, offset);
@@ -123,9 +135,7 @@ export function stripLayout({table, row, kind: given, width, height, scroll, pro
 }
 
 /** The largest offset at which no room is left behind the last item. */
-export function stripEnd(strip) {
-  return Math.max(0, strip.contentWidth - strip.visibleWidth);
-}
+export function stripEnd(strip) { return Math.max(0, strip.contentWidth - strip.visibleWidth); }
 
 /** Where a strip comes to rest that was let go at an offset. */
 export function stripRest(strip, offset) {
@@ -150,8 +160,8 @@ export function stripPage(strip, from, direction) {
   const offset = Math.min(Math.max(0, from), end);
   let turned;
   if (strip.page === 'item') {
-    const item = forward ? strip.items.find((one) => one.x > offset + 0.5)
-      : strip.items.filter((one) => one.x < offset - 0.5).pop();
+    const item = forward ? strip.items.find((one) => one.x > offset + 0.5) :
+                           strip.items.filter((one) => one.x < offset - 0.5).pop();
     turned = item?.x;
   } else if (strip.page === 'width' && visible > 0) {
     const pages = Math.floor((offset + (forward ? 0.5 : -0.5)) / visible);

@@ -2,8 +2,7 @@
 // what a finger does to a row.
 
 import {groupOf} from '../model/read.js';
-import {circularFace, faceParts, faceWidth, sharedFaces, shownFace, soundInsets, standardFace}
-  from './face.js';
+import {circularFace, faceParts, faceWidth, sharedFaces, shownFace, soundInsets, standardFace} from './face.js';
 import {MOST, bounded, said} from './numbers.js';
 import {textWidth} from './text.js';
 
@@ -24,8 +23,7 @@ function first(looks, key) {
 
 /** How wide a face is that a look names, in points. */
 function lookWidth(looks, action, insets, profile, clamped) {
-  const look = looks.find((one) => one && (one.intrinsic || one.faceWidth
-    || typeof one.width === 'number'));
+  const look = looks.find((one) => one && (one.intrinsic || one.faceWidth || typeof one.width === 'number'));
   if (!look) return WIDTH;
   if (typeof look.width === 'number') {
     const width = bounded(look.width);
@@ -54,13 +52,11 @@ export function resolveLook(action, group, tableLook, profile = 'point') {
   const spacing = said(first(looks, 'spacing'), 0);
   const sound = Math.max(0, bounded(spacing));
   if (sound !== spacing) clamped.add('spacing');
-  const insets = Array.isArray(given) && given.length === 4
-    ? given.map((one) => bounded(one)) : [0, 0, 0, 0];
+  const insets = Array.isArray(given) && given.length === 4 ? given.map((one) => bounded(one)) : [0, 0, 0, 0];
   if (Array.isArray(given) && given.some((one, n) => !(one === insets[n] && one >= 0))) {
     clamped.add('insets');
   }
-  return {style: STYLES.has(style) ? style : 'default', width, spacing: sound, insets,
-    button: width + sound, clamped};
+  return {style: STYLES.has(style) ? style : 'default', width, spacing: sound, insets, button: width + sound, clamped};
 }
 
 /** What all buttons of a pull view share. */
@@ -96,9 +92,7 @@ class Place {
    * side, away from the row's edge. Until the row is fully revealed it goes from the room to 0 at the
    * leading edge, and from 0 to the spacing at the trailing one (A13).
    */
-  shift(room, spacing) {
-    return this.leading ? room * (1 - this.revealed(room)) : spacing * this.revealed(spacing);
-  }
+  shift(room, spacing) { return this.leading ? room * (1 - this.revealed(room)) : spacing * this.revealed(spacing); }
 
   /**
    * How far the row is on its way from its rest, 0, to fully revealed, 1. On it a face moves by so
@@ -119,13 +113,14 @@ class Place {
   circle(look, hit, clamped) {
     const {width, spacing} = look, height = this.height;
     if (this.compatible) {
-      return [hit[0] + this.shift(spacing, spacing),
-        height / 2 - (width + spacing) / 2 + spacing / 2, width, width];
+      return [hit[0] + this.shift(spacing, spacing), height / 2 - (width + spacing) / 2 + spacing / 2, width, width];
     }
     if (height < width) clamped.add('diameter');
     const diameter = Math.min(width * this.scale, height);
-    return [hit[0] + this.shift(look.button * this.scale - diameter, spacing * this.scale),
-      (height - diameter) / 2, diameter, diameter];
+    return [
+      hit[0] + this.shift(look.button * this.scale - diameter, spacing * this.scale), (height - diameter) / 2, diameter,
+      diameter
+    ];
   }
 
   custom(look, hit, clamped) {
@@ -137,16 +132,15 @@ class Place {
     if (fitting <= 0) clamped.add('height');
     // The article measures from the button's left, whatever the edge and the spacing.
     const spacing = look.spacing * scale;
-    const x = this.compatible ? left
-      : this.shift(spacing, spacing) + Math.min(left, look.width) * scale;
-    return [hit[0] + x, fitting > 0 || this.compatible ? top : 0,
-      Math.max(0, width) * scale, fitting > 0 ? fitting : this.height];
+    const x = this.compatible ? left : this.shift(spacing, spacing) + Math.min(left, look.width) * scale;
+    return [
+      hit[0] + x, fitting > 0 || this.compatible ? top : 0, Math.max(0, width) * scale,
+      fitting > 0 ? fitting : this.height
+    ];
   }
 }
 
-function within(value, most, other) {
-  return Number.isNaN(value) ? other : Math.min(Math.max(value, 0), most);
-}
+function within(value, most, other) { return Number.isNaN(value) ? other : Math.min(Math.max(value, 0), most); }
 
 /** Lays out a group whose faces are filled in. `pull` undefined: as far as it rests. */
 export function groupFrames(group, {edge, height, width, pull, tableLook, profile = 'point'}) {
@@ -158,20 +152,35 @@ export function groupFrames(group, {edge, height, width, pull, tableLook, profil
   const high = within(height, MOST, 0);
   const container = within(width, most, 0);
   const revealed = Math.abs(open - container) < REVEALED;
-  const place = new Place({edge, pull: open, gap, rest, height: high, container,
-    compatible: group.compatible === true});
+  const place =
+    new Place({edge, pull: open, gap, rest, height: high, container, compatible: group.compatible === true});
   const actions = place.hits(looks).map((hit, n) => {
     const action = group.actions[n], look = looks[n], clamped = new Set(look.clamped);
     const face = place.face(look, hit, clamped);
-    const content = look.style === 'circular' ? circularFace(action)
-      : look.style === 'custom' && action.face ? action.face : standardFace(action);
-    return {id: action.id, action, style: look.style, hit, face,
+    const content = look.style === 'circular' ? circularFace(action) :
+      look.style === 'custom' && action.face  ? action.face :
+                                                standardFace(action);
+    return {
+      id: action.id,
+      action,
+      style: look.style,
+      hit,
+      face,
       radius: look.style === 'circular' ? face[2] / 2 : 0,
       clamped: CLAMPS.filter((name) => clamped.has(name)),
-      parts: faceParts(content, face, action.foreground, profile)};
+      parts: faceParts(content, face, action.foreground, profile)
+    };
   });
-  return {edge, pull: open, rest, gap: place.gap, revealed, background: group.background,
-    full: group.fullSwipe === true, actions};
+  return {
+    edge,
+    pull: open,
+    rest,
+    gap: place.gap,
+    revealed,
+    background: group.background,
+    full: group.fullSwipe === true,
+    actions
+  };
 }
 
 /** The group at an edge of a row, with what its faces show of the row; null: no actions. */
@@ -180,8 +189,11 @@ export function shownGroup(table, row, edge, nowMs) {
   if (!group) return null;
   if (!group.actions.some((action) => action.face)) return group;
   const faces = sharedFaces(table.settings);
-  return {...group, actions: group.actions.map((action) => (action.face
-    ? {...action, face: shownFace(action, row, faces, nowMs)} : action))};
+  return {
+    ...group,
+    actions:
+      group.actions.map((action) => (action.face ? {...action, face: shownFace(action, row, faces, nowMs)} : action))
+  };
 }
 
 /** Where the actions of a row are, at a pull; null: it has none at that edge. */
@@ -196,8 +208,8 @@ export function restOf({table, row, edge, profile = 'point', nowMs}) {
   const group = shownGroup(table, row, edge, nowMs);
   if (!group) return 0;
   const gap = Math.max(0, bounded(said(group.gap, 0)));
-  return group.actions.reduce((sum, action) => sum
-    + resolveLook(action, group, table.settings.look, profile).button, 0) + gap;
+  return group.actions.reduce((sum, action) => sum + resolveLook(action, group, table.settings.look, profile).button, 0)
+    + gap;
 }
 
 // What a finger does. These are the page's own.
@@ -216,9 +228,7 @@ export function pullFor({dragged, rest, width, full}) {
   return rest + rubber(dragged - rest, Math.max(0, width - rest));
 }
 
-function rubber(beyond, room) {
-  return room > 0 ? (1 - 1 / (beyond * BAND / room + 1)) * room : 0;
-}
+function rubber(beyond, room) { return room > 0 ? (1 - 1 / (beyond * BAND / room + 1)) * room : 0; }
 
 /** Would the first action be performed if the finger let go here? Announce it before it does. */
 export function announces({pull, rest, width, full}) {

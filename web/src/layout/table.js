@@ -49,9 +49,7 @@ export class TableLayout {
   }
 
   /** After a diff. Questions find out by themselves what has changed; this does it at once. */
-  update() {
-    return this.sums();
-  }
+  update() { return this.sums(); }
 
   /** The height of a row in units; an expanded one is measured. */
   unitsOf(row) {
@@ -178,7 +176,7 @@ export class TableLayout {
 
   /** The rows that are seen between two offsets, measured. */
   visible(y, height) {
-    for (let round = 0; ; round++) {
+    for (let round = 0;; round++) {
       const {rows, moved} = this.seen(Math.max(0, y) * UNITS, (y + height) * UNITS);
       if (!moved || round === 32) return rows;
     }
@@ -213,8 +211,15 @@ export class TableLayout {
     for (const {row} of block.entries) {
       const units = this.unitsOf(row);
       if (y + units > from && y < to) {
-        rows.push({id: row.id, row, section: block.section.id, index: n, y: y / UNITS,
-          height: units / UNITS, state: row.expand ?? 'collapsed'});
+        rows.push({
+          id: row.id,
+          row,
+          section: block.section.id,
+          index: n,
+          y: y / UNITS,
+          height: units / UNITS,
+          state: row.expand ?? 'collapsed'
+        });
       }
       y += units;
       n += 1;
@@ -225,27 +230,28 @@ export class TableLayout {
   /** The heads of sections that are seen between two offsets. */
   heads(y, height) {
     const from = y * UNITS, to = (y + height) * UNITS;
-    return this.sums().filter(({top}) => top + this.head > from && top < to)
-      .map(({section, top, units}) => ({section: section.id, title: section.title,
-        count: section.count, y: top / UNITS, height: units / UNITS}));
+    return this.sums()
+      .filter(({top}) => top + this.head > from && top < to)
+      .map(({section, top, units}) => (
+             {section: section.id, title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
   }
 
   /** All sections: where they begin, and how high they are with their heads. */
   get spans() {
-    return this.sums().map(({section, top, units}) => ({section: section.id,
-      title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
+    return this.sums().map(
+      ({section, top, units}) =>
+        ({section: section.id, title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
   }
 
   /** The row at an offset; null: none. */
-  rowAt(y) {
-    return this.visible(y, 1 / UNITS)[0] ?? null;
-  }
+  rowAt(y) { return this.visible(y, 1 / UNITS)[0] ?? null; }
 
   /** What to hold on to: the first row that is seen at an offset, and what stands around it. */
   anchor(y) {
     // Between two rows there may be heads of sections, also of empty ones.
-    const first = [1 / UNITS, 200, 5000, 1e6].map((height) => () => this.visible(y, height)[0])
-      .reduce((found, look) => found ?? look(), undefined);
+    const first = [1 / UNITS, 200, 5000, 1e6]
+                    .map((height) => () => this.visible(y, height)[0])
+                    .reduce((found, look) => found ?? look(), undefined);
     if (!first) return null;
     const lists = this.sums().map(({section}) => section.rows);
     const list = this.sums().findIndex(({section}) => section.id === first.section);

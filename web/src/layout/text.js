@@ -10,18 +10,14 @@ const CELL = 10, CELL_HEIGHT = 20, ICON = 20;
 const HAIR = 100, NO_BREAK_SPACE = 278, NARROW = 556, BROAD = 1000, MONO = 600;
 
 // U+0020 to U+007E, in thousandths of an em: Helvetica's AFM file.
-const ASCII = Uint16Array.of(
-  278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-  556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-  1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-  667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-  333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-  556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584);
+const ASCII = Uint16Array.of(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556,
+  556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722,
+  278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+  333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500,
+  722, 500, 500, 500, 334, 260, 334, 584);
 
-const PROPORTIONAL = new Set(['helvetica', 'arial', 'liberation sans', 'nimbus sans',
-  'sans-serif']);
-const MONOSPACED = new Set(['courier', 'courier new', 'liberation mono', 'nimbus mono',
-  'monospace']);
+const PROPORTIONAL = new Set(['helvetica', 'arial', 'liberation sans', 'nimbus sans', 'sans-serif']);
+const MONOSPACED = new Set(['courier', 'courier new', 'liberation mono', 'nimbus mono', 'monospace']);
 
 const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -89,19 +85,13 @@ function unitsOfText(text, profile) {
   return sum;
 }
 
-function soundSize(size) {
-  return size > 0 && size <= MOST ? size : SIZE;
-}
+function soundSize(size) { return size > 0 && size <= MOST ? size : SIZE; }
 
 /** From cells or thousandths to points. */
-function points(units, size, profile) {
-  return profile === 'cell' ? units * CELL : units * soundSize(size) / 1000;
-}
+function points(units, size, profile) { return profile === 'cell' ? units * CELL : units * soundSize(size) / 1000; }
 
 /** Width of a text in one line, in points. */
-export function textWidth(text, size, profile = 'point') {
-  return points(unitsOfText(text, profile), size, profile);
-}
+export function textWidth(text, size, profile = 'point') { return points(unitsOfText(text, profile), size, profile); }
 
 /** Which of the families gives the widths, and those before it, which cannot be measured. */
 export function chosenFont(families, profile = 'point') {
@@ -156,9 +146,7 @@ class Wrapper {
     this.wordUnits = 0;
   }
 
-  fits(units) {
-    return points(units, this.size, this.profile) <= this.width;
-  }
+  fits(units) { return points(units, this.size, this.profile) <= this.width; }
 
   add(cluster) {
     if (BREAKS.has(cluster)) {
@@ -238,18 +226,19 @@ export function wrap(text, width, size, profile = 'point') {
 
 /** How many lines `wrap` gives. A short text of ASCII in one line, the usual case, costs little. */
 export function lineCount(text, width, size, profile = 'point') {
-  if (!NOT_ASCII.test(text) && !/[\n-\r]/.test(text)
-    && points(unitsOfText(text, profile), size, profile) <= width) return 1;
+  if (!NOT_ASCII.test(text) && !/[\n-\r]/.test(text) && points(unitsOfText(text, profile), size, profile) <= width)
+    return 1;
   return wrap(text, width, size, profile).length;
 }
 
 // What a renderer would act upon, or nobody could see: the table of VisibleText.swift.
-const DANGEROUS = new RegExp('[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e'
-  + '\\u2066-\\u2069\\ufeff\\ufffe\\uffff]', 'g');
+const DANGEROUS = new RegExp('[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e' +
+    '\\u2066-\\u2069\\ufeff\\ufffe\\uffff]',
+  'g');
 const NAMED = new Map([['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t']]);
 
 /** The text in one line, with every dangerous character spelled out: draw texts with this. */
 export function shown(text) {
-  return String(text).replace(DANGEROUS, (one) => NAMED.get(one)
-    ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return String(text).replace(
+    DANGEROUS, (one) => NAMED.get(one) ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

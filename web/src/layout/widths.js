@@ -3,12 +3,14 @@
 
 function ranges(text) {
   let sum = 0;
-  return Uint32Array.from(text.split(' '), (word) => { sum += parseInt(word, 36); return sum; });
+  return Uint32Array.from(text.split(' '), (word) => {
+    sum += parseInt(word, 36);
+    return sum;
+  });
 }
 
 /** Code points of no column, from U+0300 on. */
-export const ZERO = ranges(
-  'lc 33 7o 6 7c 18 2 0 2 1 2 1 2 2 1z a 2 0 1b k h 0 2u 6 3 5 3 1 2 3 10 0 v q 2k a 1n 8 a ' +
+export const ZERO = ranges('lc 33 7o 6 7c 18 2 0 2 1 2 1 2 2 1z a 2 0 1b k h 0 2u 6 3 5 3 1 2 3 10 0 v q 2k a 1n 8 a ' +
   '0 p 3 2 8 2 2 2 4 18 2 1o 8 17 n 2 w 1j 2 2 h 2 6 b 1 u 2 1l 0 2 6 3 1 3 2 a 0 b 1 r 0 3 ' +
   '2 1l 0 2 4 5 1 3 2 4 0 v 1 4 0 c 2 1l 0 2 7 2 2 2 2 l 1 n 5 2 2 1l 0 2 6 3 1 3 2 6 4 b 1 ' +
   'v 0 1o 4 4 2 2 3 a 0 15 4 1k 0 2 6 2 2 2 3 8 1 c 1 u 2 1l 0 2 6 2 2 2 3 8 1 c 1 g 0 d 3 ' +
@@ -28,8 +30,7 @@ export const ZERO = ranges(
   '8 1 6 0 d7 6 32 6 gzau 35r');
 
 /** Code points of two columns. */
-export const WIDE = ranges(
-  '3cw 2n 3i3 1 e 1 5b 3 4 0 3 0 ei 1 m 1 r 7 h b 18 0 b 5 4 0 e 0 9 1 i 1 6 1 9 0 6 0 m 0 ' +
+export const WIDE = ranges('3cw 2n 3i3 1 e 1 5b 3 4 0 3 0 ei 1 m 1 r 7 h b 18 0 b 5 4 0 e 0 9 1 i 1 6 1 9 0 6 0 m 0 ' +
   '8 1 2 0 5 0 3 0 8 0 5 1 t 0 10 0 2 0 5 2 2 0 1q 2 p 0 f 0 nw 1 1g 0 5 0 mj p 2 2g d 5x r ' +
   '1l 7 e 3 2d 5 2s 6 16 2 1e 2 15 2 2d a 1b 2 13 9 mkc 4 1i wq s hw 8mb 6l9 e7 lt 9 n y 2 ' +
   'i 2 3 46 2n 3k 6 m4a 3 f 4 a 5p6 11 x 2o 36 e pd f 1e 5y6 3 2 6 2 1 2 88 a 0 u 2 3 0 f 4 ' +

@@ -28,8 +28,14 @@ class Canon {
     this.room(8);
     const bytes = this.bytes;
     let at = this.length;
-    bytes[at++] = lo; bytes[at++] = lo >>> 8; bytes[at++] = lo >>> 16; bytes[at++] = lo >>> 24;
-    bytes[at++] = hi; bytes[at++] = hi >>> 8; bytes[at++] = hi >>> 16; bytes[at++] = hi >>> 24;
+    bytes[at++] = lo;
+    bytes[at++] = lo >>> 8;
+    bytes[at++] = lo >>> 16;
+    bytes[at++] = lo >>> 24;
+    bytes[at++] = hi;
+    bytes[at++] = hi >>> 8;
+    bytes[at++] = hi >>> 16;
+    bytes[at++] = hi >>> 24;
     this.length = at;
     return this;
   }
@@ -76,9 +82,7 @@ class Canon {
   }
 
   /** The hash of what was written, into `out`. */
-  hash() {
-    xxh64(this.bytes, this.length);
-  }
+  hash() { xxh64(this.bytes, this.length); }
 }
 
 export const canon = new Canon();
@@ -136,7 +140,9 @@ function writeItems(items) {
 function writeNamed(word, list, key) {
   if (!list) return;
   const named = [];
-  list.forEach((one, index) => { if (one[key]) named.push(index); });
+  list.forEach((one, index) => {
+    if (one[key]) named.push(index);
+  });
   if (named.length === 0) return;
   canon.text(word).number(named.length);
   for (const index of named) canon.number(index).text(list[index][key]);
@@ -164,8 +170,7 @@ export function rowHash(row) {
   if (row.movedMs) canon.text('moved').number(row.movedMs);
   if (row.claim) {
     const claim = row.claim;
-    canon.text('claim').text(claim.holder).text(claim.note ?? '').number(1).float(claim.ttl)
-      .number(claim.sinceMs);
+    canon.text('claim').text(claim.holder).text(claim.note ?? '').number(1).float(claim.ttl).number(claim.sinceMs);
   }
   if (row.states && row.states.length) writeStates(row.states);
   if (row.selected) {

@@ -6,13 +6,9 @@ import {Wrong} from './hash.js';
 const DIGEST = /^[0-9a-f]{16}$/;
 
 /** It is an object of JSON, and no list. */
-export function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export function isObject(value) { return typeof value === 'object' && value !== null && !Array.isArray(value); }
 
-function fail(what) {
-  throw new Wrong(`${what} is not what the protocol says`);
-}
+function fail(what) { throw new Wrong(`${what} is not what the protocol says`); }
 
 export function object(value, what) {
   if (!isObject(value)) fail(what);
@@ -90,8 +86,11 @@ function shape(what, members) {
 export const edge = oneOf('leading', 'trailing', 'closed', undefined);
 
 export const performance = shape('a performance', {
-  action: id, state: oneOf('pending', 'done', 'failed'),
-  invocation: maybeText, reason: maybeText, item: maybeText,
+  action: id,
+  state: oneOf('pending', 'done', 'failed'),
+  invocation: maybeText,
+  reason: maybeText,
+  item: maybeText,
 });
 
 export const tap = maybe(shape('a tap', {digest}));
@@ -99,7 +98,10 @@ export const tap = maybe(shape('a tap', {digest}));
 export const item = shape('an item', {id, title: maybeText, kind: maybeText, fields, tap});
 
 export const claim = maybe(shape('a claim', {
-  holder: text, note: maybeText, ttl: maybeFinite, sinceMs: maybeWhole,
+  holder: text,
+  note: maybeText,
+  ttl: maybeFinite,
+  sinceMs: maybeWhole,
 }));
 
 export const states = listOf(shape('a state', {name: text, height: maybeFinite}));
@@ -109,7 +111,12 @@ export const scroll = maybe(shape('a scroll', {item: id, fraction: maybeFinite})
 export const selected = maybe(shape('a selection', {item: maybeText}));
 
 const action = shape('an action', {
-  id, title: maybeText, role: maybeText, icon: maybeText, background: maybeText, foreground: maybeText,
+  id,
+  title: maybeText,
+  role: maybeText,
+  icon: maybeText,
+  background: maybeText,
+  foreground: maybeText,
 });
 
 const group = maybe(shape('a group', {background: maybeText, actions: listOf(action)}));
@@ -129,22 +136,49 @@ function items(value, what) {
 
 /** A row as snapshots and `insert` have it. */
 export const row = shape('a row', {
-  id, kind: id, title: maybeText, fields, version: maybeWhole,
-  createdMs: maybeWhole, changedMs: maybeWhole, movedMs: maybeWhole, expand: maybeText, swipe: edge,
-  actions: maybe(ownActions), performed: listOf(performance), items, claim, states, scroll, selected,
+  id,
+  kind: id,
+  title: maybeText,
+  fields,
+  version: maybeWhole,
+  createdMs: maybeWhole,
+  changedMs: maybeWhole,
+  movedMs: maybeWhole,
+  expand: maybeText,
+  swipe: edge,
+  actions: maybe(ownActions),
+  performed: listOf(performance),
+  items,
+  claim,
+  states,
+  scroll,
+  selected,
 });
 
 /** A kind of rows. What of it layouts read, they read with defaults. */
 export const kind = shape('a kind', {
-  id, digest, states, leading: group, trailing: group,
+  id,
+  digest,
+  states,
+  leading: group,
+  trailing: group,
   items: listOf(shape('a kind of items', {name: text, badge: maybeText})),
   appearance: listOf(shape('an appearance', {
-    state: maybeText, background: maybeText, tint: maybeText, alpha: maybeFinite,
+    state: maybeText,
+    background: maybeText,
+    tint: maybeText,
+    alpha: maybeFinite,
   })),
 });
 
 export const settings = shape('settings', {digest});
 
 export const invocation = shape('an invocation', {
-  id, row: id, action: text, digest, holder: maybeText, item: maybeText, attempts: maybeWhole,
+  id,
+  row: id,
+  action: text,
+  digest,
+  holder: maybeText,
+  item: maybeText,
+  attempts: maybeWhole,
 });

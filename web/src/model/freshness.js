@@ -45,8 +45,7 @@ export class Proof {
       return;
     }
     const step = this.heartbeatMs;
-    this.at = {clock: Math.min(now.clock, this.at.clock + step),
-      wall: Math.min(now.wall, this.at.wall + step)};
+    this.at = {clock: Math.min(now.clock, this.at.clock + step), wall: Math.min(now.wall, this.at.wall + step)};
   }
 
   /** How old the proof is in milliseconds; Infinity without one. A clock that stood still is not
@@ -57,9 +56,7 @@ export class Proof {
   }
 
   /** It is time to ask anew: heartbeats were lost, or late. */
-  isDue(now) {
-    return this.age(now) > 2.4 * this.heartbeatMs;
-  }
+  isDue(now) { return this.age(now) > 2.4 * this.heartbeatMs; }
 }
 
 /**
@@ -82,8 +79,8 @@ export function freshness(given) {
       return {state: 'catchingUp', why: 'changes that came are being applied'};
     }
     const silent = (shows || phase === 'absent') && (Number.isFinite(ageMs) || hasSlept);
-    return silent ? {state: 'stale', why: 'nothing was heard of the table'}
-      : {state: 'catchingUp', why: 'the table is being asked for'};
+    return silent ? {state: 'stale', why: 'nothing was heard of the table'} :
+                    {state: 'catchingUp', why: 'the table is being asked for'};
   }
   if (phase === 'absent') return {state: 'absent', why: 'there is no such table'};
   if (phase === 'following' && !waiting) return {state: 'live', why: ''};

@@ -7,7 +7,10 @@
 export class Wrong extends Error {}
 
 /** The last result: its high and its low limb. */
-export const out = {hi: 0, lo: 0};
+export const out = {
+  hi: 0,
+  lo: 0
+};
 
 const TWO32 = 4294967296;
 
@@ -28,8 +31,7 @@ function multiply(ah, al, bh, bl) {
   const mid = a1 * b0 + (low >>> 16);
   const mid2 = a0 * b1 + (mid % 65536);
   out.lo = Math.imul(al, bl);
-  out.hi = (a1 * b1 + Math.floor(mid / 65536) + Math.floor(mid2 / 65536)
-    + Math.imul(ah, bl) + Math.imul(al, bh)) | 0;
+  out.hi = (a1 * b1 + Math.floor(mid / 65536) + Math.floor(mid2 / 65536) + Math.imul(ah, bl) + Math.imul(al, bh)) | 0;
 }
 
 /** One step of a lane: rotate(acc + word * P2, 31) * P1. */
@@ -47,9 +49,7 @@ function feed(lane, bytes, at) {
   lanes[lane + 4] = out.lo;
 }
 
-function word(bytes, at) {
-  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
-}
+function word(bytes, at) { return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24); }
 
 /** All lanes in one number, as the algorithm joins them. */
 function joinLanes() {
@@ -77,10 +77,14 @@ export function xxh64(bytes, length) {
   let at = 0, hi, lo;
   if (length >= 32) {
     // Seed 0: P1 + P2, P2, 0, -P1.
-    lanes[0] = P1H + P2H; lanes[4] = P1L + P2L;
-    lanes[1] = P2H; lanes[5] = P2L;
-    lanes[2] = 0; lanes[6] = 0;
-    lanes[3] = ~P1H; lanes[7] = -P1L;
+    lanes[0] = P1H + P2H;
+    lanes[4] = P1L + P2L;
+    lanes[1] = P2H;
+    lanes[5] = P2L;
+    lanes[2] = 0;
+    lanes[6] = 0;
+    lanes[3] = ~P1H;
+    lanes[7] = -P1L;
     for (const last = length - 32; at <= last; at += 32) {
       feed(0, bytes, at);
       feed(1, bytes, at + 8);
@@ -95,7 +99,10 @@ export function xxh64(bytes, length) {
     lo = P5L;
   }
   lo += length;
-  if (lo >= TWO32) { lo -= TWO32; hi = (hi + 1) | 0; }
+  if (lo >= TWO32) {
+    lo -= TWO32;
+    hi = (hi + 1) | 0;
+  }
   finish(bytes, at, length, hi | 0, lo | 0);
 }
 
@@ -156,18 +163,25 @@ function settle(high, low) {
     const top = Math.floor(hi / 536870912);
     hi -= top * 536870912;
     lo += top;
-    if (lo >= TWO32) { lo -= TWO32; hi += 1; }
+    if (lo >= TWO32) {
+      lo -= TWO32;
+      hi += 1;
+    }
   }
-  if (hi === MASK29 && lo === 0xffffffff) { hi = 0; lo = 0; }
-  if (hi > MASK29) { hi -= 536870912; lo += 1; }
+  if (hi === MASK29 && lo === 0xffffffff) {
+    hi = 0;
+    lo = 0;
+  }
+  if (hi > MASK29) {
+    hi -= 536870912;
+    lo += 1;
+  }
   out.hi = hi;
   out.lo = lo;
 }
 
 /** The sum of two values below p, into `out`. */
-export function addMod(ah, al, bh, bl) {
-  settle(ah + bh, al + bl);
-}
+export function addMod(ah, al, bh, bl) { settle(ah + bh, al + bl); }
 
 // Pieces of 16 bits: four of each factor, and the sums of their products.
 /** The product of two values below p, into `out`. */
@@ -191,14 +205,17 @@ export function mulMod(ah, al, bh, bl) {
   const lowHi = (r3 * 65536 + r2) % 536870912;
   const lowLo = r1 * 65536 + r0;
   const top = Math.floor(r3 / 8192); // bits 61 to 63
-  const m = r5 * 65536 + r4; // bits 64 to 95
+  const m = r5 * 65536 + r4;         // bits 64 to 95
   const highLo = (m % 536870912) * 8 + top;
   const highHi = r6 * 8 + Math.floor(m / 536870912);
   settle(lowHi + highHi, lowLo + highLo);
 }
 
 /** The B of section 9, reduced. */
-export const BASE = {hi: 0x13c6ef37, lo: 0x2fe94f82};
+export const BASE = {
+  hi: 0x13c6ef37,
+  lo: 0x2fe94f82
+};
 
 /** v * B + hash: the next value of a sequence, into `out`. */
 export function append(vh, vl, hh, hl) {

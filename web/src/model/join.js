@@ -13,9 +13,7 @@ export class Joiner {
   }
 
   /** Are all chunks here? */
-  get complete() {
-    return this.next > 0 && this.next === this.chunks;
-  }
+  get complete() { return this.next > 0 && this.next === this.chunks; }
 
   /** A whole reply with the next chunk. Yields the number of rows that were taken. */
   * add(reply) {

@@ -53,8 +53,7 @@ function without(performed, mine, states) {
 
 function perform(row, performance) {
   const performed = (row.performed ?? []).slice();
-  const at = performed.findIndex((one) => one.action === performance.action
-    && one.item === performance.item);
+  const at = performed.findIndex((one) => one.action === performance.action && one.item === performance.item);
   if (at >= 0) performed[at] = performance;
   else performed.push(performance);
   const own = (one) => one.item === undefined;

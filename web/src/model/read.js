@@ -14,6 +14,4 @@ export function groupOf(row, kind, edge) {
 }
 
 /** The states that a row goes through: its own, or its kind's. */
-export function statesOf(row, kind) {
-  return row.states?.length ? row.states : kind?.states ?? [];
-}
+export function statesOf(row, kind) { return row.states?.length ? row.states : kind?.states ?? []; }

@@ -35,8 +35,7 @@ class Changes {
     let one = this.rows.get(id);
     if (!one) {
       const row = entry?.row ?? null, from = entry?.block?.section.id ?? null;
-      one = {id, before: row, after: row, from, to: from, moved: false,
-        hint: undefined, own: null};
+      one = {id, before: row, after: row, from, to: from, moved: false, hint: undefined, own: null};
       this.rows.set(id, one);
     }
     return one;
@@ -75,19 +74,13 @@ export class Table {
   }
 
   /** How many rows there are. */
-  get size() {
-    return this.entries.size;
-  }
+  get size() { return this.entries.size; }
 
   /** The row with an id, or undefined. It is never changed in place. */
-  row(id) {
-    return this.entries.get(id)?.row;
-  }
+  row(id) { return this.entries.get(id)?.row; }
 
   /** The id of the section in which a row stands, or undefined. */
-  sectionOf(id) {
-    return this.entries.get(id)?.block.section.id;
-  }
+  sectionOf(id) { return this.entries.get(id)?.block.section.id; }
 
   /** Where a row stands in its section, from 0; -1 if it is not there. */
   indexOf(id) {
@@ -95,9 +88,7 @@ export class Table {
     return entry ? entry.block.section.indexOf(entry) : -1;
   }
 
-  kindOf(row) {
-    return this.kinds.get(row.kind);
-  }
+  kindOf(row) { return this.kinds.get(row.kind); }
 
   /** What is selected: {row, item?}, or null. */
   get selection() {
@@ -132,9 +123,7 @@ export class Table {
     return one;
   }
 
-  note(what) {
-    this.changes?.what.add(what);
-  }
+  note(what) { this.changes?.what.add(what); }
 
   /** A copy of the row, in its place, that may be changed until the diff is done. */
   touch(id) {
@@ -158,8 +147,8 @@ export class Table {
       if (known) changes.set(row.id, {...known, after: row, own: row});
       else {
         const from = entry.block.section.id;
-        changes.set(row.id, {id: row.id, before: entry.row, after: row, from, to: from, moved: false,
-          hint: undefined, own: row});
+        changes.set(
+          row.id, {id: row.id, before: entry.row, after: row, from, to: from, moved: false, hint: undefined, own: row});
       }
       if (n % 256 === 255) yield 256;
     }
@@ -171,7 +160,8 @@ export class Table {
     this.selectedKnown = false;
     if (!changes) return;
     if (this.changes.rows.size === 0) this.changes.rows = changes;
-    else for (const [id, change] of changes) this.changes.rows.set(id, change);
+    else
+      for (const [id, change] of changes) this.changes.rows.set(id, change);
   }
 
   insert(row, place) {
@@ -272,8 +262,7 @@ export class Table {
       ih = (ih + out.hi + (il >= 4294967296 ? 1 : 0)) >>> 0;
       il >>>= 0;
     }
-    canon.begin().number(this.sections.length).limbs(hi, lo)
-      .limbs(this.definitions.hi, this.definitions.lo);
+    canon.begin().number(this.sections.length).limbs(hi, lo).limbs(this.definitions.hi, this.definitions.lo);
     if (this.editing) canon.text('editing');
     if (this.invocations.size) {
       canon.text('invocations').number(this.invocations.size).limbs(ih, il);
@@ -283,9 +272,7 @@ export class Table {
   }
 
   /** The digest of what is here now. */
-  computeDigest() {
-    return runAll(this.digestSteps());
-  }
+  computeDigest() { return runAll(this.digestSteps()); }
 
   // Diffs.
 
@@ -318,8 +305,13 @@ export class Table {
     this.orderInvocations();
     const changes = this.changes;
     this.changes = null;
-    return {diff, revision: diff.base + 1, cause: check.isObject(diff.cause) ? diff.cause : {},
-      rows: [...changes.rows.values()], what: changes.what};
+    return {
+      diff,
+      revision: diff.base + 1,
+      cause: check.isObject(diff.cause) ? diff.cause : {},
+      rows: [...changes.rows.values()],
+      what: changes.what
+    };
   }
 
   /** After the ops: the invocations stand in their order again. */
@@ -329,9 +321,7 @@ export class Table {
   }
 
   /** The ops of a diff, at once. */
-  applyOps(diff) {
-    return runAll(this.opSteps(diff));
-  }
+  applyOps(diff) { return runAll(this.opSteps(diff)); }
 
   /** The table is at the revision to which the diff leads, and its digest is as the diff says. */
   settle(diff, digest) {

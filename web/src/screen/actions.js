@@ -1,9 +1,9 @@
 /** What people do to rows: every act is one command, and nothing is shown as done before it is. */
-import { askTitle, confirmAct, showHistory, showRecall } from "./dialogs.js";
-import { groupOf } from "./content.js";
-import { rowMenu } from "./menus.js";
-import { noSectionSaid, outcomeSaid, reasonSaid, refusalSaid } from "./says.js";
-import { statesOf } from "../model/read.js";
+import {askTitle, confirmAct, showHistory, showRecall} from './dialogs.js';
+import {groupOf} from './content.js';
+import {rowMenu} from './menus.js';
+import {noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
+import {statesOf} from '../model/read.js';
 
 export class Actions {
   constructor(board) {
@@ -15,30 +15,24 @@ export class Actions {
     this.sent = new Map();
   }
 
-  get table() {
-    return this.board.table;
-  }
+  get table() { return this.board.table; }
 
-  kind(row) {
-    return this.table.kinds.get(row.kind);
-  }
+  kind(row) { return this.table.kinds.get(row.kind); }
 
-  group(row, edge) {
-    return groupOf(row, this.kind(row), edge);
-  }
+  group(row, edge) { return groupOf(row, this.kind(row), edge); }
 
   /** All actions of a row: [{action, edge}]. Two that differ in more than the edge are both there, also of one id. */
   all(row) {
-    const at = (edge) => (this.group(row, edge)?.actions ?? []).map((action) => ({ action, edge }));
-    const first = at("trailing");
-    const known = new Set(first.map(({ action }) => JSON.stringify(action)));
-    return [...first, ...at("leading").filter(({ action }) => !known.has(JSON.stringify(action)))];
+    const at = (edge) => (this.group(row, edge)?.actions ?? []).map((action) => ({action, edge}));
+    const first = at('trailing');
+    const known = new Set(first.map(({action}) => JSON.stringify(action)));
+    return [...first, ...at('leading').filter(({action}) => !known.has(JSON.stringify(action)))];
   }
 
   /** What an action is called on this board, whichever rows have it. */
   titleOf(id) {
     for (const kind of this.table?.kinds.values() ?? []) {
-      const groups = [kind.leading, kind.trailing, ...(kind.items ?? []).map((item) => ({ actions: item.menu }))];
+      const groups = [kind.leading, kind.trailing, ...(kind.items ?? []).map((item) => ({actions: item.menu}))];
       const found = groups.flatMap((group) => group?.actions ?? []).find((one) => one.id === id);
       if (found?.title) return found.title;
     }
@@ -47,7 +41,7 @@ export class Actions {
 
   /** Sends a command. A refusal is said; gives the reply. */
   async send(command, more) {
-    const { board } = this;
+    const {board} = this;
     const reply = await board.follow.send(command, more);
     if (!reply.ok) this.refused(reply.error);
     else if (reply.revision) await board.shown(reply.revision);
@@ -57,27 +51,25 @@ export class Actions {
   /** A refusal, in words for people. That a second press did nothing is no alarm: what was wanted is done. */
   refused(error) {
     const said = refusalSaid(error);
-    if (error?.code === "alreadyDone") this.board.whisper(said);
-    else this.board.news(said, { kind: "refused" });
+    if (error?.code === 'alreadyDone') this.board.whisper(said);
+    else this.board.news(said, {kind: 'refused'});
   }
 
   /** Why an action can not be performed here, though the row has it; null: it can. */
   barred(action) {
     if (this.board.mayDefine) return null;
     const effects = Array.isArray(action.effect) ? action.effect : [];
-    const goes = effects.map((one) => one?.move?.section).filter((section) => typeof section === "string");
+    const goes = effects.map((one) => one?.move?.section).filter((section) => typeof section === 'string');
     const gone = goes.find((section) => !this.isThere(section));
     return gone === undefined ? null : noSectionSaid(gone);
   }
 
-  isThere(section) {
-    return this.table.sections.some((one) => one.id === section);
-  }
+  isThere(section) { return this.table.sections.some((one) => one.id === section); }
 
   /** What ended without a certain answer. */
   outcomes() {
     for (const one of [...this.board.follow.outcomes]) {
-      this.board.news(outcomeSaid(one), { kind: "refused", seconds: 20 });
+      this.board.news(outcomeSaid(one), {kind: 'refused', seconds: 20});
       this.board.follow.dismiss(one);
     }
   }
@@ -85,20 +77,20 @@ export class Actions {
   /** After an act: how to take it back. */
   undoable(what, name, revision) {
     this.board.news(`${what[0].toUpperCase()}${what.slice(1)}: ${name}`, {
-      act: { title: "Undo", run: () => this.undo(revision ? { revision } : { mine: true }) },
+      act: {title: 'Undo', run: () => this.undo(revision ? {revision} : {mine: true})},
     });
   }
 
-  async undo(body = { mine: true }) {
+  async undo(body = {mine: true}) {
     const reply = await this.note(this.board.follow.undo(body));
     if (reply.ok) {
-      this.board.news("Undone.", { act: { title: "Redo", run: () => this.redo() } });
+      this.board.news('Undone.', {act: {title: 'Redo', run: () => this.redo()}});
     }
   }
 
   async redo() {
-    const reply = await this.note(this.board.follow.redo({ mine: true }));
-    if (reply.ok) this.board.news("Done again.", { act: { title: "Undo", run: () => this.undo() } });
+    const reply = await this.note(this.board.follow.redo({mine: true}));
+    if (reply.ok) this.board.news('Done again.', {act: {title: 'Undo', run: () => this.undo()}});
   }
 
   async note(promise) {
@@ -114,9 +106,7 @@ export class Actions {
   // Swipes
 
   /** Whether one row is open at most. */
-  get isExclusive() {
-    return this.table.settings.swipePolicy !== "multiple";
-  }
+  get isExclusive() { return this.table.settings.swipePolicy !== 'multiple'; }
 
   /**
    * Which edge of a row is to be open here: what we have asked for, else what the table says. What is this screen's
@@ -125,26 +115,27 @@ export class Actions {
   openEdge(row) {
     if (this.board.isStill) return null;
     if (this.wanting.has(row.id)) return this.wanting.get(row.id);
-    if (this.table.settings.swipeScope === "viewer") {
+    if (this.table.settings.swipeScope === 'viewer') {
       const lease = this.open.has(row.id) ? this.board.leaseOf(row.id) : null;
       return lease && !lease.mine ? null : this.open.get(row.id) ?? null;
     }
-    return row.swipe && row.swipe !== "closed" ? row.swipe : null;
+    return row.swipe && row.swipe !== 'closed' ? row.swipe : null;
   }
 
   /** A finger, a key or a wet tap opens or closes a row. */
   async opened(view, edge) {
-    const { row } = view;
+    const {row} = view;
     if (!row || this.openEdge(row) === edge) return;
     if (edge && this.board.leaseOf(row.id)) {
-      this.refused({ code: "leased" });
+      this.refused({code: 'leased'});
       view.followSwipe(row, false);
       return;
     }
-    if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(", ")}.`);
-    if (this.table.settings.swipeScope === "viewer") {
+    if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(', ')}.`);
+    if (this.table.settings.swipeScope === 'viewer') {
       if (edge && this.isExclusive) {
-        for (const id of [...this.open.keys()]) if (id !== row.id) this.shut(id);
+        for (const id of [...this.open.keys()])
+          if (id !== row.id) this.shut(id);
       }
       if (edge) this.open.set(row.id, edge);
       else this.open.delete(row.id);
@@ -153,12 +144,13 @@ export class Actions {
     }
     const wanted = new Map([[row.id, edge]]);
     // The table closes them in the same revision. If it refuses, they are open still.
-    if (edge && this.isExclusive) for (const id of this.othersOpen(row.id)) wanted.set(id, null);
+    if (edge && this.isExclusive)
+      for (const id of this.othersOpen(row.id)) wanted.set(id, null);
     for (const [id, one] of wanted) {
       this.wanting.set(id, one);
       this.refollow(id);
     }
-    await this.send({ swipe: { row: row.id, edge: edge ?? "closed" } });
+    await this.send({swipe: {row: row.id, edge: edge ?? 'closed'}});
     for (const [id, one] of wanted) {
       if (this.wanting.get(id) === one) this.wanting.delete(id);
       this.refollow(id);
@@ -176,14 +168,14 @@ export class Actions {
   follow() {
     this.followChosen();
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
-    const { settings } = this.table;
+    const {settings} = this.table;
     const editing = this.board.isStill;
     const isLeft = ([id, edge]) => {
       const row = this.table.row(id);
       return row && this.group(row, edge);
     };
     const left = new Map([...this.open].filter(isLeft));
-    const all = editing || settings.swipeScope !== "viewer" || (this.isExclusive && left.size > 1);
+    const all = editing || settings.swipeScope !== 'viewer' || (this.isExclusive && left.size > 1);
     const shut = [...this.open.keys()].filter((id) => all || !left.has(id));
     for (const id of shut) this.open.delete(id);
     return shut;
@@ -191,7 +183,7 @@ export class Actions {
 
   /** What is chosen here and has gone is not chosen again when it comes back. */
   followChosen() {
-    const { board } = this;
+    const {board} = this;
     if (board.chosen && !this.canChoose(board.chosen)) board.chosen = null;
   }
 
@@ -209,7 +201,7 @@ export class Actions {
       return;
     }
     place.items = items;
-    if (next.id !== place.scroll.item) place.scroll = { item: next.id, fraction: 0 };
+    if (next.id !== place.scroll.item) place.scroll = {item: next.id, fraction: 0};
   }
 
   shut(id) {
@@ -225,12 +217,12 @@ export class Actions {
   // Acts
 
   /** Performs an action, after asking where it wants a yes. `version`: of the row that was seen, if not of now. */
-  async press(view, id, edge, { full = false, version = view.row?.version } = {}) {
-    const { row } = view;
+  async press(view, id, edge, {full = false, version = view.row?.version} = {}) {
+    const {row} = view;
     if (!row || !this.table) return;
     const action = this.group(row, edge)?.actions.find((one) => one.id === id);
     if (!action) {
-      this.refused({ code: "noSuchAction" });
+      this.refused({code: 'noSuchAction'});
       return;
     }
     const bar = this.barred(action);
@@ -244,12 +236,12 @@ export class Actions {
       this.refollow(row.id);
       return;
     }
-    const body = { row: row.id, action: id, edge };
+    const body = {row: row.id, action: id, edge};
     if (full) body.full = true;
     if (action.confirm) body.confirmed = true;
-    view.element.classList.add("busy");
-    const reply = await this.send({ act: body, ifVersion: action.repeat ? undefined : version });
-    view.element.classList.remove("busy");
+    view.element.classList.add('busy');
+    const reply = await this.send({act: body, ifVersion: action.repeat ? undefined : version});
+    view.element.classList.remove('busy');
     if (reply.ok) {
       if (action.hidesWhenSelected !== false) this.open.delete(row.id);
       const what = action.title || action.id;
@@ -260,7 +252,7 @@ export class Actions {
 
   /** Whether a program is at it now. Then this screen is told how it ends. */
   isUnderWay(id, action) {
-    const one = this.table?.row(id)?.performed?.find((each) => each.action === action.id && each.state === "pending");
+    const one = this.table?.row(id)?.performed?.find((each) => each.action === action.id && each.state === 'pending');
     if (one) this.sent.set(`${id}\n${action.id}`, action.title || action.id);
     return Boolean(one);
   }
@@ -268,19 +260,20 @@ export class Actions {
   /** What was sent off here has ended: who pressed it hears how, also if the row is out of sight. */
   ended(changes) {
     if (this.sent.size === 0) return;
-    for (const { rows } of changes) for (const { id, after } of rows) this.endedOf(id, after);
+    for (const {rows} of changes)
+      for (const {id, after} of rows) this.endedOf(id, after);
   }
 
   endedOf(id, row) {
     for (const [key, title] of this.sent) {
-      const [of, action] = key.split("\n");
+      const [of, action] = key.split('\n');
       const one = row?.performed?.find((each) => each.action === action && !each.item);
-      if (of !== id || one?.state === "pending") continue;
+      if (of !== id || one?.state === 'pending') continue;
       this.sent.delete(key);
-      if (one?.state !== "failed") continue;
-      const why = one.reason ? `: ${reasonSaid(one.reason)}` : "";
-      const said = `${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, ".");
-      this.board.news(said, { kind: "refused", seconds: 20 });
+      if (one?.state !== 'failed') continue;
+      const why = one.reason ? `: ${reasonSaid(one.reason)}` : '';
+      const said = `${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, '.');
+      this.board.news(said, {kind: 'refused', seconds: 20});
     }
   }
 
@@ -290,7 +283,7 @@ export class Actions {
     const [first] = this.group(view.row, edge)?.actions ?? [];
     if (first) {
       this.wanting.set(id, null);
-      await this.press(view, first.id, edge, { full: true });
+      await this.press(view, first.id, edge, {full: true});
       this.wanting.delete(id);
     }
     const now = this.board.viewOf(id);
@@ -310,14 +303,14 @@ export class Actions {
       this.opened(view, null);
       return;
     }
-    const strip = event?.target?.closest?.("[data-strip]") ? view.strip : null;
+    const strip = event?.target?.closest?.('[data-strip]') ? view.strip : null;
     if (strip) {
       const item = strip.itemAt(event.clientX, event.clientY);
       if (item) this.select(view.row, item.id);
       return;
     }
     if (this.board.settings.wet && !this.board.isStill && this.board.mayChange) {
-      const edge = ["trailing", "leading"].find((one) => this.group(view.row, one));
+      const edge = ['trailing', 'leading'].find((one) => this.group(view.row, one));
       if (edge) {
         this.opened(view, edge);
         return;
@@ -334,42 +327,38 @@ export class Actions {
   tapRow(row) {
     if (!this.board.mayChange) return;
     const kind = this.kind(row);
-    const keeps = !kind?.strip && this.table.settings.selection === "shared";
+    const keeps = !kind?.strip && this.table.settings.selection === 'shared';
     const tap = !kind?.strip && Array.isArray(kind?.tap) ? kind.tap : [];
     const says = tap.some((effect) => effect?.expand !== undefined || effect?.remove);
     const commands = [];
-    if (tap.length > 0 || keeps) commands.push({ select: { row: row.id } });
-    this.choose({ row: row.id });
-    if (!says && statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
+    if (tap.length > 0 || keeps) commands.push({select: {row: row.id}});
+    this.choose({row: row.id});
+    if (!says && statesOf(row, kind).length > 1) commands.push({expand: {row: row.id, toggle: true}});
     if (commands.length === 1) this.send(commands[0]);
-    else if (commands.length) this.send(null, { batch: commands });
+    else if (commands.length) this.send(null, {batch: commands});
   }
 
   /** Opens or closes all rows. Where one row is open at most, they are not all opened. */
   openAll(open) {
-    if (open && !this.canOpenAll) this.board.news("Only one row can be open on this board.");
-    else this.send({ expandAll: { open } });
+    if (open && !this.canOpenAll) this.board.news('Only one row can be open on this board.');
+    else this.send({expandAll: {open}});
   }
 
-  get canOpenAll() {
-    return !String(this.table.settings.expandPolicy ?? "").startsWith("accordion");
-  }
+  get canOpenAll() { return !String(this.table.settings.expandPolicy ?? '').startsWith('accordion'); }
 
-  expand(row, to) {
-    return this.send({ expand: to ? { row: row.id, to } : { row: row.id, toggle: true } });
-  }
+  expand(row, to) { return this.send({expand: to ? {row: row.id, to} : {row: row.id, toggle: true}}); }
 
   /** Selects an item, or else the row, and does what the kind says of a tap. Nothing opens. */
   select(row, item) {
-    const what = item === undefined ? { row: row.id } : { row: row.id, item };
+    const what = item === undefined ? {row: row.id} : {row: row.id, item};
     this.choose(what);
     const menu = this.itemKind(row, item)?.menu ?? [];
     if (menu.length > 0) {
       const view = this.board.viewOf(row.id);
-      if (view) this.menu(view, "item", item);
+      if (view) this.menu(view, 'item', item);
       return;
     }
-    this.send({ select: what });
+    this.send({select: what});
   }
 
   itemKind(row, id) {
@@ -385,9 +374,9 @@ export class Actions {
   }
 
   /** Of a strip one of its items can be chosen, of another row the row (D2). */
-  canChoose({ row: id, item }) {
+  canChoose({row: id, item}) {
     const row = this.table.row(id);
-    if (!row || this.table.settings.selection !== "viewer") return false;
+    if (!row || this.table.settings.selection !== 'viewer') return false;
     if (item === undefined) return !this.kind(row)?.strip;
     return Boolean(this.kind(row)?.strip) && (row.items ?? []).some((one) => one.id === item);
   }
@@ -397,20 +386,20 @@ export class Actions {
   /** Where a strip is to stand here: its own place, or where everybody's is until that is another one. */
   scrollOf(row) {
     const place = this.scrolls.get(row.id);
-    if (this.table.settings.scrollScope !== "shared") return place?.scroll ?? null;
+    if (this.table.settings.scrollScope !== 'shared') return place?.scroll ?? null;
     if (place && place.was === JSON.stringify(row.scroll)) return place.scroll;
     this.scrolls.delete(row.id);
     return row.scroll ?? null;
   }
 
   async scrolled(view, scroll) {
-    const { row } = view;
+    const {row} = view;
     // Its items may have gone while the finger was on it.
     if (!scroll || !row?.items) return;
-    const place = { scroll, items: row.items, was: JSON.stringify(row.scroll) };
+    const place = {scroll, items: row.items, was: JSON.stringify(row.scroll)};
     this.scrolls.set(row.id, place);
-    if (this.table.settings.scrollScope !== "shared" || !this.board.mayChange) return;
-    const reply = await this.board.follow.send({ scroll: { row: row.id, ...scroll } });
+    if (this.table.settings.scrollScope !== 'shared' || !this.board.mayChange) return;
+    const reply = await this.board.follow.send({scroll: {row: row.id, ...scroll}});
     if (reply.ok) await this.board.shown(reply.revision);
     if (this.scrolls.get(row.id) === place) this.scrolls.delete(row.id);
     if (!reply.ok) this.board.redraw();
@@ -419,20 +408,20 @@ export class Actions {
   // Menus and dialogs
 
   menu(view, part, item) {
-    if (view.row && !this.board.quiet(view.list, { detail: 1 })) rowMenu(this.board, view.row, part, item);
+    if (view.row && !this.board.quiet(view.list, {detail: 1})) rowMenu(this.board, view.row, part, item);
   }
 
   /** The control of edit mode. */
   async control(view, plus) {
-    const { row } = view;
+    const {row} = view;
     if (plus) {
-      this.ask("Insert a row", `Below ${row.title || row.id}`, { kind: row.kind, after: row.id });
+      this.ask('Insert a row', `Below ${row.title || row.id}`, {kind: row.kind, after: row.id});
       return;
     }
-    const sure = await confirmAct({ title: "Delete", role: "destructive" }, row.title || row.id);
+    const sure = await confirmAct({title: 'Delete', role: 'destructive'}, row.title || row.id);
     if (!sure) return;
-    const reply = await this.send({ remove: { rows: [row.id] } , ifVersion: row.version });
-    if (reply.ok) this.undoable("deleted", row.title || row.id, reply.revision);
+    const reply = await this.send({remove: {rows: [row.id]}, ifVersion: row.version});
+    if (reply.ok) this.undoable('deleted', row.title || row.id, reply.revision);
   }
 
   async add(section) {
@@ -441,22 +430,22 @@ export class Actions {
       return;
     }
     const name = this.table.sections.find((one) => one.id === section)?.title || section;
-    await this.ask("Add a row", `To ${name}`, { section, ...this.kindFor(section) });
+    await this.ask('Add a row', `To ${name}`, {section, ...this.kindFor(section)});
   }
 
   /** Of which kind a new row of a section is: as its last one. */
   kindFor(section) {
     const rows = this.table?.sections.find((one) => one.id === section)?.rows ?? [];
-    const kind = rows.filter((row) => !this.kind(row)?.pinned && !this.kind(row)?.strip).at(-1)?.kind
-      ?? [...(this.table?.kinds.values() ?? [])].find((one) => !one.pinned && !one.strip && one.id !== "row")?.id;
-    return kind ? { kind } : {};
+    const kind = rows.filter((row) => !this.kind(row)?.pinned && !this.kind(row)?.strip).at(-1)?.kind ??
+      [...(this.table?.kinds.values() ?? [])].find((one) => !one.pinned && !one.strip && one.id !== 'row')?.id;
+    return kind ? {kind} : {};
   }
 
   /** Asks for the title of a new row, and goes to it. */
   async ask(heading, below, body) {
-    const { board } = this;
+    const {board} = this;
     const reply = await askTitle(board, heading, below, async (title) => {
-      const answer = await board.follow.send({ add: { ...body, title } });
+      const answer = await board.follow.send({add: {...body, title}});
       if (answer.ok) await board.shown(answer.revision);
       return answer;
     });
@@ -465,38 +454,28 @@ export class Actions {
   }
 
   async move(row, place) {
-    const reply = await this.send({ move: { rows: [row.id], ...place } });
+    const reply = await this.send({move: {rows: [row.id], ...place}});
     if (reply.ok) {
-      this.undoable("moved", row.title || row.id, reply.revision);
+      this.undoable('moved', row.title || row.id, reply.revision);
       this.board.keys.focusOn(row.id, true);
     }
     return reply;
   }
 
   /** Edit mode of this screen. That of everybody is made by programs, and ended by whoever may. */
-  edit() {
-    this.board.edit(!this.board.isEditing);
-  }
+  edit() { this.board.edit(!this.board.isEditing); }
 
-  endEditing() {
-    return this.send({ edit: { on: false } });
-  }
+  endEditing() { return this.send({edit: {on: false}}); }
 
   /** Whether a claim is this device's. */
-  isMine(claim) {
-    return claim.holder === (this.board.session.name ?? this.board.session.device?.device);
-  }
+  isMine(claim) { return claim.holder === (this.board.session.name ?? this.board.session.device?.device); }
 
   claim(row) {
-    if (row.claim && this.isMine(row.claim)) return this.send({ unclaim: { rows: [row.id] } });
-    return this.send({ claim: { rows: [row.id] } });
+    if (row.claim && this.isMine(row.claim)) return this.send({unclaim: {rows: [row.id]}});
+    return this.send({claim: {rows: [row.id]}});
   }
 
-  recallList() {
-    showRecall(this.board);
-  }
+  recallList() { showRecall(this.board); }
 
-  history(row) {
-    showHistory(this.board, row);
-  }
+  history(row) { showHistory(this.board, row); }
 }

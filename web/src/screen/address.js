@@ -4,9 +4,9 @@
  */
 
 /** The name of the board that an address shows; null: it shows no board. */
-export function boardOf({ pathname, search }) {
+export function boardOf({pathname, search}) {
   const found = /^\/board\/([^/]+)\/?$/.exec(pathname);
-  if (!found) return new URLSearchParams(search).get("board");
+  if (!found) return new URLSearchParams(search).get('board');
   try {
     return decodeURIComponent(found[1]);
   } catch {
@@ -15,11 +15,11 @@ export function boardOf({ pathname, search }) {
 }
 
 /** The address of a board, with what else the query says of this screen. */
-export function addressOf(name, search = "") {
+export function addressOf(name, search = '') {
   const query = new URLSearchParams(search);
-  query.delete("board");
-  const isStep = name === "." || name === "..";
-  if (isStep) query.set("board", name);
-  const rest = query.size ? `?${query}` : "";
+  query.delete('board');
+  const isStep = name === '.' || name === '..';
+  if (isStep) query.set('board', name);
+  const rest = query.size ? `?${query}` : '';
   return isStep ? `/${rest}` : `/board/${encodeURIComponent(name)}${rest}`;
 }

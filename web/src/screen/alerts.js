@@ -5,8 +5,8 @@ export class Alerts {
     this.board = board;
     this.context = null;
     this.last = 0;
-    addEventListener("pointerdown", () => this.unlock(), { once: true, capture: true });
-    addEventListener("keydown", () => this.unlock(), { once: true, capture: true });
+    addEventListener('pointerdown', () => this.unlock(), {once: true, capture: true});
+    addEventListener('keydown', () => this.unlock(), {once: true, capture: true});
   }
 
   /** Browsers let a page sound only after it was touched once. */
@@ -14,7 +14,8 @@ export class Alerts {
     if (this.context || !this.board.settings.sound) return;
     try {
       this.context = new AudioContext();
-    } catch { /* this machine has no sound */ }
+    } catch { /* this machine has no sound */
+    }
   }
 
   changed(changes) {
@@ -31,7 +32,7 @@ export class Alerts {
 
   /** Rows that have become late since the last look, also those out of sight. */
   look() {
-    const { table } = this.board;
+    const {table} = this.board;
     const now = this.board.now();
     const last = this.lookedAt ?? now;
     this.lookedAt = now;
@@ -51,7 +52,7 @@ export class Alerts {
   }
 
   watches(section) {
-    const { sections } = this.board.settings;
+    const {sections} = this.board.settings;
     return !sections.length || sections.includes(section);
   }
 
@@ -59,18 +60,20 @@ export class Alerts {
     const view = this.board.viewOf(id);
     if (!view) return;
     const list = view.element.classList;
-    list.remove("flash", "is-late");
+    list.remove('flash', 'is-late');
     void view.element.offsetWidth;
-    list.add("flash");
-    list.toggle("is-late", late);
-    setTimeout(() => { if (view.id === id) list.remove("flash", "is-late", "comes"); }, 3400);
+    list.add('flash');
+    list.toggle('is-late', late);
+    setTimeout(() => {
+      if (view.id === id) list.remove('flash', 'is-late', 'comes');
+    }, 3400);
   }
 
   /** Short tones, at most one melody in a second. */
   sound(tones) {
     if (!this.board.settings.sound || performance.now() - this.last < 1000) return;
     this.unlock();
-    if (!this.context || this.context.state === "closed") return;
+    if (!this.context || this.context.state === 'closed') return;
     this.last = performance.now();
     this.context.resume?.();
     const start = this.context.currentTime + 0.02;

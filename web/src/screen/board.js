@@ -1,26 +1,26 @@
 /** A board: the table that is followed, the columns that show it, and what is said about it. */
-import { Actions } from "./actions.js";
-import { Alerts } from "./alerts.js";
-import { columnCount, partition } from "./columns.js";
-import { el } from "./dom.js";
-import { drawGhosts, RowDrag } from "./drag.js";
-import { Freshness } from "./fresh.js";
-import { Gestures } from "./gestures.js";
-import { Head } from "./head.js";
-import { Keys } from "./keys.js";
-import { List } from "./list.js";
-import { motionOf } from "../layout/motion.js";
-import { News, sentenceOf } from "./news.js";
-import { blank } from "./blank.js";
-import { Notices } from "./notices.js";
-import { closeSheets } from "./sheet.js";
+import {Actions} from './actions.js';
+import {Alerts} from './alerts.js';
+import {columnCount, partition} from './columns.js';
+import {el} from './dom.js';
+import {drawGhosts, RowDrag} from './drag.js';
+import {Freshness} from './fresh.js';
+import {Gestures} from './gestures.js';
+import {Head} from './head.js';
+import {Keys} from './keys.js';
+import {List} from './list.js';
+import {motionOf} from '../layout/motion.js';
+import {News, sentenceOf} from './news.js';
+import {blank} from './blank.js';
+import {Notices} from './notices.js';
+import {closeSheets} from './sheet.js';
 
 const MOST_ROWS = 80;
 /** The roles that may change rows, and those that may also make sections. The others look. */
-const CHANGES = new Set(["operator", "editor", "admin"]);
-const DEFINES = new Set(["editor", "admin"]);
+const CHANGES = new Set(['operator', 'editor', 'admin']);
+const DEFINES = new Set(['editor', 'admin']);
 /** Why what was held is put back. */
-const NO_BOARD = "the board is gone";
+const NO_BOARD = 'the board is gone';
 
 export class Board {
   constructor(session, name, settings) {
@@ -40,16 +40,16 @@ export class Board {
     this.chosen = null;
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
-    this.columns = el("main", { class: "columns", "aria-label": `Board ${name}` });
+    this.columns = el('main', {class: 'columns', 'aria-label': `Board ${name}`});
     this.newsBar = new News();
     this.actions = new Actions(this);
     this.alerts = new Alerts(this);
     this.head = new Head(this);
     this.fresh = new Freshness(this);
     this.notices = new Notices(this);
-    this.line = el("div", { class: "landing", hidden: true, "aria-hidden": "true" });
-    this.element = el("div", { id: "app" }, this.head.element, this.fresh.banner,
-      this.notices.element, this.columns, this.newsBar.foot, this.newsBar.polite);
+    this.line = el('div', {class: 'landing', hidden: true, 'aria-hidden': 'true'});
+    this.element = el('div', {id: 'app'}, this.head.element, this.fresh.banner, this.notices.element, this.columns,
+      this.newsBar.foot, this.newsBar.polite);
     this.keys = new Keys(this);
     this.gestures = new Gestures(this.columns, {
       find: (target, event) => this.touched(target, event),
@@ -67,28 +67,22 @@ export class Board {
     this.follow.onReset(() => this.reset());
     this.session.onChange((event) => this.event(event));
     // Colours of rows are held against those of the theme.
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
     this.watch = new ResizeObserver(() => this.resized());
     this.watch.observe(this.columns);
     this.clock = setInterval(() => this.tick(), 5000);
     // Keys are for the rows as the table has them.
-    addEventListener("keydown", () => this.catchUp(), true);
+    addEventListener('keydown', () => this.catchUp(), true);
     this.reset();
     this.fresh.start();
   }
 
-  get table() {
-    return this.follow?.table ?? null;
-  }
+  get table() { return this.follow?.table ?? null; }
 
-  get scale() {
-    return this.settings.scale;
-  }
+  get scale() { return this.settings.scale; }
 
   /** The daemon's time, by which rows age. */
-  now() {
-    return this.session.now ? this.session.now() : Date.now();
-  }
+  now() { return this.session.now ? this.session.now() : Date.now(); }
 
   /** Whether this device may change anything: the gateway decides, this only says it in time. */
   get mayChange() {
@@ -103,22 +97,20 @@ export class Board {
   }
 
   /** Whether no row can be open here: this screen edits, or nobody may act. */
-  get isStill() {
-    return this.isEditing || this.table?.editing === true;
-  }
+  get isStill() { return this.isEditing || this.table?.editing === true; }
 
   // What happens
 
-  event({ kind, table }) {
+  event({kind, table}) {
     if (table && table !== this.name) return;
-    if (kind === "presence") this.presence();
-    if (kind === "outcome") this.actions.outcomes();
-    if (kind === "ended") {
+    if (kind === 'presence') this.presence();
+    if (kind === 'outcome') this.actions.outcomes();
+    if (kind === 'ended') {
       closeSheets();
       this.settings.ended?.(this.session.ended);
     }
-    if (kind === "device") this.redraw();
-    if (kind === "clock") this.tickAnew();
+    if (kind === 'device') this.redraw();
+    if (kind === 'clock') this.tickAnew();
     this.head.draw();
     this.fresh.draw();
     this.notices.draw();
@@ -126,7 +118,7 @@ export class Board {
 
   /** A table as a whole: from a snapshot, or none. */
   reset() {
-    const { table } = this;
+    const {table} = this;
     this.changes = [];
     if (!table) this.show([this.blank], []);
     else {
@@ -149,10 +141,11 @@ export class Board {
     this.isEditing = on;
     this.actions.follow();
     this.redraw();
-    for (const list of this.lists) for (const id of list.views.keys()) this.actions.refollow(id);
+    for (const list of this.lists)
+      for (const id of list.views.keys()) this.actions.refollow(id);
     this.head.draw();
     this.notices.draw();
-    this.say(on ? "Edit mode is on, on this screen." : "Edit mode is off.");
+    this.say(on ? 'Edit mode is on, on this screen.' : 'Edit mode is off.');
   }
 
   /**
@@ -161,7 +154,7 @@ export class Board {
    * null: this page did.
    */
   arrange(taken) {
-    const { table } = this;
+    const {table} = this;
     const only = this.settings.sections;
     const ids = table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
     const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
@@ -182,18 +175,20 @@ export class Board {
   }
 
   /** Shows these columns, or what is said in their place. What a finger holds in others is put back. */
-  show(elements, lists, taken = "Somebody took it away.") {
+  show(elements, lists, taken = 'Somebody took it away.') {
     const gone = this.lists.filter((list) => !lists.includes(list));
     const isTaken = this.table && this.empty;
-    let why = this.table ? "the board has other columns now" : NO_BOARD;
-    if (isTaken) why = taken?.replace(/^Somebody/, "somebody");
-    const { bar } = this.newsBar;
+    let why = this.table ? 'the board has other columns now' : NO_BOARD;
+    if (isTaken) why = taken?.replace(/^Somebody/, 'somebody');
+    const {bar} = this.newsBar;
     const hasEnded = this.gestures.endOn((thing) => gone.includes(thing.list), why);
     // The row that would say so goes, too. A drag has said it.
-    if (isTaken && taken && hasEnded && this.newsBar.bar === bar) this.news(taken, { kind: "refused" });
+    if (isTaken && taken && hasEnded && this.newsBar.bar === bar) this.news(taken, {kind: 'refused'});
     this.lists = lists;
-    for (const old of [...this.columns.children]) if (old !== this.line && !elements.includes(old)) old.remove();
-    for (const one of elements) if (!one.isConnected) this.columns.append(one);
+    for (const old of [...this.columns.children])
+      if (old !== this.line && !elements.includes(old)) old.remove();
+    for (const one of elements)
+      if (!one.isConnected) this.columns.append(one);
     if (!this.line.isConnected) this.columns.prepend(this.line);
   }
 
@@ -201,13 +196,13 @@ export class Board {
   get home() {
     const only = this.settings.sections;
     const ids = this.table.sections.map((one) => one.id);
-    return ids.find((id) => !only.length || only.includes(id)) ?? only[0] ?? ids[0] ?? "main";
+    return ids.find((id) => !only.length || only.includes(id)) ?? only[0] ?? ids[0] ?? 'main';
   }
 
   /** What is said in the place of columns. It is another element only when it says something else. */
   get blank() {
     const made = blank(this);
-    const there = this.columns.querySelector(".blank");
+    const there = this.columns.querySelector('.blank');
     return there?.textContent === made.textContent ? there : made;
   }
 
@@ -215,7 +210,7 @@ export class Board {
   goneMeanwhile() {
     for (const list of this.lists) {
       for (const view of list.underFingers().keys()) {
-        if (!view.leaving && !this.table.row(view.id)) this.leave(view, "It is gone: somebody took it away.");
+        if (!view.leaving && !this.table.row(view.id)) this.leave(view, 'It is gone: somebody took it away.');
       }
     }
   }
@@ -242,16 +237,16 @@ export class Board {
   /** Draws what was applied: before whatever asks where rows are. */
   catchUp() {
     if (this.changes.length === 0) return;
-    const { changes } = this;
+    const {changes} = this;
     this.changes = [];
     this.drawChanges(changes);
   }
 
   drawChanges(changes) {
     if (!this.table) return;
-    const shape = changes.some((one) => one.what.has("sections") || one.what.has("definitions"));
+    const shape = changes.some((one) => one.what.has('sections') || one.what.has('definitions'));
     this.came = new Map(changes.flatMap((one) => one.rows.filter((row) => row.after && (!row.before || row.moved))
-      .map((row) => [row.id, (row.before ? null : row.hint) ?? "automatic"])));
+                                          .map((row) => [row.id, (row.before ? null : row.hint) ?? 'automatic'])));
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
@@ -259,7 +254,7 @@ export class Board {
       this.drawing += 1;
       this.arrange(taken);
     } else {
-      if (changes.some((one) => one.what.has("editing"))) this.drawing += 1;
+      if (changes.some((one) => one.what.has('editing'))) this.drawing += 1;
       for (const list of this.lists) list.update(changes);
     }
     for (const id of shut) this.actions.refollow(id);
@@ -284,8 +279,8 @@ export class Board {
         if (!view || view.held === 0) continue;
         said = null;
         if (this.mine(changed.cause)) continue;
-        const who = changed.cause.name || "Somebody";
-        said = `${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`;
+        const who = changed.cause.name || 'Somebody';
+        said = `${who} ${changed.cause.verb === 'act' ? 'was quicker: it is done.' : 'took it away.'}`;
         this.leave(view, said);
       }
     }
@@ -306,15 +301,13 @@ export class Board {
   }
 
   /** Whether this page did it: other pages of this device are others. */
-  mine(cause) {
-    return cause.client !== undefined && cause.client === this.session.writer?.identity?.client;
-  }
+  mine(cause) { return cause.client !== undefined && cause.client === this.session.writer?.identity?.client; }
 
   /** Waits until a revision is shown here, or some seconds. */
   shown(revision) {
     if (!revision || !this.table || this.table.revision >= revision) return Promise.resolve();
     return new Promise((done) => {
-      const one = { revision, done };
+      const one = {revision, done};
       this.revisions.push(one);
       setTimeout(done, 3000);
     });
@@ -332,7 +325,8 @@ export class Board {
   presence() {
     this.catchUp();
     for (const list of this.lists) {
-      for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
+      for (const view of list.views.values())
+        if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
     // Those that somebody lifts close meanwhile.
     for (const id of this.actions.open.keys()) this.actions.refollow(id);
@@ -379,7 +373,8 @@ export class Board {
     const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
     this.keys.remember();
     if (count !== this.lists.length && !this.empty) this.arrange();
-    else for (const list of this.lists) list.resize();
+    else
+      for (const list of this.lists) list.resize();
     this.keys.restore();
   }
 
@@ -394,8 +389,9 @@ export class Board {
   }
 
   listOf(id) {
-    return this.lists.find((list) => list.layout && list.layout.offsetOf(id) !== null
-      && list.layout.offsetOf(id) !== undefined) ?? null;
+    return this.lists.find(
+             (list) => list.layout && list.layout.offsetOf(id) !== null && list.layout.offsetOf(id) !== undefined)
+      ?? null;
   }
 
   listAt(x, y) {
@@ -408,30 +404,26 @@ export class Board {
   boxOf(id) {
     const list = this.listOf(id);
     const box = list?.box(id);
-    return box ? { left: box.frame.left, top: box.top } : null;
+    return box ? {left: box.frame.left, top: box.top} : null;
   }
 
   leaseOf(id) {
     const lease = this.follow?.presence.leases.find((one) => one.rows.includes(id));
-    return lease ? { ...lease, name: lease.holder } : null;
+    return lease ? {...lease, name: lease.holder} : null;
   }
 
   isChosen(row) {
-    const { table } = this;
-    if (table.settings.selection === "shared") return row.selected ? { item: row.selected.item } : null;
-    if (table.settings.selection === "viewer" && this.chosen?.row === row.id) return this.chosen;
+    const {table} = this;
+    if (table.settings.selection === 'shared') return row.selected ? {item: row.selected.item} : null;
+    if (table.settings.selection === 'viewer' && this.chosen?.row === row.id) return this.chosen;
     return null;
   }
 
   /** Whether keys of this screen have lifted it. */
-  isLifted(id) {
-    return this.keys.lifted?.id === id;
-  }
+  isLifted(id) { return this.keys.lifted?.id === id; }
 
   /** How a row comes that was not there; null: it was. */
-  hintOf(id) {
-    return this.came.get(id) ?? null;
-  }
+  hintOf(id) { return this.came.get(id) ?? null; }
 
   canMove(row) {
     const kind = this.table?.kinds.get(row.kind);
@@ -442,7 +434,7 @@ export class Board {
     const section = this.table.sectionOf(id);
     const rows = this.table.sections.find((one) => one.id === section)?.rows ?? [];
     const at = rows.findIndex((row) => row.id === id);
-    const { before, after } = found.place;
+    const {before, after} = found.place;
     return before === id || after === id || (before !== undefined && rows[at + 1]?.id === before)
       || (after !== undefined && rows[at - 1]?.id === after)
       || (found.place.section === section && (found.place.top ? at === 0 : at === rows.length - 1));
@@ -454,8 +446,8 @@ export class Board {
     if (!found) return;
     if (this.line.parentElement !== list.stage) list.stage.append(this.line);
     this.line.style.transform = `translateY(${(found.y - list.base) * list.scale}px)`;
-    this.line.classList.toggle("gap", found.height !== undefined);
-    this.line.style.height = found.height === undefined ? "" : `${found.height * list.scale}px`;
+    this.line.classList.toggle('gap', found.height !== undefined);
+    this.line.style.height = found.height === undefined ? '' : `${found.height * list.scale}px`;
     this.landingAt = found;
   }
 
@@ -465,7 +457,7 @@ export class Board {
     this.drag = drag;
     for (const list of this.lists) list.makeRoom();
     const gap = drag?.place ? drag.list?.gaps[0] : null;
-    this.landing(drag?.list, gap ? { place: drag.place.place, y: gap.top, height: gap.height } : null);
+    this.landing(drag?.list, gap ? {place: drag.place.place, y: gap.top, height: gap.height} : null);
   }
 
   overlay(list) {
@@ -480,28 +472,32 @@ export class Board {
   }
 
   overlayAll() {
-    for (const list of [...this.ghosts.keys()]) if (!this.lists.includes(list)) this.ghosts.delete(list);
-    for (const list of this.lists) if (list.layout) this.overlay(list);
+    for (const list of [...this.ghosts.keys()])
+      if (!this.lists.includes(list)) this.ghosts.delete(list);
+    for (const list of this.lists)
+      if (list.layout) this.overlay(list);
   }
 
   // Fingers
 
   touched(target, event) {
-    const element = target.closest(".row");
+    const element = target.closest('.row');
     const view = element?.view;
     if (!view || view.leaving || !view.row) return null;
     view.held += 1;
-    const strip = target.closest("[data-strip]") ? view.strip : null;
-    const grip = Boolean(target.closest("[data-grip]"));
+    const strip = target.closest('[data-strip]') ? view.strip : null;
+    const grip = Boolean(target.closest('[data-grip]'));
     const free = () => this.table && this.mayChange && !this.leaseOf(view.id);
     return {
-      element, grip, list: view.list,
+      element,
+      grip,
+      list: view.list,
       swipe: (x, dx) => {
         if (strip && strip.scrolls(dx)) return strip.begin(x);
         if (!free() || this.isStill) return null;
-        element.style.transition = "none";
+        element.style.transition = 'none';
         const act = view.swipe.begin(x / this.scale);
-        return { move: (at) => act.move(at / this.scale), release: act.release, cancel: act.cancel };
+        return {move: (at) => act.move(at / this.scale), release: act.release, cancel: act.cancel};
       },
       lift: (at) => (free() && this.canMove(view.row) && view.id ? new RowDrag(this, view, at) : null),
       released: () => {
@@ -528,19 +524,25 @@ export class Board {
   }
 
   /** Whether a tap is to be believed: not just after rows have moved under the finger. */
-  quiet(list, event) {
-    return event?.detail > 0 && performance.now() - list.shiftedAt < 300;
-  }
+  quiet(list, event) { return event?.detail > 0 && performance.now() - list.shiftedAt < 300; }
 
   // What rows ask for: see actions.js
 
-  press(view, action, edge, event) { if (!this.quiet(view.list, event)) this.actions.press(view, action, edge); }
-  fullSwipe(view, edge) { if (!view.leaving) this.actions.fullSwipe(view, edge); }
-  opened(view, edge) { if (!view.leaving) this.actions.opened(view, edge); }
+  press(view, action, edge, event) {
+    if (!this.quiet(view.list, event)) this.actions.press(view, action, edge);
+  }
+  fullSwipe(view, edge) {
+    if (!view.leaving) this.actions.fullSwipe(view, edge);
+  }
+  opened(view, edge) {
+    if (!view.leaving) this.actions.opened(view, edge);
+  }
   openEdge(row) { return this.actions.openEdge(row); }
   tap(view, event) { this.actions.tap(view, event); }
   menu(view, part) { this.actions.menu(view, part); }
-  control(view, plus, event) { if (!this.quiet(view.list, event)) this.actions.control(view, plus); }
+  control(view, plus, event) {
+    if (!this.quiet(view.list, event)) this.actions.control(view, plus);
+  }
   add(section) { this.actions.add(section); }
   scrollOf(row) { return this.actions.scrollOf(row); }
   scrolled(view, scroll) { this.actions.scrolled(view, scroll); }
@@ -553,7 +555,7 @@ export class Board {
   undoable(what, name, revision) { this.actions.undoable(what, name, revision); }
 
   armed(view, armed) {
-    view.element.classList.toggle("armed", armed);
+    view.element.classList.toggle('armed', armed);
     if (armed) {
       const group = this.actions.group(view.row, view.swipe.edge);
       this.say(`Let go to ${group?.actions[0].title ?? group?.actions[0].id}.`);

@@ -10,7 +10,7 @@ export function columnCount(width, sections, wanted) {
 
 /** Sections in order, into columns. */
 export function partition(ids, count) {
-  const parts = Array.from({ length: count }, () => []);
+  const parts = Array.from({length: count}, () => []);
   ids.forEach((id, index) => parts[Math.floor((index * count) / ids.length)].push(id));
   return parts.filter((part) => part.length > 0);
 }

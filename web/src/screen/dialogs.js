@@ -1,20 +1,24 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
-import { el, setText } from "./dom.js";
-import { refusalSaid, storySaid } from "./says.js";
-import { choice, sheet } from "./sheet.js";
+import {el, setText} from './dom.js';
+import {refusalSaid, storySaid} from './says.js';
+import {choice, sheet} from './sheet.js';
 
 /** Asks before an action. */
 export function confirmAct(action, name) {
   const title = action.title || action.id;
-  return sheet(`${title}?`, (close) => [
-    el("p", { text: name }),
-    el("div", { class: "answers" },
-      el("button", { class: "answer", type: "button", text: "Cancel", autofocus: true, on: { click: () => close(false) } }),
-      el("button", {
-        class: action.role === "destructive" ? "answer destructive" : "answer main", type: "button", text: title,
-        on: { click: () => close(true) },
-      })),
-  ], { empty: false });
+  return sheet(`${title}?`,
+    (close) => [el('p', {text: name}),
+      el('div', {class: 'answers'},
+        el('button',
+          {class: 'answer', type: 'button', text: 'Cancel', autofocus: true, on: {click: () => close(false)}}),
+        el('button', {
+          class: action.role === 'destructive' ? 'answer destructive' : 'answer main',
+          type: 'button',
+          text: title,
+          on: {click: () => close(true)},
+        })),
+  ],
+    {empty: false});
 }
 
 /** What was typed and is not sent yet, by what it is for: it is there again when that is asked once more. */
@@ -29,29 +33,31 @@ const SOON_MS = 1000;
 export function askTitle(board, heading, below, submit) {
   const about = `${heading} ${below}`;
   return sheet(heading, (close, dialog) => {
-    const input = el("input", { type: "text", maxlength: 400, autocomplete: "off", autofocus: true, enterkeyhint: "done" });
-    input.value = drafts.get(about) ?? "";
-    input.addEventListener("input", () => drafts.set(about, input.value));
-    const words = el("p", { role: "status", hidden: true });
-    const send = el("button", { class: "answer main", type: "submit", text: "Add" });
+    const input =
+      el('input', {type: 'text', maxlength: 400, autocomplete: 'off', autofocus: true, enterkeyhint: 'done'});
+    input.value = drafts.get(about) ?? '';
+    input.addEventListener('input', () => drafts.set(about, input.value));
+    const words = el('p', {role: 'status', hidden: true});
+    const send = el('button', {class: 'answer main', type: 'submit', text: 'Add'});
     const cancel = () => {
       drafts.delete(about);
       close();
     };
-    const form = el("form", {}, el("label", { class: "field" }, below, input), words,
-      el("div", { class: "answers" }, el("button", { class: "answer", type: "button", text: "Cancel", on: { click: cancel } }), send));
-    const said = (sentence, name = "") => {
+    const form = el('form', {}, el('label', {class: 'field'}, below, input), words,
+      el('div', {class: 'answers'},
+        el('button', {class: 'answer', type: 'button', text: 'Cancel', on: {click: cancel}}), send));
+    const said = (sentence, name = '') => {
       setText(words, sentence);
       words.className = name;
       words.hidden = false;
     };
-    form.addEventListener("submit", async (event) => {
+    form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const title = input.value.trim();
       if (!title || send.disabled) return;
       send.disabled = input.readOnly = true;
       words.hidden = true;
-      const late = setTimeout(() => said("The server has not answered yet. It is kept, and added once."), SOON_MS);
+      const late = setTimeout(() => said('The server has not answered yet. It is kept, and added once.'), SOON_MS);
       const reply = await submit(title);
       clearTimeout(late);
       send.disabled = input.readOnly = false;
@@ -60,8 +66,8 @@ export function askTitle(board, heading, below, submit) {
         close(reply);
       } else if (!dialog.open) board.refused(reply.error);
       else {
-        said(`${refusalSaid(reply.error)} What you typed is still here.`, "wrong");
-        setText(send, "Send again");
+        said(`${refusalSaid(reply.error)} What you typed is still here.`, 'wrong');
+        setText(send, 'Send again');
       }
     });
     return form;
@@ -72,57 +78,60 @@ let format = null;
 
 /** The time of day. What formats it takes long to be made, and not every screen shows it. */
 function time(ms) {
-  format ??= new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  format ??= new Intl.DateTimeFormat([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
   return format.format(ms);
 }
 
 /** What was removed or acted upon lately: bring it back. */
 export function showRecall(board) {
-  return listed(board, "Bring back", {}, (change, close) => {
-    if (!["act", "remove"].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
+  return listed(board, 'Bring back', {}, (change, close) => {
+    if (!['act', 'remove'].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     return choice({
-      title: storyOf(board, change), second: stamp(change), name: "arrow.uturn.backward",
+      title: storyOf(board, change),
+      second: stamp(change),
+      name: 'arrow.uturn.backward',
       run: async () => {
         close();
-        const reply = gone.length ? await board.follow.recall(gone) : await board.follow.undo({ revision: change.revision });
+        const reply =
+          gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
         if (reply.ok) {
-          board.news("Brought back.", { act: { title: "Undo", run: () => board.actions.undo() } });
+          board.news('Brought back.', {act: {title: 'Undo', run: () => board.actions.undo()}});
           if (gone[0]) board.keys.focusOn(gone[0], true);
         } else board.refused(reply.error);
       },
     });
-  }, "Nothing was removed or done lately.");
+  }, 'Nothing was removed or done lately.');
 }
 
 /** What happened, newest first; each can be taken back. */
 export function showHistory(board, row) {
-  const title = row ? `History of ${row.title || row.id}` : "History";
-  return listed(board, title, row ? { row: row.id } : {}, (change, close) => storyOf(board, change) && choice({
-    title: storyOf(board, change), second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
-    name: change.undoneBy !== undefined ? "xmark" : "clock",
+  const title = row ? `History of ${row.title || row.id}` : 'History';
+  return listed(board, title, row ? {row: row.id} : {}, (change, close) => storyOf(board, change) && choice({
+    title: storyOf(board, change),
+    second: stamp(change) + (change.undoneBy !== undefined ? ' · taken back' : ''),
+    name: change.undoneBy !== undefined ? 'xmark' : 'clock',
     run: async () => {
       close();
-      const sure = await confirmAct({ title: "Take back" }, storyOf(board, change));
-      if (sure) board.actions.undo({ revision: change.revision });
+      const sure = await confirmAct({title: 'Take back'}, storyOf(board, change));
+      if (sure) board.actions.undo({revision: change.revision});
     },
-  }), "Nothing has happened yet.");
+  }),
+    'Nothing has happened yet.');
 }
 
-function storyOf(board, change) {
-  return storySaid(change, (id) => board.actions.titleOf(id));
-}
+function storyOf(board, change) { return storySaid(change, (id) => board.actions.titleOf(id)); }
 
 function stamp(change) {
-  const { name, timeMs } = change.cause ?? {};
-  return [name, timeMs ? time(timeMs) : ""].filter(Boolean).join(" · ");
+  const {name, timeMs} = change.cause ?? {};
+  return [name, timeMs ? time(timeMs) : ''].filter(Boolean).join(' · ');
 }
 
 function listed(board, title, filters, line, nothing) {
   return sheet(title, (close) => {
-    const box = el("div", {});
-    const words = el("p", { text: "One moment …", role: "status" });
-    board.follow.history({ most: 100, ...filters }).then((reply) => {
+    const box = el('div', {});
+    const words = el('p', {text: 'One moment …', role: 'status'});
+    board.follow.history({most: 100, ...filters}).then((reply) => {
       const changes = reply.ok ? reply.changes?.changes ?? [] : [];
       const lines = changes.map((change) => line(change, close)).filter(Boolean);
       if (lines.length) words.remove();
@@ -134,15 +143,30 @@ function listed(board, title, filters, line, nothing) {
 }
 
 const KEYS = [
-  ["↓ ↑, j k", "next row, row before"], ["Home End, g G", "first, last row"], ["] [", "next section, section before"],
-  ["→ ←", "swipe open, next action; in a strip the next item"], ["Enter", "do the action, or tap the row"],
-  ["1 … 9", "do that action of a row that is swiped open"], ["Space", "open the row, one state further"], [".", "all that can be done"],
-  ["m", "lift: then ↓ ↑ move it, Tab to the next section, Enter puts it down, Esc puts it back"], ["t", "tap the row, or the item"], ["c", "I work on the row, or no longer"],
-  ["u U", "undo, redo"], ["r", "bring back"], ["a", "add a row"], ["E", "edit mode"], ["x i", "in edit mode: delete, insert below, as its − or + does"],
-  ["+ -", "open all, close all"], ["n", "next row that is late, or soon will be"], ["Esc", "close, put back"], ["?", "this list"],
+  ['↓ ↑, j k', 'next row, row before'],
+  ['Home End, g G', 'first, last row'],
+  ['] [', 'next section, section before'],
+  ['→ ←', 'swipe open, next action; in a strip the next item'],
+  ['Enter', 'do the action, or tap the row'],
+  ['1 … 9', 'do that action of a row that is swiped open'],
+  ['Space', 'open the row, one state further'],
+  ['.', 'all that can be done'],
+  ['m', 'lift: then ↓ ↑ move it, Tab to the next section, Enter puts it down, Esc puts it back'],
+  ['t', 'tap the row, or the item'],
+  ['c', 'I work on the row, or no longer'],
+  ['u U', 'undo, redo'],
+  ['r', 'bring back'],
+  ['a', 'add a row'],
+  ['E', 'edit mode'],
+  ['x i', 'in edit mode: delete, insert below, as its − or + does'],
+  ['+ -', 'open all, close all'],
+  ['n', 'next row that is late, or soon will be'],
+  ['Esc', 'close, put back'],
+  ['?', 'this list'],
 ];
 
 export function showKeys() {
-  return sheet("Keys", () => el("div", {}, ...KEYS.map(([keys, does]) => el("div", { class: "choice" },
-    el("span", { text: does }), el("kbd", { text: keys })))));
+  return sheet('Keys',
+    () => el('div', {},
+      ...KEYS.map(([keys, does]) => el('div', {class: 'choice'}, el('span', {text: does}), el('kbd', {text: keys})))));
 }

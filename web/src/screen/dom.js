@@ -1,6 +1,6 @@
 /** Elements without markup: everything that is shown is set as text, so a title can never be code. */
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * An element. Properties: `class`, `text` (spelled out), `on` ({event: handler}), `style` (by CSSOM),
@@ -11,12 +11,14 @@ export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name === "class") element.className = value;
-    else if (name === "text") element.textContent = spell(value);
-    else if (name === "on") for (const [event, f] of Object.entries(value)) element.addEventListener(event, f);
-    else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
-    else if (name === "data") Object.assign(element.dataset, value);
-    else setAttribute(element, name, value === true ? "" : value);
+    if (name === 'class') element.className = value;
+    else if (name === 'text') element.textContent = spell(value);
+    else if (name === 'on')
+      for (const [event, f] of Object.entries(value)) element.addEventListener(event, f);
+    else if (name === 'style')
+      for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else if (name === 'data') Object.assign(element.dataset, value);
+    else setAttribute(element, name, value === true ? '' : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return element;
@@ -37,7 +39,7 @@ export function setText(element, text) {
 }
 
 /** Attributes that a person is shown or told. */
-const TOLD = new Set(["aria-label", "title", "placeholder"]);
+const TOLD = new Set(['aria-label', 'title', 'placeholder']);
 
 /** Sets an attribute only where it differs; null takes it away. */
 export function setAttribute(element, name, value) {
@@ -51,25 +53,27 @@ export function setAttribute(element, name, value) {
 
 // Controls, marks that change the direction of text, line separators, and what is not shown at all: as the
 // terminal does it. The joiners of emoji and of scripts (U+200C, U+200D) are parts of letters.
-const HIDDEN = new RegExp(
-  "[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff" +
-  "\\ufff9-\\ufffb]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]", "g");
+const HIDDEN =
+  new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff' +
+      '\\ufff9-\\ufffb]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]',
+    'g');
 
 /** A text with its control characters and direction marks spelled out: `\u202e`. */
 export function spell(text) {
-  return String(text ?? "").replace(HIDDEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return String(text ?? '').replace(HIDDEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A colour that the browser takes, or null. Names and #rgb, #rrggbb and #rrggbbaa only. */
 export function color(text) {
-  return typeof text === "string" && /^(#[0-9a-f]{3,8}|[a-z]{3,24})$/i.test(text) ? text : null;
+  return typeof text === 'string' && /^(#[0-9a-f]{3,8}|[a-z]{3,24})$/i.test(text) ? text : null;
 }
 
 const ofTheme = new Map();
 
 /** A colour of the theme, by the name of its property. To ask the browser takes long, so it is asked once. */
 export function themed(name) {
-  const key = `${name} ${document.documentElement.dataset.theme ?? ""} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+  const key =
+    `${name} ${document.documentElement.dataset.theme ?? ''} ${matchMedia('(prefers-color-scheme: dark)').matches}`;
   if (!ofTheme.has(key)) ofTheme.set(key, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
   return ofTheme.get(key);
 }
@@ -79,7 +83,7 @@ export function contrast(background) {
   const [red, green, blue] = channels(background);
   const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
   const light = 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue);
-  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? "#ffffff" : "#000000";
+  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#ffffff' : '#000000';
 }
 
 const known = new Map();
@@ -88,7 +92,7 @@ const known = new Map();
 function channels(text) {
   if (!known.has(text)) {
     if (known.size > 200) known.clear();
-    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    const context = new OffscreenCanvas(1, 1).getContext('2d');
     context.fillStyle = text;
     context.fillRect(0, 0, 1, 1);
     known.set(text, [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => value / 255));

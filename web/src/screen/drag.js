@@ -1,7 +1,7 @@
 /** A row that is held and moved: a lease of the table, and a picture of the row under the finger. */
-import { el, setText } from "./dom.js";
-import { isReduced } from "./motion.js";
-import { putDownSaid } from "./says.js";
+import {el, setText} from './dom.js';
+import {isReduced} from './motion.js';
+import {putDownSaid} from './says.js';
 
 const ZONE = 72;
 
@@ -32,16 +32,16 @@ export class RowDrag {
   }
 
   float(box) {
-    const { motion } = this;
+    const {motion} = this;
     const seconds = isReduced() ? 0 : motion.lift;
     const picture = this.view.slide.cloneNode(true);
-    for (const one of picture.querySelectorAll("button")) one.remove();
-    picture.style.transform = "";
-    this.element = el("div", { class: "floating", "aria-hidden": "true" }, picture);
+    for (const one of picture.querySelectorAll('button')) one.remove();
+    picture.style.transform = '';
+    this.element = el('div', {class: 'floating', 'aria-hidden': 'true'}, picture);
     const style = this.element.style;
     // As large as it becomes, it is no wider than the screen.
     const width = Math.min(box.width, innerWidth / Math.max(1, motion.liftedScale));
-    this.size = { width, height: box.height };
+    this.size = {width, height: box.height};
     style.width = `${width}px`;
     style.height = `${box.height}px`;
     style.scale = String(motion.liftedScale);
@@ -51,14 +51,15 @@ export class RowDrag {
     document.body.append(this.element);
     this.position();
     const isHidden = motion.hidesLifted !== 0;
-    this.view.element.classList.toggle("away", isHidden);
+    this.view.element.classList.toggle('away', isHidden);
     if (seconds === 0) return;
-    const timing = { duration: seconds * 1000, easing: "ease-in-out" };
-    this.element.animate([{ scale: "1", opacity: 0 }, {}], timing);
+    const timing = {duration: seconds * 1000, easing: 'ease-in-out'};
+    this.element.animate([{scale: '1', opacity: 0}, {}], timing);
     // It comes to be centred on the finger, wherever that goes meanwhile.
     const from = `${(box.width - width) / 2}px ${box.top + box.height / 2 - this.y}px`;
-    this.element.animate([{ translate: from }, { translate: "0px 0px" }], { ...timing, composite: "add" });
-    if (isHidden) this.view.element.animate([{ visibility: "visible", opacity: 1 }, { visibility: "visible", opacity: 0 }], timing);
+    this.element.animate([{translate: from}, {translate: '0px 0px'}], {...timing, composite: 'add'});
+    if (isHidden)
+      this.view.element.animate([{visibility: 'visible', opacity: 1}, {visibility: 'visible', opacity: 0}], timing);
   }
 
   position() {
@@ -84,7 +85,7 @@ export class RowDrag {
   /** The lease ended: by our drop, or because somebody removed the row, or its time was over. */
   leaseEnded(end) {
     if (this.ended) return;
-    this.board.news(putDownSaid(end?.reason), { kind: "refused" });
+    this.board.news(putDownSaid(end?.reason), {kind: 'refused'});
     this.finish();
   }
 
@@ -145,7 +146,7 @@ export class RowDrag {
     if (this.ended) return;
     this.ended = true;
     this.wanted = null;
-    if (why) this.board.news(putDownSaid(why), { kind: "refused" });
+    if (why) this.board.news(putDownSaid(why), {kind: 'refused'});
     this.settle();
   }
 
@@ -160,13 +161,13 @@ export class RowDrag {
       this.settled = true;
       if (!this.wanted) {
         this.lease.cancel();
-        this.board.say("Put back.");
+        this.board.say('Put back.');
       } else {
         const reply = await this.lease.drop(this.wanted);
         if (!reply.ok) this.board.refused(reply.error);
         else {
           await this.board.shown(reply.revision);
-          this.board.undoable("moved", this.row.title || this.id, reply.revision);
+          this.board.undoable('moved', this.row.title || this.id, reply.revision);
         }
       }
     }
@@ -182,19 +183,20 @@ export class RowDrag {
     const seconds = isReduced() ? 0 : this.motion.drop;
     const style = this.element.style;
     if (box && seconds > 0) {
-      style.transition = ["translate", "scale", "opacity", "box-shadow", "width"].map((one) => `${one} ${seconds}s`).join(", ");
+      style.transition =
+        ['translate', 'scale', 'opacity', 'box-shadow', 'width'].map((one) => `${one} ${seconds}s`).join(', ');
       style.width = `${this.box.width}px`;
       style.translate = `${box.left}px ${box.top}px`;
-      style.scale = "1";
-      style.opacity = "1";
-      style.boxShadow = "none";
+      style.scale = '1';
+      style.opacity = '1';
+      style.boxShadow = 'none';
     }
     setTimeout(() => this.clear(), box ? seconds * 1000 : 0);
   }
 
   clear() {
     this.element.remove();
-    this.view.element.classList.remove("away");
+    this.view.element.classList.remove('away');
     this.view.held = Math.max(0, this.view.held - 1);
     this.board.letGo(this.view);
   }
@@ -218,10 +220,10 @@ export function drawGhosts(list, kept) {
     ghost.remove();
     kept.delete(id);
   }
-  for (const [id, { top, height, lease, left }] of wanted) {
+  for (const [id, {top, height, lease, left}] of wanted) {
     let ghost = kept.get(id);
     if (!ghost) {
-      ghost = el("div", { class: "ghost", "aria-hidden": "true" }, el("span", {}));
+      ghost = el('div', {class: 'ghost', 'aria-hidden': 'true'}, el('span', {}));
       kept.set(id, ghost);
     }
     if (ghost.parentElement !== list.stage) list.stage.append(ghost);

@@ -1,45 +1,53 @@
 /** The buttons that a swipe uncovers: frames and parts of faces come from the layout. */
-import { motionOf } from "../layout/motion.js";
-import { swipeFrames } from "../layout/swipe.js";
-import { color, contrast, el, setAttribute, setText, svg } from "./dom.js";
-import { icon } from "./icons.js";
-import { isReduced } from "./motion.js";
+import {motionOf} from '../layout/motion.js';
+import {swipeFrames} from '../layout/swipe.js';
+import {color, contrast, el, setAttribute, setText, svg} from './dom.js';
+import {icon} from './icons.js';
+import {isReduced} from './motion.js';
 
 const WEIGHTS = {
-  thin: 400, light: 400, regular: 400, medium: 700, semibold: 700, bold: 700, heavy: 700, black: 700,
+  thin: 400,
+  light: 400,
+  regular: 400,
+  medium: 700,
+  semibold: 700,
+  bold: 700,
+  heavy: 700,
+  black: 700,
 };
 
 /** Draws the buttons of one edge into a row's pull view; keeps their elements while it is held. */
 export class Buttons {
   /** `perform(action, edge, event)`; `barred(action)`: why it can not be performed here, or null. */
   constructor(perform, barred = () => null) {
-    this.element = el("div", { class: "pull" });
+    this.element = el('div', {class: 'pull'});
     this.perform = perform;
     this.barred = barred;
     this.kept = [];
-    this.drawn = "";
+    this.drawn = '';
   }
 
   clear() {
     this.element.replaceChildren();
     this.kept = [];
-    this.drawn = "";
+    this.drawn = '';
     this.pull = this.revealed = undefined;
   }
 
   /** `context` is what the layout wants; `armed`: the first action is what letting go performs. */
   draw(context, armed, scale) {
-    const frames = swipeFrames({ ...context, pull: context.pull, profile: "point" });
+    const frames = swipeFrames({...context, pull: context.pull, profile: 'point'});
     if (!frames) {
-      this.element.style.width = "0px";
+      this.element.style.width = '0px';
       return null;
     }
     const style = this.element.style;
-    style.setProperty(context.edge === "leading" ? "left" : "right", "0px");
-    style.setProperty(context.edge === "leading" ? "right" : "left", "auto");
+    style.setProperty(context.edge === 'leading' ? 'left' : 'right', '0px');
+    style.setProperty(context.edge === 'leading' ? 'right' : 'left', 'auto');
     style.width = `${frames.pull * scale}px`;
-    style.background = color(frames.background) ?? "";
-    const key = JSON.stringify([context.edge, context.row.id, context.row.version, frames.actions.map((one) => one.id)]);
+    style.background = color(frames.background) ?? '';
+    const key =
+      JSON.stringify([context.edge, context.row.id, context.row.version, frames.actions.map((one) => one.id)]);
     if (key !== this.drawn) {
       this.drawn = key;
       this.fill(frames.actions);
@@ -51,7 +59,7 @@ export class Buttons {
     this.revealed = frames.revealed;
     frames.actions.forEach((one, index) => {
       const kept = this.kept[index];
-      this.glide(kept, one, isPulled ? {} : { circular: motion.circular, custom: motion.face }, motion.circularFirst);
+      this.glide(kept, one, isPulled ? {} : {circular: motion.circular, custom: motion.face}, motion.circularFirst);
       this.place(this.kept[index], one, index === 0 && armed, frames, scale);
     });
     return frames;
@@ -64,28 +72,30 @@ export class Buttons {
     const isFirst = kept.stands === undefined;
     kept.stands = stands;
     const seconds = isFirst || isReduced() ? 0 : times[frame.style] ?? 0;
-    const parts = ["left", "top", "width", "height"].map((one) => `${one} ${seconds}s`);
-    kept.face.style.transition = seconds > 0 ? parts.join(", ") : "none";
-    if (!isFirst || frame.style !== "circular" || first <= 0 || isReduced()) return;
-    kept.face.animate([{ scale: "0" }, {}], { duration: first * 1000, easing: "ease-out" });
+    const parts = ['left', 'top', 'width', 'height'].map((one) => `${one} ${seconds}s`);
+    kept.face.style.transition = seconds > 0 ? parts.join(', ') : 'none';
+    if (!isFirst || frame.style !== 'circular' || first <= 0 || isReduced()) return;
+    kept.face.animate([{scale: '0'}, {}], {duration: first * 1000, easing: 'ease-out'});
   }
 
   /** Makes as many buttons as there are actions; those that are there stay elements of the document. */
   fill(actions) {
     while (this.kept.length < actions.length) {
-      const face = el("span", { class: "face" });
-      const below = el("span", { class: "below", "aria-hidden": "true" });
-      const button = el("button", { class: "action", type: "button", tabindex: "-1" }, face, below);
-      const kept = { button, face, below, id: "", drawn: "" };
-      button.addEventListener("click", (event) => this.perform(kept.id, kept.edge, event));
+      const face = el('span', {class: 'face'});
+      const below = el('span', {class: 'below', 'aria-hidden': 'true'});
+      const button = el('button', {class: 'action', type: 'button', tabindex: '-1'}, face, below);
+      const kept = {button, face, below, id: '', drawn: ''};
+      button.addEventListener('click', (event) => this.perform(kept.id, kept.edge, event));
       this.kept.push(kept);
       this.element.append(button);
     }
-    this.kept.forEach((one, index) => { one.button.hidden = index >= actions.length; });
+    this.kept.forEach((one, index) => {
+      one.button.hidden = index >= actions.length;
+    });
   }
 
   place(kept, frame, armed, frames, scale) {
-    const { action } = frame;
+    const {action} = frame;
     kept.id = action.id;
     kept.edge = frames.edge;
     const at = (element, [x, y, width, height], dx = 0, dy = 0) => {
@@ -95,25 +105,26 @@ export class Buttons {
       style.width = `${width * scale}px`;
       style.height = `${height * scale}px`;
     };
-    const back = color(action.background) ?? (action.role === "destructive" ? "#c0271d" : "#5f6470");
+    const back = color(action.background) ?? (action.role === 'destructive' ? '#c0271d' : '#5f6470');
     const front = color(action.foreground) ?? contrast(back);
     const whole = frames.actions.length > 0 && armed;
     const hit = whole ? [0, 0, frames.pull, frame.hit[3]] : frame.hit;
-    kept.button.style.zIndex = whole ? 2 : "";
+    kept.button.style.zIndex = whole ? 2 : '';
     at(kept.button, hit);
-    const isBlock = frame.style === "default" || frame.style === undefined;
+    const isBlock = frame.style === 'default' || frame.style === undefined;
     if (whole && isBlock) at(kept.face, [0, 0, hit[2], hit[3]]);
     else at(kept.face, frame.face, frame.hit[0] - (whole ? frame.hit[0] : 0), frame.hit[1]);
-    kept.button.style.background = whole ? back : "";
+    kept.button.style.background = whole ? back : '';
     kept.face.style.background = back;
     kept.face.style.color = front;
-    kept.face.style.borderRadius =
-      frame.radius > 0 ? `${frame.radius * scale}px` : frame.style === "custom" ? `${10 * scale}px` : "0px";
-    setAttribute(kept.button, "aria-label", action.title || action.id);
-    setAttribute(kept.button, "aria-disabled", this.barred(action) ? "true" : null);
+    kept.face.style.borderRadius = frame.radius > 0 ? `${frame.radius * scale}px` :
+      frame.style === 'custom' ? `${10 * scale}px` :
+                                 '0px';
+    setAttribute(kept.button, 'aria-label', action.title || action.id);
+    setAttribute(kept.button, 'aria-disabled', this.barred(action) ? 'true' : null);
     this.parts(kept, frame, front, scale);
     const room = frame.hit[3] - (frame.face[1] + frame.face[3]);
-    const label = frame.style === "circular" && room >= 13 && frame.hit[2] >= 44 ? action.title ?? "" : "";
+    const label = frame.style === 'circular' && room >= 13 && frame.hit[2] >= 44 ? action.title ?? '' : '';
     setText(kept.below, label);
     kept.below.style.top = `${(frame.face[1] + frame.face[3]) * scale}px`;
   }
@@ -121,7 +132,8 @@ export class Buttons {
   /** Texts, icons and images of a face, each an element of its own where the layout has it. */
   parts(kept, frame, front, scale) {
     const parts = frame.parts ?? [];
-    const key = JSON.stringify(parts.map((one) => [one.kind, one.content, one.size, one.weight, one.color, one.image])) + front;
+    const key =
+      JSON.stringify(parts.map((one) => [one.kind, one.content, one.size, one.weight, one.color, one.image])) + front;
     if (kept.drawn !== key) {
       kept.drawn = key;
       kept.boxes = parts.map((part) => drawPart(part, front, scale));
@@ -130,7 +142,7 @@ export class Buttons {
     parts.forEach((part, index) => {
       const style = kept.boxes[index].style;
       const [x, y, width, height] = part.frame;
-      const wide = part.kind === "text" && !part.isClipped ? 6 : 0;
+      const wide = part.kind === 'text' && !part.isClipped ? 6 : 0;
       style.left = `${(x - frame.face[0] - wide) * scale}px`;
       style.top = `${(y - frame.face[1]) * scale}px`;
       style.width = `${(width + 2 * wide) * scale}px`;
@@ -140,35 +152,36 @@ export class Buttons {
 }
 
 function drawPart(part, front, scale) {
-  const box = el("span", { class: "part" });
+  const box = el('span', {class: 'part'});
   const style = box.style;
   const [, , width, height] = part.frame;
   style.color = color(part.color) ?? front;
-  if (part.kind === "icon") box.append(icon(part.content, part.size * scale));
-  else if (part.kind === "image") {
+  if (part.kind === 'icon') box.append(icon(part.content, part.size * scale));
+  else if (part.kind === 'image') {
     const drawn = image(part.image ?? {}, width * scale, height * scale, color(part.color));
     if (drawn) box.append(drawn);
   } else {
-    setText(box, part.content ?? "");
+    setText(box, part.content ?? '');
     style.fontSize = `${part.size * scale}px`;
     style.lineHeight = `${((part.size * 4) / 3) * scale}px`;
     style.fontWeight = WEIGHTS[part.weight] ?? 400;
-    if (part.italic) style.fontStyle = "italic";
-    if (part.family?.length) style.fontFamily = [...part.family.map((one) => JSON.stringify(one)), "var(--font)"].join(", ");
+    if (part.italic) style.fontStyle = 'italic';
+    if (part.family?.length)
+      style.fontFamily = [...part.family.map((one) => JSON.stringify(one)), 'var(--font)'].join(', ');
   }
   return box;
 }
 
 /** An image of the face's own: a shape, or pixels. Nothing of it is markup. */
 function image(said, width, height, own) {
-  if (typeof said.path === "string") {
+  if (typeof said.path === 'string') {
     const [across = 24, down = 24] = said.grid ?? [];
-    const shape = svg("path", { d: said.path });
-    shape.style.fill = said.template ? "currentColor" : own ?? "#000";
-    return svg("svg", { viewBox: `0 0 ${Number(across)} ${Number(down)}`, width, height, "aria-hidden": "true" }, shape);
+    const shape = svg('path', {d: said.path});
+    shape.style.fill = said.template ? 'currentColor' : own ?? '#000';
+    return svg('svg', {viewBox: `0 0 ${Number(across)} ${Number(down)}`, width, height, 'aria-hidden': 'true'}, shape);
   }
-  if (typeof said.png !== "string" || !/^[A-Za-z0-9+/_=-]*$/.test(said.png)) return null;
-  const drawn = el("img", { alt: "", draggable: "false", width, height });
+  if (typeof said.png !== 'string' || !/^[A-Za-z0-9+/_=-]*$/.test(said.png)) return null;
+  const drawn = el('img', {alt: '', draggable: 'false', width, height});
   drawn.src = `data:image/png;base64,${said.png}`;
   return drawn;
 }

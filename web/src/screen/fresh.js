@@ -3,8 +3,8 @@
  * earned again and again: it is drawn by an animation that runs out when the truth could have ended, so
  * also a page whose program stands still stops saying it.
  */
-import { el, setAttribute, setText } from "./dom.js";
-import { changingSaid, TURNED_AWAY } from "./says.js";
+import {el, setAttribute, setText} from './dom.js';
+import {changingSaid, TURNED_AWAY} from './says.js';
 
 /** A change of the server that takes no longer is not worth a banner. */
 const CHANGES_MS = 1000;
@@ -16,12 +16,12 @@ const BEHIND_SECONDS = 3;
 export class Freshness {
   constructor(board) {
     this.board = board;
-    this.live = el("span", { class: "says-live" }, el("span", { class: "spot", "aria-hidden": "true" }), "Live");
-    this.other = el("span", { class: "says-else" });
-    this.pill = el("div", { class: "fresh", role: "status", "aria-live": "off", id: "freshness" }, this.other, this.live);
-    this.words = el("span", {});
-    this.banner = el("div", { class: "banner", hidden: true, role: "alert" }, this.words);
-    this.state = "";
+    this.live = el('span', {class: 'says-live'}, el('span', {class: 'spot', 'aria-hidden': 'true'}), 'Live');
+    this.other = el('span', {class: 'says-else'});
+    this.pill = el('div', {class: 'fresh', role: 'status', 'aria-live': 'off', id: 'freshness'}, this.other, this.live);
+    this.words = el('span', {});
+    this.banner = el('div', {class: 'banner', hidden: true, role: 'alert'}, this.words);
+    this.state = '';
   }
 
   start() {
@@ -31,17 +31,15 @@ export class Freshness {
       this.board.session.woke?.();
       this.draw();
     };
-    for (const name of ["pageshow", "focus", "online", "offline"]) addEventListener(name, look);
-    document.addEventListener("visibilitychange", look);
-    document.addEventListener("resume", look);
-    document.addEventListener("freeze", () => this.show("stale"));
+    for (const name of ['pageshow', 'focus', 'online', 'offline']) addEventListener(name, look);
+    document.addEventListener('visibilitychange', look);
+    document.addEventListener('resume', look);
+    document.addEventListener('freeze', () => this.show('stale'));
     this.draw();
   }
 
   /** Three heartbeats, in milliseconds. */
-  get beats() {
-    return 3 * (this.board.session.device?.hello?.heartbeatMs ?? 1000);
-  }
+  get beats() { return 3 * (this.board.session.device?.hello?.heartbeatMs ?? 1000); }
 
   /**
    * Looks before each frame that anybody asks for: one that was asked for before the page stood still has an old time,
@@ -60,20 +58,25 @@ export class Freshness {
 
   /** Says what holds now. Cheap: it changes the document only when there is something else to say. */
   draw() {
-    const { board } = this;
+    const {board} = this;
     if (!board.follow) return;
     const said = board.follow.freshness();
-    const state = said.state === "live" && board.table ? "live" : said.state;
+    const state = said.state === 'live' && board.table ? 'live' : said.state;
     // Stale is said when three heartbeats are missing: nothing was heard since before that.
-    this.sinceMs = (said.sinceMs ?? 0) + (state === "stale" ? this.beats : 0);
-    if (state === "live") this.earn();
+    this.sinceMs = (said.sinceMs ?? 0) + (state === 'stale' ? this.beats : 0);
+    if (state === 'live') this.earn();
     const seconds = Math.floor(this.sinceMs / 1000);
     const empty = !board.table;
     const words = {
-      live: "Live", catchingUp: "Catching up", stale: `Stale ${age(seconds)}`,
-      disconnected: "Disconnected", absent: "No such board", forbidden: "Not allowed",
-    }[state] ?? state;
-    setText(this.other, empty && !["absent", "disconnected", "forbidden"].includes(state) ? "Waiting" : words);
+      live: 'Live',
+      catchingUp: 'Catching up',
+      stale: `Stale ${age(seconds)}`,
+      disconnected: 'Disconnected',
+      absent: 'No such board',
+      forbidden: 'Not allowed',
+    }[state]
+      ?? state;
+    setText(this.other, empty && !['absent', 'disconnected', 'forbidden'].includes(state) ? 'Waiting' : words);
     if (state !== this.state) {
       this.show(state);
       if (empty) board.reset();
@@ -87,51 +90,54 @@ export class Freshness {
     this.shownAt = performance.now();
     this.pill.dataset.state = state;
     this.pale();
-    this.live.hidden = state !== "live";
-    if (state !== "live") this.expiry?.cancel();
+    this.live.hidden = state !== 'live';
+    if (state !== 'live') this.expiry?.cancel();
   }
 
   /** Rows that may not be those of now are grey. Those that are about to come may take a moment. */
   pale() {
-    const { dataset } = this.board.columns;
-    const wasLive = !dataset.state || dataset.state === "live";
-    if (this.state === "catchingUp" && wasLive && performance.now() - this.shownAt < COMES_MS) return;
+    const {dataset} = this.board.columns;
+    const wasLive = !dataset.state || dataset.state === 'live';
+    if (this.state === 'catchingUp' && wasLive && performance.now() - this.shownAt < COMES_MS) return;
     if (dataset.state !== this.state) dataset.state = this.state;
   }
 
   /** The word "Live" holds until the next three heartbeats should have been heard. */
   earn() {
-    const { follower } = this.board.follow;
+    const {follower} = this.board.follow;
     const proven = follower?.proof ? follower.proof.age(follower.now()) : 0;
     const left = Math.max(0, this.beats - proven);
     const until = performance.now() + left;
-    if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === "running") return;
+    if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === 'running') return;
     this.until = until;
     this.expiry?.cancel();
     this.expiry = this.live.animate(
-      [{ opacity: 1 }, { opacity: 1, offset: 0.999 }, { opacity: 0 }], { duration: Math.max(left, 1), fill: "forwards" });
+      [{opacity: 1}, {opacity: 1, offset: 0.999}, {opacity: 0}], {duration: Math.max(left, 1), fill: 'forwards'});
   }
 
   sentence(state, seconds, said) {
-    const { board } = this;
-    const { why } = said;
-    let text = "";
-    if (state === "stale" && board.table) text = `Nothing was heard for ${age(seconds)}. What you see may have changed.`;
-    if (state === "catchingUp" && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
-      const some = said.behind === 1 ? "One change has come that is" : `${said.behind} changes have come that are`;
+    const {board} = this;
+    const {why} = said;
+    let text = '';
+    if (state === 'stale' && board.table)
+      text = `Nothing was heard for ${age(seconds)}. What you see may have changed.`;
+    if (state === 'catchingUp' && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
+      const some = said.behind === 1 ? 'One change has come that is' : `${said.behind} changes have come that are`;
       text = `${some} not shown yet. What you see is ${age(seconds)} old.`;
     }
-    if (state === "disconnected" && board.table) {
+    if (state === 'disconnected' && board.table) {
       text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
     }
-    if (state === "absent" && board.table) text = "The board is no longer there.";
-    if (state === "forbidden" && board.table) text = TURNED_AWAY;
-    const { pending } = board.follow;
+    if (state === 'absent' && board.table) text = 'The board is no longer there.';
+    if (state === 'forbidden' && board.table) text = TURNED_AWAY;
+    const {pending} = board.follow;
     const waiting = pending.length;
-    const changing = pending.filter((one) => one.state === "changing" && Date.now() - one.sinceMs > CHANGES_MS);
+    const changing = pending.filter((one) => one.state === 'changing' && Date.now() - one.sinceMs > CHANGES_MS);
     if (!text && changing.length) text = changingSaid(changing.length);
-    if (text && waiting && !changing.length) text += ` ${waiting === 1 ? "One change is" : `${waiting} changes are`} kept, and sent once it is back.`;
-    if (text && why && state === "disconnected" && /[a-z]/.test(why) && why.length < 80) setAttribute(this.banner, "title", why);
+    if (text && waiting && !changing.length)
+      text += ` ${waiting === 1 ? 'One change is' : `${waiting} changes are`} kept, and sent once it is back.`;
+    if (text && why && state === 'disconnected' && /[a-z]/.test(why) && why.length < 80)
+      setAttribute(this.banner, 'title', why);
     if (!text) return this.offer();
     this.offered = false;
     if (this.banner.dataset.state !== state) this.banner.dataset.state = state;
@@ -143,7 +149,7 @@ export class Freshness {
 
   /** A new version is offered, never forced: only when no gesture is under way. */
   offer() {
-    const { session, gestures } = this.board;
+    const {session, gestures} = this.board;
     const offered = Boolean(session.newAssets) && !gestures?.active;
     if (!offered) {
       this.banner.hidden = true;
@@ -152,14 +158,16 @@ export class Freshness {
     }
     if (this.offered) return;
     this.offered = true;
-    this.banner.dataset.state = "offer";
-    setText(this.words, "There is a new version of this page.");
+    this.banner.dataset.state = 'offer';
+    setText(this.words, 'There is a new version of this page.');
     this.update ??= this.banner.appendChild(
-      el("button", { class: "tool", type: "button", text: "Load it", on: { click: () => location.reload() } }));
+      el('button', {class: 'tool', type: 'button', text: 'Load it', on: {click: () => location.reload()}}));
     this.update.hidden = false;
     this.banner.hidden = false;
     if (this.board.settings.kiosk && this.board.follow.pending.length === 0) {
-      setTimeout(() => { if (!gestures.active) location.reload(); }, 5000);
+      setTimeout(() => {
+        if (!gestures.active) location.reload();
+      }, 5000);
     }
   }
 }

@@ -8,21 +8,17 @@ export class Gap {
   constructor(layout, ids, line) {
     this.ids = ids;
     this.line = line;
-    const frames = ids.map((id) => ({ id, y: layout.offsetOf(id), height: layout.heightOf(id) ?? 0 }));
+    const frames = ids.map((id) => ({id, y: layout.offsetOf(id), height: layout.heightOf(id) ?? 0}));
     this.height = frames.reduce((sum, one) => sum + one.height, 0);
     this.left = frames.filter((one) => one.y !== null);
     this.frames = frames;
   }
 
   /** How much of what stands above an offset has been lifted. */
-  liftedAbove(y) {
-    return this.left.reduce((sum, one) => sum + (one.y < y - 0.001 ? one.height : 0), 0);
-  }
+  liftedAbove(y) { return this.left.reduce((sum, one) => sum + (one.y < y - 0.001 ? one.height : 0), 0); }
 
   /** Where the gap begins, as it is drawn. */
-  get top() {
-    return this.line === null ? null : this.line - this.liftedAbove(this.line);
-  }
+  get top() { return this.line === null ? null : this.line - this.liftedAbove(this.line); }
 
   /** How far what stands at an offset is drawn from there; `id`: of the row that stands there, if it is one. */
   lean(y, id) {
@@ -35,7 +31,7 @@ export class Gap {
 
 /** The gaps of a column: that of a drag of this screen, and those of others. */
 export function gapsOf(list, leases, drag) {
-  const { layout } = list;
+  const {layout} = list;
   const gaps = [];
   const add = (ids, place) => {
     const line = list.lineOf(place);
@@ -66,16 +62,14 @@ export function landingAt(layout, id, t, head) {
     // The upper half of a heading still belongs to the section above it.
     const section = heads.length > 1 && y < closed(said.y) + head / 2 ? heads.at(-2).section : said.section;
     const above = section === said.section ? null : last(layout, section, id);
-    return { place: above ? { after: above.id } : { section, top: true } };
+    return {place: above ? {after: above.id} : {section, top: true}};
   }
   const one = layout.rowAt(open);
-  if (!one || one.id === id) return said ? { place: { section: said.section, bottom: true } } : null;
-  return { place: y < closed(one.y) + one.height / 2 ? { before: one.id } : { after: one.id } };
+  if (!one || one.id === id) return said ? {place: {section: said.section, bottom: true}} : null;
+  return {place: y < closed(one.y) + one.height / 2 ? {before: one.id} : {after: one.id}};
 }
 
-function sectionOf(layout, id) {
-  return layout.offsetOf(id) === null ? null : layout.table.sectionOf(id);
-}
+function sectionOf(layout, id) { return layout.offsetOf(id) === null ? null : layout.table.sectionOf(id); }
 
 /** The last row of a section, without that which is lifted. */
 function last(layout, section, id) {

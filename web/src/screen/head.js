@@ -1,28 +1,37 @@
 /** The head of a board: its name, how fresh it is, who else is there, and what can be done. */
-import { el, setAttribute, setText } from "./dom.js";
-import { icon } from "./icons.js";
-import { boardMenu } from "./menus.js";
+import {el, setAttribute, setText} from './dom.js';
+import {icon} from './icons.js';
+import {boardMenu} from './menus.js';
 
 export class Head {
   constructor(board) {
     this.board = board;
-    this.title = el("h1", { text: board.name });
-    this.facts = el("span", { class: "facts" });
-    this.viewers = el("span", { class: "viewers" });
-    this.edit = el("button", { class: "tool", type: "button", on: { click: () => board.actions.edit() } });
-    this.undo = el("button", {
-      class: "tool", type: "button", "aria-label": "Undo my latest change", on: { click: () => board.actions.undo() },
-    }, icon("undo", 22));
-    const more = el("button", {
-      class: "tool", type: "button", "aria-label": "More", "aria-haspopup": "dialog", on: { click: () => boardMenu(board) },
-    }, icon("ellipsis", 24));
-    this.where = el("div", { class: "where" }, this.title);
-    this.element = el("header", { class: "head" }, this.where, this.viewers, this.undo, this.edit, more);
+    this.title = el('h1', {text: board.name});
+    this.facts = el('span', {class: 'facts'});
+    this.viewers = el('span', {class: 'viewers'});
+    this.edit = el('button', {class: 'tool', type: 'button', on: {click: () => board.actions.edit()}});
+    this.undo = el('button', {
+      class: 'tool',
+      type: 'button',
+      'aria-label': 'Undo my latest change',
+      on: {click: () => board.actions.undo()},
+    },
+      icon('undo', 22));
+    const more = el('button', {
+      class: 'tool',
+      type: 'button',
+      'aria-label': 'More',
+      'aria-haspopup': 'dialog',
+      on: {click: () => boardMenu(board)},
+    },
+      icon('ellipsis', 24));
+    this.where = el('div', {class: 'where'}, this.title);
+    this.element = el('header', {class: 'head'}, this.where, this.viewers, this.undo, this.edit, more);
   }
 
   draw() {
-    const { board } = this;
-    const { table } = board;
+    const {board} = this;
+    const {table} = board;
     if (!this.pill) {
       this.pill = board.fresh.pill;
       this.where.append(this.pill, this.facts);
@@ -30,32 +39,37 @@ export class Head {
       if (board.settings.kiosk) board.element.append(this.pill);
     }
     const rows = table?.size ?? 0;
-    setText(this.facts, table ? `${rows} ${rows === 1 ? "row" : "rows"}` : "");
+    setText(this.facts, table ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : '');
     const editing = board.isEditing;
     this.edit.hidden = !table || !board.mayChange;
     this.undo.hidden = !table || !board.mayChange;
-    setText(this.edit, editing ? "Done" : "Edit");
-    setAttribute(this.edit, "aria-pressed", String(editing));
+    setText(this.edit, editing ? 'Done' : 'Edit');
+    setAttribute(this.edit, 'aria-pressed', String(editing));
     this.drawViewers();
   }
 
   /** Initials of who else looks at it. */
   drawViewers() {
-    const { device } = this.board.session;
+    const {device} = this.board.session;
     const all = this.board.follow?.presence.viewers ?? [];
-    const names = all.filter((one) => !device?.prefix || !one.client?.startsWith(device.prefix)).map((one) => one.name || "?");
-    const key = names.join("\n");
+    const names =
+      all.filter((one) => !device?.prefix || !one.client?.startsWith(device.prefix)).map((one) => one.name || '?');
+    const key = names.join('\n');
     if (key === this.drawn) return;
     this.drawn = key;
-    const shown = names.slice(0, 3).map((name) => el("span", { class: "viewer", title: name, "aria-hidden": "true", text: initials(name) }));
-    if (names.length > 3) shown.push(el("span", { class: "viewer", "aria-hidden": "true", text: `+${names.length - 3}` }));
+    const shown = names.slice(0, 3).map(
+      (name) => el('span', {class: 'viewer', title: name, 'aria-hidden': 'true', text: initials(name)}));
+    if (names.length > 3)
+      shown.push(el('span', {class: 'viewer', 'aria-hidden': 'true', text: `+${names.length - 3}`}));
     // On a phone this alone is shown: the room is for the board's name.
-    if (names.length) shown.push(el("span", { class: "viewer count", "aria-hidden": "true", text: String(names.length) }));
-    const words = names.length ? el("span", { class: "unseen", text: `Also here: ${names.slice(0, 12).join(", ")}` }) : null;
+    if (names.length)
+      shown.push(el('span', {class: 'viewer count', 'aria-hidden': 'true', text: String(names.length)}));
+    const words =
+      names.length ? el('span', {class: 'unseen', text: `Also here: ${names.slice(0, 12).join(', ')}`}) : null;
     this.viewers.replaceChildren(...shown, ...(words ? [words] : []));
   }
 }
 
 function initials(name) {
-  return name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, 2).toUpperCase();
+  return name.split(/\s+/).map((word) => [...word][0] ?? '').join('').slice(0, 2).toUpperCase();
 }

@@ -1,24 +1,41 @@
 /** The board by keys, as in the terminal's viewer; and where the focus is. */
-import { ages } from "../layout/motion.js";
-import { statesOf } from "../model/read.js";
-import { showKeys } from "./dialogs.js";
-import { setAttribute } from "./dom.js";
-import { rowMenu } from "./menus.js";
-import { insideOf, isPinned, spanOf } from "./places.js";
-import { putDownSaid, refusalSaid } from "./says.js";
+import {ages} from '../layout/motion.js';
+import {statesOf} from '../model/read.js';
+import {showKeys} from './dialogs.js';
+import {setAttribute} from './dom.js';
+import {rowMenu} from './menus.js';
+import {insideOf, isPinned, spanOf} from './places.js';
+import {putDownSaid, refusalSaid} from './says.js';
 
 const MOVES = {
-  ArrowDown: "down", j: "down", ArrowUp: "up", k: "up", Home: "first", g: "first", End: "last", G: "last",
-  PageDown: "pageDown", PageUp: "pageUp", "]": "nextSection", "[": "previousSection",
+  ArrowDown: 'down',
+  j: 'down',
+  ArrowUp: 'up',
+  k: 'up',
+  Home: 'first',
+  g: 'first',
+  End: 'last',
+  G: 'last',
+  PageDown: 'pageDown',
+  PageUp: 'pageUp',
+  ']': 'nextSection',
+  '[': 'previousSection',
 };
 
 /** Keys that do something to the row that has the focus. */
 const OF_ROWS = /^([hl tc.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change something, for everybody or in the way to do so. */
-const ONLY_LOOKS = "This screen may only look.";
+const ONLY_LOOKS = 'This screen may only look.';
 const CHANGES = /^([uUraE+ tcmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
-const STEPS = { down: 1, up: -1, pageDown: 5, pageUp: -5, first: -1e9, last: 1e9 };
+const STEPS = {
+  down: 1,
+  up: -1,
+  pageDown: 5,
+  pageUp: -5,
+  first: -1e9,
+  last: 1e9
+};
 /** After so many rows that are late, no more are looked for. */
 const MOST_LATE = 2000;
 
@@ -32,18 +49,18 @@ export class Keys {
     this.lifted = null;
     /** The row that is a stop for Tab. */
     this.stopped = null;
-    board.columns.addEventListener("keydown", (event) => this.key(event));
-    board.columns.addEventListener("focusin", (event) => this.focused(event));
-    board.columns.addEventListener("focusout", (event) => {
-      event.target.closest?.(".row")?.view?.focusable(false);
+    board.columns.addEventListener('keydown', (event) => this.key(event));
+    board.columns.addEventListener('focusin', (event) => this.focused(event));
+    board.columns.addEventListener('focusout', (event) => {
+      event.target.closest?.('.row')?.view?.focusable(false);
       setTimeout(() => this.left());
     });
-    addEventListener("blur", () => this.putBack());
-    addEventListener("keydown", (event) => {
-      const { target } = event;
-      if (board.columns.contains(target) || document.querySelector("dialog[open]")) return;
+    addEventListener('blur', () => this.putBack());
+    addEventListener('keydown', (event) => {
+      const {target} = event;
+      if (board.columns.contains(target) || document.querySelector('dialog[open]')) return;
       // A button of the head takes its own keys. Those that go to rows go there from everywhere.
-      const goes = MOVES[event.key] && !target.closest?.("input, textarea, select");
+      const goes = MOVES[event.key] && !target.closest?.('input, textarea, select');
       if (target === document.body || goes) this.key(event);
     });
   }
@@ -51,7 +68,7 @@ export class Keys {
   // The focus
 
   focused(event) {
-    const view = event.target.closest(".row")?.view;
+    const view = event.target.closest('.row')?.view;
     if (!view?.id) return;
     this.id = view.id;
     this.stop(view);
@@ -60,14 +77,14 @@ export class Keys {
 
   /** One row of the board is a stop for Tab. */
   stop(view) {
-    if (this.stopped && this.stopped !== view) setAttribute(this.stopped.element, "tabindex", "-1");
+    if (this.stopped && this.stopped !== view) setAttribute(this.stopped.element, 'tabindex', '-1');
     this.stopped = view;
-    setAttribute(view.element, "tabindex", "0");
+    setAttribute(view.element, 'tabindex', '0');
   }
 
   /** After rows were drawn: Tab comes to the row that had the focus last, or else to the first that is seen. */
   keepStop() {
-    const { lists } = this.board;
+    const {lists} = this.board;
     const own = this.view;
     if (own && !own.leaving) {
       this.stop(own);
@@ -87,7 +104,7 @@ export class Keys {
   /** A row's element goes: the focus stays in the column, and its row is remembered. */
   lost(view) {
     this.holding = view.list.element;
-    view.list.element.focus({ preventScroll: true });
+    view.list.element.focus({preventScroll: true});
   }
 
   /** Keys go elsewhere now, as to a dialog: what is lifted must not stay locked for everybody. */
@@ -105,11 +122,11 @@ export class Keys {
   /** After that: the focus is on its row, which may have another element now, or on the one that took its place. */
   restore() {
     if (this.id === null) return;
-    const { table } = this.board;
+    const {table} = this.board;
     if (this.lifted) this.keepTarget();
     if (table.row(this.id)) {
-      this.place = { section: table.sectionOf(this.id), index: table.indexOf(this.id) };
-      if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({ preventScroll: true });
+      this.place = {section: table.sectionOf(this.id), index: table.indexOf(this.id)};
+      if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({preventScroll: true});
       return;
     }
     const at = this.place;
@@ -120,21 +137,19 @@ export class Keys {
   }
 
   focusOn(id, really) {
-    const { table } = this.board;
+    const {table} = this.board;
     this.id = id;
-    this.place = { section: table?.sectionOf(id), index: table?.indexOf(id) };
+    this.place = {section: table?.sectionOf(id), index: table?.indexOf(id)};
     const list = this.board.listOf(id);
     if (!list) return;
     if (really) list.reveal(id);
     const view = list.views.get(id);
     if (!view) return;
     this.stop(view);
-    if (really) view.element.focus({ preventScroll: true });
+    if (really) view.element.focus({preventScroll: true});
   }
 
-  get view() {
-    return this.id ? this.board.viewOf(this.id) : null;
-  }
+  get view() { return this.id ? this.board.viewOf(this.id) : null; }
 
   /** The sections that this screen shows, in order. */
   sections() {
@@ -143,16 +158,14 @@ export class Keys {
   }
 
   /** All rows that this screen shows, in order. */
-  order() {
-    return this.sections().flatMap((one) => one.rows);
-  }
+  order() { return this.sections().flatMap((one) => one.rows); }
 
   // The keys
 
   key(event) {
-    const { board } = this;
+    const {board} = this;
     if (event.ctrlKey || event.altKey || event.metaKey || !board.table) return;
-    if (event.target.closest?.("button") && (event.key === "Enter" || event.key === " ")) return;
+    if (event.target.closest?.('button') && (event.key === 'Enter' || event.key === ' ')) return;
     if (this.lifted ? this.liftedKey(event) : this.plainKey(event)) {
       event.preventDefault();
       event.stopPropagation();
@@ -160,8 +173,8 @@ export class Keys {
   }
 
   plainKey(event) {
-    const { board } = this;
-    const { actions } = board;
+    const {board} = this;
+    const {actions} = board;
     const row = this.id ? board.table.row(this.id) : null;
     const move = MOVES[event.key];
     if (move) return this.go(move);
@@ -170,28 +183,45 @@ export class Keys {
       return true;
     }
     switch (event.key) {
-      case "u": actions.undo(); return true;
-      case "U": actions.redo(); return true;
-      case "r": actions.recallList(); return true;
-      case "a": actions.add(row ? board.table.sectionOf(row.id) : board.home); return true;
-      case "E": actions.edit(); return true;
-      case "+": actions.openAll(true); return true;
-      case "-": actions.openAll(false); return true;
-      case "n": return this.nextLate();
-      case "?": showKeys(); return true;
-      case "Escape": return this.escape(this.view);
-      default: return row && OF_ROWS.test(event.key) ? this.rowKey(event, row) : false;
+      case 'u':
+        actions.undo();
+        return true;
+      case 'U':
+        actions.redo();
+        return true;
+      case 'r':
+        actions.recallList();
+        return true;
+      case 'a':
+        actions.add(row ? board.table.sectionOf(row.id) : board.home);
+        return true;
+      case 'E':
+        actions.edit();
+        return true;
+      case '+':
+        actions.openAll(true);
+        return true;
+      case '-':
+        actions.openAll(false);
+        return true;
+      case 'n':
+        return this.nextLate();
+      case '?':
+        showKeys();
+        return true;
+      case 'Escape':
+        return this.escape(this.view);
+      default:
+        return row && OF_ROWS.test(event.key) ? this.rowKey(event, row) : false;
     }
   }
 
   /** Whether a row has the focus, or something in it. */
-  get isAtRow() {
-    return Boolean(document.activeElement?.closest?.(".row"));
-  }
+  get isAtRow() { return Boolean(document.activeElement?.closest?.('.row')); }
 
   rowKey(event, row) {
-    const { board } = this;
-    const { actions } = board;
+    const {board} = this;
+    const {actions} = board;
     if (!this.isAtRow || !this.view?.list.isSeen(this.view)) {
       // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
       this.focusOn(row.id, true);
@@ -199,17 +229,35 @@ export class Keys {
     }
     const view = this.view;
     switch (event.key) {
-      case "ArrowRight": case "l": return this.across(view, 1);
-      case "ArrowLeft": case "h": return this.across(view, -1);
-      case "Enter": return this.enter(view, row);
-      case " ": if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) actions.expand(row); return true;
-      case "t": return this.tap(view, row);
-      case "c": actions.claim(row); return true;
-      case ".": rowMenu(board, row); return true;
-      case "m": return this.lift(row);
-      case "x": case "Delete": return this.control(view, "delete");
-      case "i": case "Insert": return this.control(view, "insert");
-      default: return this.digit(view, row, Number(event.key));
+      case 'ArrowRight':
+      case 'l':
+        return this.across(view, 1);
+      case 'ArrowLeft':
+      case 'h':
+        return this.across(view, -1);
+      case 'Enter':
+        return this.enter(view, row);
+      case ' ':
+        if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) actions.expand(row);
+        return true;
+      case 't':
+        return this.tap(view, row);
+      case 'c':
+        actions.claim(row);
+        return true;
+      case '.':
+        rowMenu(board, row);
+        return true;
+      case 'm':
+        return this.lift(row);
+      case 'x':
+      case 'Delete':
+        return this.control(view, 'delete');
+      case 'i':
+      case 'Insert':
+        return this.control(view, 'insert');
+      default:
+        return this.digit(view, row, Number(event.key));
     }
   }
 
@@ -222,20 +270,21 @@ export class Keys {
     const section = (row) => this.board.table.sectionOf(row.id);
     let to = at;
     // Nothing had the focus yet: it begins with the row that Tab would come to.
-    if (at < 0 && how !== "last") to = how === "first" ? 0 : rows.findIndex((row) => row.id === this.stopped?.id);
-    else if (how === "down") to = at + 1;
-    else if (how === "up") to = at - 1;
-    else if (how === "first") to = 0;
-    else if (how === "last") to = rows.length - 1;
-    else if (how === "pageDown") to = at + page;
-    else if (how === "pageUp") to = at - page;
-    else if (how === "nextSection") to = rows.findIndex((row, index) => index > at && section(row) !== section(rows[at]));
+    if (at < 0 && how !== 'last') to = how === 'first' ? 0 : rows.findIndex((row) => row.id === this.stopped?.id);
+    else if (how === 'down') to = at + 1;
+    else if (how === 'up') to = at - 1;
+    else if (how === 'first') to = 0;
+    else if (how === 'last') to = rows.length - 1;
+    else if (how === 'pageDown') to = at + page;
+    else if (how === 'pageUp') to = at - page;
+    else if (how === 'nextSection')
+      to = rows.findIndex((row, index) => index > at && section(row) !== section(rows[at]));
     else {
       const start = rows.findIndex((row) => section(row) === section(rows[at]));
       const before = rows[start - 1];
       to = at > start || !before ? start : rows.findIndex((row) => section(row) === section(before));
     }
-    if (how === "nextSection" && to < 0) to = at;
+    if (how === 'nextSection' && to < 0) to = at;
     this.focusOn(rows[Math.min(Math.max(to, 0), rows.length - 1)].id, true);
     return true;
   }
@@ -250,19 +299,19 @@ export class Keys {
     }
     const inEdge = view.swipe.isOpen ? view.swipe.edge : null;
     if (!inEdge) {
-      const edge = step > 0 ? "leading" : "trailing";
+      const edge = step > 0 ? 'leading' : 'trailing';
       if (!this.board.mayChange) this.board.news(ONLY_LOOKS);
       else if (this.board.isStill) this.board.news(this.stillSaid);
       else if (this.board.actions.group(view.row, edge)) this.board.opened(view, edge);
       return true;
     }
     const buttons = view.buttons.kept.map((one) => one.button).filter((one) => !one.hidden);
-    const ordered = inEdge === "trailing" ? [...buttons].reverse() : buttons;
+    const ordered = inEdge === 'trailing' ? [...buttons].reverse() : buttons;
     const now = ordered.indexOf(document.activeElement);
     const next = now < 0 ? (step > 0 ? 0 : ordered.length - 1) : now + step;
-    if (ordered[next]) ordered[next].focus({ preventScroll: true });
+    if (ordered[next]) ordered[next].focus({preventScroll: true});
     else {
-      view.element.focus({ preventScroll: true });
+      view.element.focus({preventScroll: true});
       this.board.opened(view, null);
     }
     return true;
@@ -271,7 +320,7 @@ export class Keys {
   /** Of a strip an item is tapped, never the blank around them. */
   tap(view, row) {
     const item = view.strip?.marked ?? undefined;
-    if (item === undefined && view.kind?.strip) this.board.news("Go to one of its items first: → or ←.");
+    if (item === undefined && view.kind?.strip) this.board.news('Go to one of its items first: → or ←.');
     else this.board.actions.select(row, item);
     return true;
   }
@@ -285,39 +334,40 @@ export class Keys {
 
   /** The action with this number, of the edge that is open: what is not shown is not done. */
   digit(view, row, number) {
-    const { board } = this;
+    const {board} = this;
     if (!view) return true;
     const edge = board.actions.openEdge(row);
     const actions = (edge && board.actions.group(row, edge)?.actions) ?? [];
     const found = actions[number - 1];
     if (found) board.press(view, found.id, edge);
     else if (board.isStill) board.news(this.stillSaid);
-    else if (!edge) board.news("Swipe it open first: → or ←.");
-    else board.news(actions.length === 1 ? "There is one action here." : `There are ${actions.length} actions here.`);
+    else if (!edge) board.news('Swipe it open first: → or ←.');
+    else board.news(actions.length === 1 ? 'There is one action here.' : `There are ${actions.length} actions here.`);
     return true;
   }
 
   /** Only what the row's control shows. */
   control(view, style) {
-    const { board } = this;
+    const {board} = this;
     if (!view) return true;
-    const isPlus = style === "insert";
-    if (!board.isEditing) board.news("That is for edit mode: E turns it on.");
+    const isPlus = style === 'insert';
+    if (!board.isEditing) board.news('That is for edit mode: E turns it on.');
     else if (view.control(view.kind) === style) board.actions.control(view, isPlus);
-    else board.news(isPlus ? "Nothing can be inserted below it: it has no +." : "It cannot be deleted: it has no −.");
+    else board.news(isPlus ? 'Nothing can be inserted below it: it has no +.' : 'It cannot be deleted: it has no −.');
     return true;
   }
 
   /** Why no row can be open at present. */
   get stillSaid() {
-    return this.board.table.editing ? refusalSaid({ code: "editing" }) : "This screen is in edit mode: press Done, or E, first.";
+    return this.board.table.editing ? refusalSaid({code: 'editing'}) :
+                                      'This screen is in edit mode: press Done, or E, first.';
   }
 
   escape(view) {
     this.board.newsBar.hide();
     if (view?.strip?.marked) view.strip.unmark();
     else if (view?.swipe.isOpen) {
-      view.element.focus({ preventScroll: true });
+      view.element.focus({preventScroll: true});
       this.board.opened(view, null);
     }
     return true;
@@ -325,8 +375,8 @@ export class Keys {
 
   /** From one row that is late to the next, and after them those that will soon be. */
   nextLate() {
-    const { board } = this;
-    const found = { late: [], warn: [] };
+    const {board} = this;
+    const found = {late: [], warn: []};
     const now = board.now();
     for (const row of this.order()) {
       const kind = board.table.kinds.get(row.kind);
@@ -335,7 +385,7 @@ export class Keys {
     }
     const all = [...found.late, ...found.warn];
     const next = all[(all.indexOf(this.id) + 1) % all.length];
-    if (next === undefined) board.news("No row is late.");
+    if (next === undefined) board.news('No row is late.');
     else this.focusOn(next, true);
     return true;
   }
@@ -344,12 +394,12 @@ export class Keys {
 
   lift(row) {
     if (!this.board.canMove(row)) {
-      this.board.news("It cannot be moved.");
+      this.board.news('It cannot be moved.');
       return true;
     }
     // Something in it may have the focus, and Tab and Enter are for the row now.
     this.focusOn(row.id, true);
-    const lifted = { id: row.id, target: null, drag: null, over: false };
+    const lifted = {id: row.id, target: null, drag: null, over: false};
     this.lifted = lifted;
     this.drawLifted(row.id);
     this.drawLanding();
@@ -367,7 +417,7 @@ export class Keys {
       else if (isHeld && lifted.target) answer.drag.hover(lifted.target);
       answer.drag.ended.then((end) => {
         if (this.lifted !== lifted) return;
-        this.board.news(putDownSaid(end?.reason), { kind: "refused" });
+        this.board.news(putDownSaid(end?.reason), {kind: 'refused'});
         this.putDown();
       });
     });
@@ -375,16 +425,16 @@ export class Keys {
   }
 
   liftedKey(event) {
-    const { key } = event;
-    const move = key === "Tab" ? (event.shiftKey ? "previousSection" : "nextSection") : MOVES[key];
-    if (move === "nextSection") this.aimAtSection(1);
-    else if (move === "previousSection") this.aimAtSection(-1);
+    const {key} = event;
+    const move = key === 'Tab' ? (event.shiftKey ? 'previousSection' : 'nextSection') : MOVES[key];
+    if (move === 'nextSection') this.aimAtSection(1);
+    else if (move === 'previousSection') this.aimAtSection(-1);
     else if (move) this.aim(STEPS[move]);
-    else if (key === "Enter" || key === " " || key === "m") this.drop();
-    else if (key === "Escape") this.putBack();
+    else if (key === 'Enter' || key === ' ' || key === 'm') this.drop();
+    else if (key === 'Escape') this.putBack();
     // Such as Shift, and F5: they are not the board's.
     else if (key.length > 1 && !OF_ROWS.test(key)) return false;
-    else this.board.news("Put it down first: Enter puts it down, Esc puts it back.");
+    else this.board.news('Put it down first: Enter puts it down, Esc puts it back.');
     return true;
   }
 
@@ -393,35 +443,33 @@ export class Keys {
    * pass a pinned row it may not go.
    */
   places() {
-    const { id } = this.lifted;
+    const {id} = this.lifted;
     const isFixed = (row) => isPinned(this.board.table, row);
-    return this.sections().map(({ id: section, rows }) => {
+    return this.sections().map(({id: section, rows}) => {
       const at = rows.findIndex((row) => row.id === id);
-      const { from, to } = at < 0 ? insideOf(rows, isFixed) : spanOf(rows, at, isFixed);
+      const {from, to} = at < 0 ? insideOf(rows, isFixed) : spanOf(rows, at, isFixed);
       const first = rows.find((row) => row.id !== id);
-      let top = { section, top: true };
-      if (from > 0) top = { after: rows[from - 1].id };
-      else if (first) top = { before: first.id };
-      const below = rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({ after: row.id }));
+      let top = {section, top: true};
+      if (from > 0) top = {after: rows[from - 1].id};
+      else if (first) top = {before: first.id};
+      const below = rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({after: row.id}));
       return [top, ...below];
     });
   }
 
   /** Where the lifted row stands, as a place. */
   stand() {
-    const { id } = this.lifted;
+    const {id} = this.lifted;
     const section = this.sections().find((one) => one.rows.some((row) => row.id === id));
     if (!section) return null;
-    const { rows } = section;
+    const {rows} = section;
     const at = rows.findIndex((row) => row.id === id);
-    if (at > 0) return { after: rows[at - 1].id };
-    return rows.length > 1 ? { before: rows[1].id } : { section: section.id, top: true };
+    if (at > 0) return {after: rows[at - 1].id};
+    return rows.length > 1 ? {before: rows[1].id} : {section: section.id, top: true};
   }
 
   /** A place further, or back. */
-  aim(step) {
-    this.aimAt((tops, from) => from + step);
-  }
+  aim(step) { this.aimAt((tops, from) => from + step); }
 
   /** To the beginning of the next section; back first to the beginning of this one. */
   aimAtSection(step) {
@@ -436,7 +484,7 @@ export class Keys {
    * added and removed rows since: the place of now is looked for. If its section has gone, it is where the row stands.
    */
   aimAt(choose) {
-    const { lifted, board } = this;
+    const {lifted, board} = this;
     const parts = this.places();
     const places = parts.flat();
     let before = 0;
@@ -464,27 +512,25 @@ export class Keys {
 
   /** After a change: if what the place is beside has gone, or its section, there is another (B6). */
   keepTarget() {
-    const { lifted, board } = this;
-    const { section, before, after } = lifted.target ?? {};
+    const {lifted, board} = this;
+    const {section, before, after} = lifted.target ?? {};
     const near = after ?? before;
     const isThere = near === undefined ? section === undefined || this.hasSection(section) : board.table.row(near);
     if (isThere) {
       this.drawLanding();
       return;
     }
-    if (!this.hasSection(lifted.section)) board.refused({ code: "noSuchSection" });
+    if (!this.hasSection(lifted.section)) board.refused({code: 'noSuchSection'});
     this.aimAt((tops, from) => from);
   }
 
-  hasSection(id) {
-    return this.sections().some((one) => one.id === id);
-  }
+  hasSection(id) { return this.sections().some((one) => one.id === id); }
 
-  placeSaid({ section, before, after }) {
-    const { table } = this.board;
+  placeSaid({section, before, after}) {
+    const {table} = this.board;
     if (section !== undefined) return `Into ${table.sections.find((one) => one.id === section)?.title || section}`;
     const id = after ?? before;
-    return `${after !== undefined ? "After" : "Before"} ${table.row(id)?.title || id}`;
+    return `${after !== undefined ? 'After' : 'Before'} ${table.row(id)?.title || id}`;
   }
 
   /** A row that is lifted looks so, from the first moment on and until it is put down. Meanwhile it is closed. */
@@ -497,7 +543,7 @@ export class Keys {
 
   /** The line at the place, which at first is where the row stands. Gives the column that has it. */
   drawLanding() {
-    const { board } = this;
+    const {board} = this;
     const stand = this.stand();
     const target = this.lifted.target ?? stand;
     if (!target) {
@@ -505,16 +551,16 @@ export class Keys {
       return null;
     }
     // As a place that is beside the row before or after it. The line is above the row itself.
-    const at = same(target) === same(stand) ? { before: this.lifted.id } : target;
+    const at = same(target) === same(stand) ? {before: this.lifted.id} : target;
     const near = at.after ?? at.before;
     const list = near === undefined ? board.lists.find((one) => one.sections.includes(at.section)) : board.listOf(near);
     const y = list?.lineOf(at) ?? null;
-    board.landing(list, y === null ? null : { y, place: target });
+    board.landing(list, y === null ? null : {y, place: target});
     return list;
   }
 
   async drop() {
-    const { lifted, board } = this;
+    const {lifted, board} = this;
     const row = board.table.row(lifted.id);
     const isMoved = lifted.target && same(lifted.target) !== same(this.stand());
     this.putDown();
@@ -522,30 +568,30 @@ export class Keys {
     if (!lifted.drag) return;
     if (!isMoved || !row) {
       lifted.drag.cancel();
-      board.say("Put back.");
+      board.say('Put back.');
       return;
     }
     const reply = await lifted.drag.drop(lifted.target);
     if (!reply.ok) board.refused(reply.error);
     else {
       await board.shown(reply.revision);
-      board.undoable("moved", row.title || row.id, reply.revision);
+      board.undoable('moved', row.title || row.id, reply.revision);
       this.focusOn(lifted.id, true);
     }
   }
 
   /** Everything is as before, also if the lease comes only now. */
   putBack() {
-    const { lifted } = this;
+    const {lifted} = this;
     if (!lifted) return;
     lifted.over = true;
     lifted.drag?.cancel();
-    this.board.say("Put back.");
+    this.board.say('Put back.');
     this.putDown();
   }
 
   putDown() {
-    const { id } = this.lifted ?? {};
+    const {id} = this.lifted ?? {};
     this.lifted = null;
     this.board.landing(null, null);
     if (id !== undefined) this.drawLifted(id);

@@ -3,13 +3,13 @@
  * layout's, in points; rows stand relative to a base near what is seen, since a browser's elements cannot
  * be as high as a table of a million rows.
  */
-import { TableLayout } from "../layout/table.js";
-import { motionOf } from "../layout/motion.js";
-import { el, setAttribute, setText } from "./dom.js";
-import { gapsOf, landingAt } from "./gaps.js";
-import { icon } from "./icons.js";
-import { comes, goes, isReduced } from "./motion.js";
-import { RowView } from "./row.js";
+import {TableLayout} from '../layout/table.js';
+import {motionOf} from '../layout/motion.js';
+import {el, setAttribute, setText} from './dom.js';
+import {gapsOf, landingAt} from './gaps.js';
+import {icon} from './icons.js';
+import {comes, goes, isReduced} from './motion.js';
+import {RowView} from './row.js';
 
 const HEAD = 44;
 const MOST = 8_000_000;
@@ -37,13 +37,13 @@ export class List {
     this.base = 0;
     this.origin = 0;
     this.shiftedAt = -1000;
-    this.stuck = el("div", { class: "section stuck", "aria-hidden": "true" });
-    this.stage = el("div", { class: "stage" });
-    this.spacer = el("div", { class: "spacer" }, this.stage);
-    this.element = el("div", { class: "column", tabindex: "-1" }, this.stuck, this.spacer);
+    this.stuck = el('div', {class: 'section stuck', 'aria-hidden': 'true'});
+    this.stage = el('div', {class: 'stage'});
+    this.spacer = el('div', {class: 'spacer'}, this.stage);
+    this.element = el('div', {class: 'column', tabindex: '-1'}, this.stuck, this.spacer);
     this.element.list = this;
-    this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    this.element.addEventListener("scrollend", () => this.recentre(), { passive: true });
+    this.element.addEventListener('scroll', () => this.scrolled(), {passive: true});
+    this.element.addEventListener('scrollend', () => this.recentre(), {passive: true});
     this.width = 320;
     this.high = 600;
     /** The offset at the upper edge when rows were drawn last: to ask the element would lay it out. */
@@ -54,16 +54,14 @@ export class List {
 
   /** How rows and headings go to another place: all of them alike. */
   get moves() {
-    const { expand } = motionOf(this.board.table?.settings);
-    if (expand === 0) return "none";
+    const {expand} = motionOf(this.board.table?.settings);
+    if (expand === 0) return 'none';
     const how = `${expand}s cubic-bezier(0.3, 0.7, 0.3, 1) ${isReduced() ? 0 : this.wait}s`;
     return `transform ${how}, height ${how}`;
   }
 
   /** The offset of the layout at the upper edge. */
-  get top() {
-    return this.origin + this.element.scrollTop / this.scale;
-  }
+  get top() { return this.origin + this.element.scrollTop / this.scale; }
 
   /** What to hold on to; null: the list is at its top, and stays there. */
   get held() { return this.layout && this.top > 2 ? this.anchor ?? null : null; }
@@ -79,9 +77,13 @@ export class List {
     this.width = Math.max(160, this.element.clientWidth / this.scale);
     this.high = this.element.clientHeight;
     this.layout = new TableLayout(table, {
-      width: this.width, profile: "point", sections: this.sections, head: HEAD,
+      width: this.width,
+      profile: 'point',
+      sections: this.sections,
+      head: HEAD,
     });
-    for (const view of [...this.views.values()]) if (!under.has(view)) this.drop(view);
+    for (const view of [...this.views.values()])
+      if (!under.has(view)) this.drop(view);
     for (const view of [...this.departed]) this.free(view);
     this.layout.measure(MEASURED_AT_ONCE);
     this.size();
@@ -101,8 +103,9 @@ export class List {
   /** The rows that are seen, and how far below the upper edge; null: nothing was shown yet. */
   inSight() {
     if (!this.layout) return null;
-    const places = [...this.views.values()].filter((view) => view.place && !view.leaving)
-      .map((view) => [view.id, view.place.y - this.top, view.place.height]);
+    const places = [...this.views.values()]
+                     .filter((view) => view.place && !view.leaving)
+                     .map((view) => [view.id, view.place.y - this.top, view.place.height]);
     return new Map(places.filter(([, y, height]) => y + height > 0 && y < this.high / this.scale));
   }
 
@@ -119,7 +122,7 @@ export class List {
     this.high = this.element.clientHeight;
     if (!this.layout) return;
     if (width !== this.width) {
-      const { anchor } = this;
+      const {anchor} = this;
       this.width = width;
       this.layout.resize(width);
       this.layout.measure(MEASURED_AT_ONCE);
@@ -138,7 +141,7 @@ export class List {
       if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
       this.board.catchUp();
       const until = performance.now() + MEASURE_MS;
-      const { top } = this;
+      const {top} = this;
       const anchor = top > 2 ? this.anchor ?? this.layout.anchor(top) : null;
       let left = this.layout.measure(50);
       while (left > 0 && performance.now() < until) left = this.layout.measure(50);
@@ -153,7 +156,9 @@ export class List {
   update(changes) {
     const held = [...this.views.values()].find((view) => view.held > 0 && view.place);
     const moved = new Set();
-    for (const { rows } of changes) for (const one of rows) if (one.moved || !one.after) moved.add(one.id);
+    for (const {rows} of changes)
+      for (const one of rows)
+        if (one.moved || !one.after) moved.add(one.id);
     const old = this.top;
     // What was seen before: the layout knows only what is there now.
     const anchor = this.anchor ?? this.layout.anchor(old);
@@ -167,7 +172,8 @@ export class List {
     if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
     else if (old > 2) top = this.layout.restore(anchor) ?? old;
     if (Math.abs(top - old) > 0.01) this.shift(top - old);
-    for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
+    for (const [view, y] of seen)
+      if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
     this.render(true);
     for (const [view, y] of seen) {
       if (view.place && this.views.get(view.id) === view && Math.abs(view.place.y - this.top - y) > 1) {
@@ -184,14 +190,14 @@ export class List {
    */
   leaveBehind(changes) {
     let wait = 0;
-    for (const { rows } of changes) {
+    for (const {rows} of changes) {
       for (const one of rows) {
         const view = this.views.get(one.id);
         if (!view || view.held > 0 || view.leaving) continue;
         const isOut = view.swipe.performing && (one.moved || !one.after);
-        if (isOut) wait = Math.max(wait, this.depart(view, "out"));
+        if (isOut) wait = Math.max(wait, this.depart(view, 'out'));
         else if (!one.after) this.depart(view, one.hint);
-        else if (one.moved && !this.sections.includes(one.to)) this.depart(view, "fade");
+        else if (one.moved && !this.sections.includes(one.to)) this.depart(view, 'fade');
       }
     }
     return wait;
@@ -199,7 +205,7 @@ export class List {
 
   /** A row leaves its place; its element is no row any more. Gives in how many seconds the place closes. */
   depart(view, hint) {
-    const wait = hint === "out" ? view.swipe.left : 0;
+    const wait = hint === 'out' ? view.swipe.left : 0;
     const shown = this.isSeen(view) && this.departed.size < 20;
     this.views.delete(view.id);
     if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
@@ -214,7 +220,7 @@ export class List {
   /** What is seen stays where it is though offsets above it have grown: base and scroll go along. */
   shift(delta) {
     this.base += delta;
-    for (const view of this.departed) view.place = { ...view.place, y: view.place.y + delta };
+    for (const view of this.departed) view.place = {...view.place, y: view.place.y + delta};
     const wanted = this.element.scrollTop + delta * this.scale;
     this.element.scrollTop = wanted;
     const lost = wanted - this.element.scrollTop;
@@ -256,7 +262,7 @@ export class List {
 
   scrolled() {
     // Not every engine says when a scroll has ended. There it has when nothing was scrolled for a moment.
-    if (!("onscrollend" in this.element)) {
+    if (!('onscrollend' in this.element)) {
       clearTimeout(this.ending);
       this.ending = setTimeout(() => this.recentre(), 150);
     }
@@ -284,7 +290,7 @@ export class List {
   /** Brings the document to what is seen, and to so many points above and below it. */
   render(animated, near = 500) {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
-    const { layout } = this;
+    const {layout} = this;
     const top = this.top;
     this.drawnTop = top;
     this.findGaps();
@@ -293,7 +299,8 @@ export class List {
     const spare = Math.max(0, this.board.budget - inSight);
     const average = inSight ? height / inSight : 76;
     const over = Math.min(near, Math.floor(spare / 3) * average);
-    const seen = layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, inSight));
+    const seen =
+      layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, inSight));
     const wanted = new Set(seen.map((one) => one.id));
     for (const [id, view] of this.views) {
       if (wanted.has(id) || view.held > 0) continue;
@@ -308,7 +315,7 @@ export class List {
 
   /** Whether a row is in sight, as it was drawn last. */
   isSeen(view) {
-    const { place } = view;
+    const {place} = view;
     if (this.views.get(view.id) !== view || view.leaving || !place) return false;
     return place.y + place.height > this.drawnTop && place.y < this.drawnTop + this.high / this.scale;
   }
@@ -364,7 +371,7 @@ export class List {
   }
 
   placeOf(one) {
-    return { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
+    return {index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section};
   }
 
   show(one, animated) {
@@ -401,19 +408,17 @@ export class List {
     const stands = `${(y - this.base) * this.scale} ${height * this.scale}`;
     if (thing.stands === stands) return;
     thing.stands = stands;
-    const { style } = thing.element;
-    style.transition = animated ? this.moves : "none";
+    const {style} = thing.element;
+    style.transition = animated ? this.moves : 'none';
     style.transform = `translateY(${(y - this.base) * this.scale}px)`;
     if (height !== undefined) style.height = `${height * this.scale}px`;
   }
 
   /** How far from its place something is drawn, as rows are lifted. */
-  lean(y, id) {
-    return this.gaps.reduce((sum, gap) => sum + gap.lean(y, id), 0);
-  }
+  lean(y, id) { return this.gaps.reduce((sum, gap) => sum + gap.lean(y, id), 0); }
 
   findGaps() {
-    const { board } = this;
+    const {board} = this;
     this.gaps = board.follow ? gapsOf(this, board.follow.presence.leases, board.drag) : [];
   }
 
@@ -425,7 +430,7 @@ export class List {
       if (view.leaving) continue;
       this.put(view, true);
       const isElsewhere = this.gaps.some((gap) => gap.line === null && gap.ids.includes(view.id));
-      view.element.classList.toggle("elsewhere", isElsewhere);
+      view.element.classList.toggle('elsewhere', isElsewhere);
     }
     for (const head of this.heads.values()) this.putHead(head, true);
   }
@@ -444,7 +449,7 @@ export class List {
 
   free(view) {
     this.departed.delete(view);
-    view.element.classList.remove("goes");
+    view.element.classList.remove('goes');
     for (const motion of view.element.getAnimations()) motion.cancel();
     view.strip?.remove();
     view.strip = null;
@@ -472,32 +477,30 @@ export class List {
     let head = this.heads.get(said.section);
     const isThere = Boolean(head);
     if (!head) {
-      const title = el("h2", {});
-      const late = el("span", { class: "late-count" });
-      const count = el("span", { class: "count" });
-      const plus = el("button", { class: "plus", type: "button" }, icon("plus", 20));
-      plus.addEventListener("click", () => this.board.add(said.section));
-      const element = el("div", { class: "section" }, title, late, count, plus);
-      const list = el("div", { role: "list" });
-      head = { element, title, late, count, plus, list };
+      const title = el('h2', {});
+      const late = el('span', {class: 'late-count'});
+      const count = el('span', {class: 'count'});
+      const plus = el('button', {class: 'plus', type: 'button'}, icon('plus', 20));
+      plus.addEventListener('click', () => this.board.add(said.section));
+      const element = el('div', {class: 'section'}, title, late, count, plus);
+      const list = el('div', {role: 'list'});
+      head = {element, title, late, count, plus, list};
       this.heads.set(said.section, head);
       this.stage.append(element, list);
     }
     const name = said.title || said.section;
     setText(head.title, name);
     setText(head.count, String(said.count));
-    setAttribute(head.count, "aria-label", `${said.count} ${said.count === 1 ? "row" : "rows"}`);
+    setAttribute(head.count, 'aria-label', `${said.count} ${said.count === 1 ? 'row' : 'rows'}`);
     head.plus.hidden = !this.board.mayChange;
-    setAttribute(head.plus, "aria-label", `Add a row to ${name}`);
-    setAttribute(head.list, "aria-label", name);
+    setAttribute(head.plus, 'aria-label', `Add a row to ${name}`);
+    setAttribute(head.list, 'aria-label', name);
     head.y = said.y;
     this.putHead(head, animated && isThere);
   }
 
   /** A heading goes with its rows. */
-  putHead(head, animated = false) {
-    this.stand(head, head.y + this.lean(head.y), animated);
-  }
+  putHead(head, animated = false) { this.stand(head, head.y + this.lean(head.y), animated); }
 
   /** Rows belong to their section's list, in the order in which they are read. */
   owners() {
@@ -514,16 +517,17 @@ export class List {
     }
     for (const [section, head] of this.heads) {
       const views = (bySection.get(section) ?? []).sort((a, b) => a.place.index - b.place.index);
-      setAttribute(head.list, "aria-owns", views.length ? views.map((view) => view.element.id).join(" ") : null);
-      setAttribute(head.list, "role", views.length ? "list" : "presentation");
+      setAttribute(head.list, 'aria-owns', views.length ? views.map((view) => view.element.id).join(' ') : null);
+      setAttribute(head.list, 'role', views.length ? 'list' : 'presentation');
     }
   }
 
   drawStuck(head) {
     this.stuck.hidden = !head;
     if (!head) return;
-    setText(this.stuck, "");
-    this.stuck.append(el("span", { text: head.title || head.section }), el("span", { class: "count", text: String(head.count) }));
+    setText(this.stuck, '');
+    this.stuck.append(
+      el('span', {text: head.title || head.section}), el('span', {class: 'count', text: String(head.count)}));
   }
 
   /** Where on the screen a row is: {top, height} in pixels, or null. */
@@ -531,7 +535,7 @@ export class List {
     const y = this.layout?.offsetOf(id);
     if (y === null || y === undefined) return null;
     const frame = this.element.getBoundingClientRect();
-    return { top: frame.top + (y - this.top) * this.scale, height: this.layout.heightOf(id) * this.scale, frame };
+    return {top: frame.top + (y - this.top) * this.scale, height: this.layout.heightOf(id) * this.scale, frame};
   }
 
   /** Brings a row into sight. */
@@ -544,7 +548,8 @@ export class List {
   bring(y, height) {
     const room = this.high / this.scale;
     if (y - HEAD < this.top) this.scrollTo(Math.max(0, y - HEAD));
-    else if (y + height + 70 / this.scale > this.top + room) this.scrollTo(Math.min(y - HEAD, y + height + 70 / this.scale - room));
+    else if (y + height + 70 / this.scale > this.top + room)
+      this.scrollTo(Math.min(y - HEAD, y + height + 70 / this.scale - room));
     this.render(false);
   }
 

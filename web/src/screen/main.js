@@ -1,53 +1,56 @@
 /** Where the page begins: it reads its own address, and shows pairing, the boards, or a board. */
-import { boardOf } from "./address.js";
-import { Board } from "./board.js";
-import { spell } from "./dom.js";
-import { keepAwake } from "./kiosk.js";
-import { showEnded, showPairing, showTables } from "./pages.js";
-import { isPaired, watchPairing } from "./pairing.js";
-import { Settings } from "./settings.js";
+import {boardOf} from './address.js';
+import {Board} from './board.js';
+import {spell} from './dom.js';
+import {keepAwake} from './kiosk.js';
+import {showEnded, showPairing, showTables} from './pages.js';
+import {isPaired, watchPairing} from './pairing.js';
+import {Settings} from './settings.js';
 
-const place = () => document.getElementById("app");
+const place = () => document.getElementById('app');
 
 /** The service worker keeps the page's own files. Its address goes through the one policy that the CSP allows. */
 function register() {
-  if (!("serviceWorker" in navigator)) return;
-  const policy = globalThis.trustedTypes?.createPolicy("trestle", {
+  if (!('serviceWorker' in navigator)) return;
+  const policy = globalThis.trustedTypes?.createPolicy('trestle', {
     createScriptURL: (url) => {
-      if (url !== "/worker.js") throw new TypeError("no other script");
+      if (url !== '/worker.js') throw new TypeError('no other script');
       return url;
     },
   });
-  navigator.serviceWorker.register(policy?.createScriptURL("/worker.js") ?? "/worker.js").catch(() => {
-    // Without one the page works all the same, and does not open without the network.
-  });
+  navigator.serviceWorker.register(policy?.createScriptURL('/worker.js') ?? '/worker.js')
+    .catch(() => {
+             // Without one the page works all the same, and does not open without the network.
+           });
   navigator.serviceWorker.ready.then((worker) => setTimeout(() => {
-    const loaded = performance.getEntriesByType("resource").map((one) => new URL(one.name));
+    const loaded = performance.getEntriesByType('resource').map((one) => new URL(one.name));
     const keep = loaded.filter((url) => url.origin === location.origin).map((url) => url.pathname);
-    worker.active?.postMessage({ keep: [...new Set([...keep, "/fonts/sans.woff2", "/fonts/sans-bold.woff2"])] });
+    worker.active?.postMessage({keep: [...new Set([...keep, '/fonts/sans.woff2', '/fonts/sans-bold.woff2'])]});
   }, 1500));
 }
 
 async function open() {
-  const { openSession } = await import("../sync/session.js");
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return openSession({ url: `${scheme}//${location.host}/socket` });
+  const {openSession} = await import('../sync/session.js');
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  return openSession({url: `${scheme}//${location.host}/socket`});
 }
 
 async function begin() {
   const settings = new Settings();
-  if (location.pathname === "/pair") return showPairing(place());
+  if (location.pathname === '/pair') return showPairing(place());
   register();
   const name = boardOf(location);
   const session = await open();
-  globalThis.trestle = { session };
+  globalThis.trestle = {session};
   watchPairing(session, () => showPairing(place()));
   settings.ended = async (said) => {
     if ((await isPaired()) === false) showPairing(place(), said?.message);
-    else if (said?.code !== "shutdown") showEnded(place(), said);
+    else if (said?.code !== 'shutdown') showEnded(place(), said);
   };
   if (name === null) {
-    session.onChange(({ kind }) => { if (kind === "ended") settings.ended(session.ended); });
+    session.onChange(({kind}) => {
+      if (kind === 'ended') settings.ended(session.ended);
+    });
     return showTables(place(), session);
   }
   document.title = spell(`${name} · Trestle`);

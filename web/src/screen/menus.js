@@ -1,40 +1,48 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
-import { claimSaid } from "./content.js";
-import { contrast, color } from "./dom.js";
-import { showKeys } from "./dialogs.js";
-import { isPinned, near, spanOf } from "./places.js";
-import { refusalSaid } from "./says.js";
-import { choice, group, sheet } from "./sheet.js";
-import { statesOf } from "../model/read.js";
+import {claimSaid} from './content.js';
+import {contrast, color} from './dom.js';
+import {showKeys} from './dialogs.js';
+import {isPinned, near, spanOf} from './places.js';
+import {refusalSaid} from './says.js';
+import {choice, group, sheet} from './sheet.js';
+import {statesOf} from '../model/read.js';
 
 /** Opens the menu of a row. `part`: "move" or "item" for that part only. */
 export function rowMenu(board, row, part, item) {
   const title = row.title || row.id;
-  if (part === "move") return sheet(`Move ${title}`, (close) => moves(board, row, close));
-  if (part === "item") return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
-  return sheet(title, (close) => [
-    ...acts(board, row, close), ...states(board, row, close), ...items(board, row, close),
-    ...(board.canMove(row) ? [group("Move"), ...moves(board, row, close)] : []), ...others(board, row, close),
+  if (part === 'move') return sheet(`Move ${title}`, (close) => moves(board, row, close));
+  if (part === 'item') return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
+  return sheet(title,
+    (close) => [...acts(board, row, close),
+      ...states(board, row, close),
+      ...items(board, row, close),
+      ...(board.canMove(row) ? [group('Move'), ...moves(board, row, close)] : []),
+      ...others(board, row, close),
   ]);
 }
 
 function acts(board, row, close) {
-  const { actions, table } = board;
+  const {actions, table} = board;
   const all = actions.all(row);
   if (!board.mayChange) return [];
-  if (table.editing) return all.length ? [group(refusalSaid({ code: "editing" }))] : [];
-  return all.map(({ action, edge }, index) => {
+  if (table.editing) return all.length ? [group(refusalSaid({code: 'editing'}))] : [];
+  return all.map(({action, edge}, index) => {
     const back = color(action.background);
     const bar = actions.barred(action);
     return choice({
-      disabled: Boolean(bar), second: bar,
-      title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
-      key: index < 9 ? String(index + 1) : null, color: back, front: back ? color(action.foreground) ?? contrast(back) : null,
+      disabled: Boolean(bar),
+      second: bar,
+      title: action.title || action.id,
+      name: action.icon || 'checkmark',
+      destructive: action.role === 'destructive',
+      key: index < 9 ? String(index + 1) : null,
+      color: back,
+      front: back ? color(action.foreground) ?? contrast(back) : null,
       run: () => {
         close();
         const now = present(board, row);
         // Of the row as it was when the menu was opened: what others did since is not done once more.
-        if (now) actions.press(board.viewOf(row.id) ?? stand(now), action.id, edge, { version: row.version });
+        if (now) actions.press(board.viewOf(row.id) ?? stand(now), action.id, edge, {version: row.version});
       },
     });
   });
@@ -43,154 +51,215 @@ function acts(board, row, close) {
 /** The row of an open menu as it is now; null: it has gone meanwhile, which is said. */
 function present(board, row) {
   const now = board.table?.row(row.id);
-  if (!now) board.actions.refused({ code: board.table ? "noSuchRow" : "noSuchTable" });
+  if (!now) board.actions.refused({code: board.table ? 'noSuchRow' : 'noSuchTable'});
   return now ?? null;
 }
 
 /** For a row that is out of sight while its menu is open. */
-function stand(row) {
-  return { row, element: document.createElement("div") };
-}
+function stand(row) { return {row, element: document.createElement('div')}; }
 
 function states(board, row, close) {
   const list = statesOf(row, board.table.kinds.get(row.kind));
   if (list.length < 2 || !board.mayChange) return [];
-  const now = row.expand ?? "collapsed";
-  const name = (state) => ({ collapsed: "Close it", expanded: "Open it" }[state] ?? `Show ${state}`);
+  const now = row.expand ?? 'collapsed';
+  const name = (state) => ({collapsed: 'Close it', expanded: 'Open it'}[state] ?? `Show ${state}`);
   return list.filter((state) => state.name !== now).map((state) => choice({
-    title: name(state.name), name: state.name === "collapsed" ? "arrow.up" : "arrow.down",
-    run: () => { close(); board.actions.expand(row, state.name); },
+    title: name(state.name),
+    name: state.name === 'collapsed' ? 'arrow.up' : 'arrow.down',
+    run: () => {
+      close();
+      board.actions.expand(row, state.name);
+    },
   }));
 }
 
 function items(board, row, close) {
   const list = row.items ?? [];
   if (!list.length) return [];
-  return [group("Items"), ...list.map((item) => choice({
-    title: item.title || item.id, name: "tag",
-    run: () => {
-      close();
-      board.actions.select(board.table.row(row.id) ?? row, item.id);
-    },
-  }))];
+  return [
+    group('Items'), ...list.map((item) => choice({
+      title: item.title || item.id,
+      name: 'tag',
+      run: () => {
+        close();
+        board.actions.select(board.table.row(row.id) ?? row, item.id);
+      },
+    }))
+  ];
 }
 
-function itemTitle(row, id) {
-  return (row.items ?? []).find((one) => one.id === id)?.title || id;
-}
+function itemTitle(row, id) { return (row.items ?? []).find((one) => one.id === id)?.title || id; }
 
 function itemChoices(board, row, id, close) {
   const kind = board.actions.itemKind(row, id);
   const tap = choice({
-    title: "Tap", name: "checkmark", run: () => { close(); board.actions.send({ select: { row: row.id, item: id } }); },
-  });
-  return [tap, ...(kind?.menu ?? []).map((action) => choice({
-    title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
-    run: async () => {
+    title: 'Tap',
+    name: 'checkmark',
+    run: () => {
       close();
-      if (!present(board, row)) return;
-      const { confirmAct } = await import("./dialogs.js");
-      if (action.confirm && !(await confirmAct(action, itemTitle(row, id)))) return;
-      const body = { row: row.id, action: action.id, item: id };
-      if (action.confirm) body.confirmed = true;
-      const reply = await board.actions.send({ act: body, ifVersion: action.repeat ? undefined : row.version });
-      if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply.revision);
+      board.actions.send({select: {row: row.id, item: id}});
     },
-  }))];
+  });
+  return [
+    tap, ...(kind?.menu ?? []).map((action) => choice({
+      title: action.title || action.id,
+      name: action.icon || 'checkmark',
+      destructive: action.role === 'destructive',
+      run: async () => {
+        close();
+        if (!present(board, row)) return;
+        const {confirmAct} = await import('./dialogs.js');
+        if (action.confirm && !(await confirmAct(action, itemTitle(row, id)))) return;
+        const body = {row: row.id, action: action.id, item: id};
+        if (action.confirm) body.confirmed = true;
+        const reply = await board.actions.send({act: body, ifVersion: action.repeat ? undefined : row.version});
+        if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply.revision);
+      },
+    }))
+  ];
 }
 
 function moves(board, row, close) {
-  const { table, actions } = board;
+  const {table, actions} = board;
   const section = table.sectionOf(row.id);
   const rows = table.sections.find((one) => one.id === section)?.rows ?? [];
   const at = rows.findIndex((one) => one.id === row.id);
-  const go = (place) => () => { close(); actions.move(row, place); };
+  const go = (place) => () => {
+    close();
+    actions.move(row, place);
+  };
   const list = [];
   const span = spanOf(rows, at, (one) => isPinned(table, one));
-  if (at > span.from) list.push(choice({ title: "Up", name: "arrow.up", run: go({ before: rows[at - 1].id }) }));
-  if (span.top) list.push(choice({ title: "To the top", name: "arrow.up", run: go({ section, top: true }) }));
-  if (at < span.to - 1) list.push(choice({ title: "Down", name: "arrow.down", run: go({ after: rows[at + 1].id }) }));
-  if (span.bottom) list.push(choice({ title: "To the bottom", name: "arrow.down", run: go({ section, bottom: true }) }));
+  if (at > span.from) list.push(choice({title: 'Up', name: 'arrow.up', run: go({before: rows[at - 1].id})}));
+  if (span.top) list.push(choice({title: 'To the top', name: 'arrow.up', run: go({section, top: true})}));
+  if (at < span.to - 1) list.push(choice({title: 'Down', name: 'arrow.down', run: go({after: rows[at + 1].id})}));
+  if (span.bottom) list.push(choice({title: 'To the bottom', name: 'arrow.down', run: go({section, bottom: true})}));
   for (const one of table.sections) {
     if (one.id === section) continue;
-    list.push(choice({ title: `To ${one.title || one.id}`, name: "arrow.right", run: go({ section: one.id, bottom: true }) }));
+    list.push(
+      choice({title: `To ${one.title || one.id}`, name: 'arrow.right', run: go({section: one.id, bottom: true})}));
   }
   if (table.size > 1) {
-    list.push(choice({ title: "Before …", name: "list", run: () => { close(); before(board, row); } }));
+    list.push(choice({
+      title: 'Before …',
+      name: 'list',
+      run: () => {
+        close();
+        before(board, row);
+      }
+    }));
   }
   return list;
 }
 
 /** Chooses the row before which another is to stand: at most 200 are listed, of its own section those around it. */
 function before(board, row) {
-  const { table } = board;
+  const {table} = board;
   const section = table.sectionOf(row.id);
   const here = table.sections.filter((one) => one.id === section);
   const rest = table.sections.filter((one) => one.id !== section);
   const rowsOf = (one) => {
     if (one.id !== section) return one.rows.filter((each) => !isPinned(table, each)).slice(0, 60);
     const at = one.rows.findIndex((each) => each.id === row.id);
-    const { from, to } = spanOf(one.rows, at, (each) => isPinned(table, each));
+    const {from, to} = spanOf(one.rows, at, (each) => isPinned(table, each));
     return near(one.rows.slice(from, to), at - from, 61).filter((each) => each.id !== row.id);
   };
-  return sheet(`Move ${row.title || row.id} before …`, (close) => [...here, ...rest].flatMap((one) => [
-    group(one.title || one.id),
-    ...rowsOf(one).map((each) => choice({
-      title: each.title || each.id, run: () => { close(); board.actions.move(row, { before: each.id }); },
-    })),
+  return sheet(`Move ${row.title || row.id} before …`,
+    (close) => [...here, ...rest]
+      .flatMap((one) => [group(one.title || one.id),
+                 ...rowsOf(one).map((each) => choice({
+                   title: each.title || each.id,
+                   run: () => {
+                     close();
+                     board.actions.move(row, {before: each.id});
+                   },
+                 })),
   ]).slice(0, 200));
 }
 
 function others(board, row, close) {
-  const { actions } = board;
-  const list = [group("More")];
+  const {actions} = board;
+  const list = [group('More')];
   if (board.mayChange) {
     const theirs = row.claim && !actions.isMine(row.claim);
     list.push(choice({
-      title: theirs ? claimSaid(row.claim) : row.claim ? "I no longer work on it" : "I work on it", name: "person",
-      second: theirs ? null : row.claim?.note, disabled: theirs, run: () => { close(); actions.claim(row); },
+      title: theirs ? claimSaid(row.claim) :
+        row.claim   ? 'I no longer work on it' :
+                      'I work on it',
+      name: 'person',
+      second: theirs ? null : row.claim?.note,
+      disabled: theirs,
+      run: () => {
+        close();
+        actions.claim(row);
+      },
     }));
   }
-  list.push(choice({ title: "What happened to it", name: "clock", run: () => { close(); actions.history(row); } }));
+  list.push(choice({
+    title: 'What happened to it',
+    name: 'clock',
+    run: () => {
+      close();
+      actions.history(row);
+    }
+  }));
   return list;
 }
 
 /** The ⋯ of the board. */
 export function boardMenu(board) {
-  const { actions, settings, table, mayChange } = board;
+  const {actions, settings, table, mayChange} = board;
   return sheet(board.name, (close) => {
-    const go = (run) => () => { close(); run(); };
+    const go = (run) => () => {
+      close();
+      run();
+    };
     const flip = (title, name, second) => {
-      const made = choice({ title, second, run: () => {
-        settings.flip(name);
-        made.setAttribute("aria-checked", String(settings[name]));
-        board.settled();
-      } });
-      made.setAttribute("role", "switch");
-      made.classList.add("switch");
-      made.setAttribute("aria-checked", String(settings[name]));
-      made.append(document.createElement("i"));
+      const made = choice({
+        title,
+        second,
+        run: () => {
+          settings.flip(name);
+          made.setAttribute('aria-checked', String(settings[name]));
+          board.settled();
+        }
+      });
+      made.setAttribute('role', 'switch');
+      made.classList.add('switch');
+      made.setAttribute('aria-checked', String(settings[name]));
+      made.append(document.createElement('i'));
       return made;
     };
     return [
-      ...(table && mayChange ? [
-        choice({ title: "Undo", second: "your latest change", name: "undo", key: "u", run: go(() => actions.undo()) }),
-        choice({ title: "Redo", name: "redo", key: "U", run: go(() => actions.redo()) }),
-        choice({ title: "Bring back", second: "what was removed or done lately", name: "archivebox", key: "r", run: go(() => actions.recallList()) }),
-      ] : []),
-      ...(table ? [choice({ title: "History", name: "clock", run: go(() => actions.history()) })] : []),
-      ...(table && mayChange ? [
-        actions.canOpenAll
-          && choice({ title: "Open all rows", name: "arrow.down", key: "+", run: go(() => actions.openAll(true)) }),
-        choice({ title: "Close all rows", name: "arrow.up", key: "-", run: go(() => actions.openAll(false)) }),
-      ] : []),
-      group("This screen"),
-      flip("Sound", "sound", "for new and late rows"),
-      flip("Wet hands", "wet", "a tap shows what can be done"),
-      flip("Roomy", "roomy", "everything larger"),
-      flip("Dark", "dark"),
-      choice({ title: "Keys", name: "questionmark", key: "?", run: go(() => showKeys()) }),
-      choice({ title: "Other boards", name: "list", run: () => location.assign("/") }),
+      ...(table && mayChange ?
+          [
+            choice(
+              {title: 'Undo', second: 'your latest change', name: 'undo', key: 'u', run: go(() => actions.undo())}),
+            choice({title: 'Redo', name: 'redo', key: 'U', run: go(() => actions.redo())}),
+            choice({
+              title: 'Bring back',
+              second: 'what was removed or done lately',
+              name: 'archivebox',
+              key: 'r',
+              run: go(() => actions.recallList())
+            }),
+          ] :
+          []),
+      ...(table ? [choice({title: 'History', name: 'clock', run: go(() => actions.history())})] : []),
+      ...(table && mayChange ?
+          [
+            actions.canOpenAll
+              && choice({title: 'Open all rows', name: 'arrow.down', key: '+', run: go(() => actions.openAll(true))}),
+            choice({title: 'Close all rows', name: 'arrow.up', key: '-', run: go(() => actions.openAll(false))}),
+          ] :
+          []),
+      group('This screen'),
+      flip('Sound', 'sound', 'for new and late rows'),
+      flip('Wet hands', 'wet', 'a tap shows what can be done'),
+      flip('Roomy', 'roomy', 'everything larger'),
+      flip('Dark', 'dark'),
+      choice({title: 'Keys', name: 'questionmark', key: '?', run: go(() => showKeys())}),
+      choice({title: 'Other boards', name: 'list', run: () => location.assign('/')}),
     ];
   });
 }

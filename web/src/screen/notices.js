@@ -1,19 +1,19 @@
 /** What holds for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
-import { el, setText } from "./dom.js";
-import { age } from "./fresh.js";
+import {el, setText} from './dom.js';
+import {age} from './fresh.js';
 
 export class Notices {
   constructor(board) {
     this.board = board;
-    this.everybody = line("Edit mode is on for everybody: no row can be swiped, and no action performed.", "End it",
+    this.everybody = line('Edit mode is on for everybody: no row can be swiped, and no action performed.', 'End it',
       () => board.actions.endEditing());
-    this.own = line("This screen is in edit mode.", "Done", () => board.edit(false));
-    this.clock = line("");
-    this.element = el("div", { role: "status" }, this.everybody, this.own, this.clock);
+    this.own = line('This screen is in edit mode.', 'Done', () => board.edit(false));
+    this.clock = line('');
+    this.element = el('div', {role: 'status'}, this.everybody, this.own, this.clock);
   }
 
   draw() {
-    const { board } = this;
+    const {board} = this;
     this.everybody.hidden = board.table?.editing !== true;
     this.everybody.lastChild.hidden = !board.mayChange;
     // Elsewhere the button in the heading says so, which a kiosk does not show.
@@ -22,12 +22,13 @@ export class Notices {
     this.clock.hidden = ahead === 0;
     if (ahead === 0) return;
     const far = age(Math.round(Math.abs(ahead) / 1000));
-    setText(this.clock.firstChild, `The clock of this screen is ${far} ${ahead > 0 ? "ahead" : "behind"}. `
-      + "Ages go by the clock of the server.");
+    setText(this.clock.firstChild,
+      `The clock of this screen is ${far} ${ahead > 0 ? 'ahead' : 'behind'}. ` +
+        'Ages go by the clock of the server.');
   }
 }
 
 function line(text, title, run) {
-  const button = title ? el("button", { class: "tool", type: "button", text: title, on: { click: run } }) : null;
-  return el("div", { class: "notice", hidden: true }, el("span", { text }), button);
+  const button = title ? el('button', {class: 'tool', type: 'button', text: title, on: {click: run}}) : null;
+  return el('div', {class: 'notice', hidden: true}, el('span', {text}), button);
 }

@@ -1,76 +1,85 @@
 /** The two other pages: pairing a device, and choosing a board. */
-import { addressOf } from "./address.js";
-import { el, setText } from "./dom.js";
-import { icon } from "./icons.js";
-import { refusalSaid, TURNED_AWAY } from "./says.js";
-import { closeSheets } from "./sheet.js";
+import {addressOf} from './address.js';
+import {el, setText} from './dom.js';
+import {icon} from './icons.js';
+import {refusalSaid, TURNED_AWAY} from './says.js';
+import {closeSheets} from './sheet.js';
 
 function page(...children) {
-  return el("div", { id: "app" }, el("main", { class: "page" }, el("div", { class: "card" }, ...children)));
+  return el('div', {id: 'app'}, el('main', {class: 'page'}, el('div', {class: 'card'}, ...children)));
 }
 
-function picture() {
-  return el("img", { class: "mark-icon", src: "/icons/icon.svg", alt: "", width: 56, height: 56 });
-}
+function picture() { return el('img', {class: 'mark-icon', src: '/icons/icon.svg', alt: '', width: 56, height: 56}); }
 
 /** Exchanges a code for this device's cookie. Gives null, or a sentence that says why not. */
 async function pair(code) {
   try {
-    const answer = await fetch("/pair", {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ code }),
+    const answer = await fetch('/pair', {
+      method: 'POST',
+      headers: {'content-type': 'application/json'},
+      body: JSON.stringify({code}),
     });
     if (answer.ok) return null;
     const said = await answer.json().catch(() => ({}));
-    return said.error?.message || "That code does not work. Ask for a new one.";
+    return said.error?.message || 'That code does not work. Ask for a new one.';
   } catch {
-    return "The server does not answer.";
+    return 'The server does not answer.';
   }
 }
 
 /** The pairing page. A code in the address is used at once, and taken out of it. */
-export function showPairing(place, why = "") {
+export function showPairing(place, why = '') {
   closeSheets();
-  const given = location.pathname === "/pair" ? location.hash.slice(1) : "";
-  const words = el("p", { role: "status", text: why || "This screen is not let in yet. Whoever runs the board makes a code for it: trestle serve pair" });
-  const input = el("input", {
-    type: "text", autocomplete: "one-time-code", autocapitalize: "off", spellcheck: "false", maxlength: 200, enterkeyhint: "go",
+  const given = location.pathname === '/pair' ? location.hash.slice(1) : '';
+  const words = el('p', {
+    role: 'status',
+    text: why || 'This screen is not let in yet. Whoever runs the board makes a code for it: trestle serve pair'
   });
-  const button = el("button", { class: "answer main", type: "submit", text: "Pair this device" });
-  const form = el("form", {}, el("label", { class: "field" }, "Pairing code", input), el("div", { class: "answers" }, button));
-  const shown = page(picture(), el("h1", { text: "Pair this device" }), words, form);
+  const input = el('input', {
+    type: 'text',
+    autocomplete: 'one-time-code',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    maxlength: 200,
+    enterkeyhint: 'go',
+  });
+  const button = el('button', {class: 'answer main', type: 'submit', text: 'Pair this device'});
+  const form =
+    el('form', {}, el('label', {class: 'field'}, 'Pairing code', input), el('div', {class: 'answers'}, button));
+  const shown = page(picture(), el('h1', {text: 'Pair this device'}), words, form);
   const go = async (code) => {
     button.disabled = true;
-    setText(words, "Pairing…");
-    words.classList.remove("wrong");
+    setText(words, 'Pairing…');
+    words.classList.remove('wrong');
     const wrong = await pair(code);
     button.disabled = false;
     if (wrong === null) {
-      location.replace(location.pathname === "/pair" ? "/" : location.href);
+      location.replace(location.pathname === '/pair' ? '/' : location.href);
       return;
     }
     setText(words, wrong);
-    words.classList.add("wrong");
+    words.classList.add('wrong');
     input.focus();
   };
-  form.addEventListener("submit", (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const code = input.value.trim().replace(/^.*#/, "");
+    const code = input.value.trim().replace(/^.*#/, '');
     if (code) go(code);
   });
   place.replaceWith(shown);
-  document.title = "Pair this device · Trestle";
+  document.title = 'Pair this device · Trestle';
   if (given) {
-    history.replaceState(null, "", "/pair");
+    history.replaceState(null, '', '/pair');
     go(given);
   } else input.focus();
 }
 
 /** The boards that this device may see. */
 export async function showTables(place, session) {
-  document.title = "Boards · Trestle";
-  const words = el("p", { role: "status", text: "Looking for boards …" });
-  const list = el("ul", { class: "tables" });
-  const shown = page(picture(), el("h1", { text: "Boards" }), words, list);
+  document.title = 'Boards · Trestle';
+  const words = el('p', {role: 'status', text: 'Looking for boards …'});
+  const list = el('ul', {class: 'tables'});
+  const shown = page(picture(), el('h1', {text: 'Boards'}), words, list);
   place.replaceWith(shown);
   const draw = async () => {
     const wasOpen = session.isOpen;
@@ -83,37 +92,45 @@ export async function showTables(place, session) {
     // Not connected yet is no fault: it is asked again as soon as it is.
     if (!reply.ok && !wasOpen && (session.isOpen || performance.now() < 3000)) return;
     if (!reply.ok) {
-      setText(words, ["notConnected", "timeout"].includes(reply.error?.code)
-        ? "The server does not answer. This page tries again by itself." : refusalSaid(reply.error));
+      setText(words,
+        ['notConnected', 'timeout'].includes(reply.error?.code) ?
+          'The server does not answer. This page tries again by itself.' :
+          refusalSaid(reply.error));
       return;
     }
     const tables = reply.tables?.tables ?? [];
-    setText(words, tables.length ? counted(tables.length, "board") : "There are no boards yet. Make one with: trestle create NAME");
-    const known = [...list.querySelectorAll("a")].map((link) => link.dataset.key).join("\n");
+    setText(words,
+      tables.length ? counted(tables.length, 'board') : 'There are no boards yet. Make one with: trestle create NAME');
+    const known = [...list.querySelectorAll('a')].map((link) => link.dataset.key).join('\n');
     const keys = tables.map((one) => `${one.table} ${one.rows ?? 0} ${sections(one)}`);
-    if (keys.join("\n") === known) return;
-    list.replaceChildren(...tables.map((one, index) => el("li", {}, el("a", {
-      href: addressOf(one.table, location.search), data: { key: keys[index] },
-    }, el("span", {}, el("span", { text: one.table }), el("small", { text: `${counted(one.rows ?? 0, "row")} · ${counted(sections(one), "section")}` })),
-    icon("chevron.right", 18)))));
+    if (keys.join('\n') === known) return;
+    list.replaceChildren(...tables.map(
+      (one, index) => el('li', {},
+        el('a', {
+          href: addressOf(one.table, location.search),
+          data: {key: keys[index]},
+        },
+          el('span', {}, el('span', {text: one.table}),
+            el('small', {text: `${counted(one.rows ?? 0, 'row')} · ${counted(sections(one), 'section')}`})),
+          icon('chevron.right', 18)))));
   };
-  session.onChange(({ kind }) => { if (["device", "connection"].includes(kind)) draw(); });
+  session.onChange(({kind}) => {
+    if (['device', 'connection'].includes(kind)) draw();
+  });
   await draw();
   setInterval(draw, 5000);
 }
 
-function counted(count, what) {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
+function counted(count, what) { return `${count} ${what}${count === 1 ? '' : 's'}`; }
 
-function sections(table) {
-  return Array.isArray(table.sections) ? table.sections.length : table.sections ?? 0;
-}
+function sections(table) { return Array.isArray(table.sections) ? table.sections.length : table.sections ?? 0; }
 
 /** The end: the device was revoked, or the server wants nothing more from this page. */
 export function showEnded(place, said) {
   closeSheets();
-  const again = el("button", { class: "answer main", type: "button", text: "Try again", on: { click: () => location.reload() } });
-  place.replaceWith(page(picture(), el("h1", { text: "This page has ended" }),
-    el("p", { role: "alert", text: said?.message || "The server closed the connection." }), el("div", { class: "answers" }, again)));
+  const again =
+    el('button', {class: 'answer main', type: 'button', text: 'Try again', on: {click: () => location.reload()}});
+  place.replaceWith(page(picture(), el('h1', {text: 'This page has ended'}),
+    el('p', {role: 'alert', text: said?.message || 'The server closed the connection.'}),
+    el('div', {class: 'answers'}, again)));
 }

@@ -5,7 +5,7 @@ const PAUSE = 5000;
 /** Whether this device has a cookie that the server takes; null: the server does not answer. */
 export async function isPaired() {
   try {
-    const answer = await fetch("/tables/-/snapshot", { method: "HEAD" });
+    const answer = await fetch('/tables/-/snapshot', {method: 'HEAD'});
     return answer.status !== 401;
   } catch {
     return null;
@@ -16,15 +16,17 @@ export async function isPaired() {
  * While the gateway is not heard, asks from time to time whether it is for want of a cookie. A device may
  * also be revoked while its page has no network: then each new connection is refused.
  */
-export function watchPairing(session, unpaired, { paired = isPaired, clock = () => performance.now() } = {}) {
+export function watchPairing(session, unpaired, {paired = isPaired, clock = () => performance.now()} = {}) {
   let askedAt = -Infinity;
   const ask = async () => {
-    if (session.connection === "open" || session.closed || clock() - askedAt < PAUSE) return;
+    if (session.connection === 'open' || session.closed || clock() - askedAt < PAUSE) return;
     askedAt = clock();
-    if ((await paired()) !== false || session.connection === "open" || session.closed) return;
+    if ((await paired()) !== false || session.connection === 'open' || session.closed) return;
     session.close();
     unpaired();
   };
-  session.onChange(({ kind }) => { if (kind === "connection" && session.connection === "waiting") ask(); });
+  session.onChange(({kind}) => {
+    if (kind === 'connection' && session.connection === 'waiting') ask();
+  });
   setTimeout(ask, 2000);
 }

@@ -10,7 +10,10 @@ export function spanOf(rows, at, isPinned) {
   let to = at + 1;
   while (to < rows.length && !isPinned(rows[to])) to += 1;
   return {
-    from, to, top: at > from && rows.slice(0, from).every(isPinned), bottom: at < to - 1 && rows.slice(to).every(isPinned),
+    from,
+    to,
+    top: at > from && rows.slice(0, from).every(isPinned),
+    bottom: at < to - 1 && rows.slice(to).every(isPinned),
   };
 }
 
@@ -21,12 +24,10 @@ export function spanOf(rows, at, isPinned) {
 export function insideOf(rows, isPinned) {
   const isFree = (row) => !isPinned(row);
   const from = rows.findIndex(isFree);
-  return from < 0 ? { from: rows.length, to: rows.length } : { from, to: rows.findLastIndex(isFree) + 1 };
+  return from < 0 ? {from: rows.length, to: rows.length} : {from, to: rows.findLastIndex(isFree) + 1};
 }
 
-export function isPinned(table, row) {
-  return table.kinds.get(row.kind)?.pinned === true;
-}
+export function isPinned(table, row) { return table.kinds.get(row.kind)?.pinned === true; }
 
 /** At most so many rows of a list, with as many before a place as behind it. */
 export function near(rows, at, most) {

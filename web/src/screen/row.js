@@ -1,12 +1,12 @@
 /** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
-import { ages, motionOf } from "../layout/motion.js";
-import { stripLayout } from "../layout/strip.js";
-import { chevron, claimSaid, drawWords, fieldsOf, groupOf, SIDE, subtitle } from "./content.js";
-import { el, setAttribute, setText } from "./dom.js";
-import { Buttons } from "./faces.js";
-import { icon } from "./icons.js";
-import { StripView } from "./strips.js";
-import { Swipe } from "./swipe.js";
+import {ages, motionOf} from '../layout/motion.js';
+import {stripLayout} from '../layout/strip.js';
+import {chevron, claimSaid, drawWords, fieldsOf, groupOf, SIDE, subtitle} from './content.js';
+import {el, setAttribute, setText} from './dom.js';
+import {Buttons} from './faces.js';
+import {icon} from './icons.js';
+import {StripView} from './strips.js';
+import {Swipe} from './swipe.js';
 
 let count = 0;
 
@@ -20,21 +20,21 @@ export class RowView {
     this.held = 0;
     this.fixed = null;
     this.leaving = false;
-    this.bar = el("span", { class: "bar" });
-    this.words = el("div", { class: "words" });
+    this.bar = el('span', {class: 'bar'});
+    this.words = el('div', {class: 'words'});
     this.chevron = chevron();
-    this.more = el("button", { class: "more", type: "button", tabindex: "-1", "aria-haspopup": "dialog" },
-      icon("ellipsis", 20));
-    this.more.addEventListener("click", (event) => {
+    this.more =
+      el('button', {class: 'more', type: 'button', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
+    this.more.addEventListener('click', (event) => {
       event.stopPropagation();
       board.menu(this);
     });
-    this.slide = el("div", { class: "slide" }, this.words, this.bar, this.chevron, this.more);
-    this.buttons = new Buttons((action, edge, event) => board.press(this, action, edge, event),
-      (action) => board.barred(action));
+    this.slide = el('div', {class: 'slide'}, this.words, this.bar, this.chevron, this.more);
+    this.buttons =
+      new Buttons((action, edge, event) => board.press(this, action, edge, event), (action) => board.barred(action));
     count += 1;
-    this.element = el("div", { class: "row", role: "listitem", tabindex: "-1", id: `row-${count}` },
-      this.buttons.element, this.slide);
+    this.element =
+      el('div', {class: 'row', role: 'listitem', tabindex: '-1', id: `row-${count}`}, this.buttons.element, this.slide);
     this.element.view = this;
     this.swipe = new Swipe({
       context: (edge) => this.context(edge),
@@ -45,56 +45,60 @@ export class RowView {
       perform: (edge) => board.fullSwipe(this, edge),
       settled: (edge) => board.opened(this, edge),
     });
-    this.slide.addEventListener("click", (event) => board.tap(this, event));
+    this.slide.addEventListener('click', (event) => board.tap(this, event));
   }
 
-  get kind() {
-    return this.board.table?.kinds.get(this.row?.kind) ?? null;
-  }
+  get kind() { return this.board.table?.kinds.get(this.row?.kind) ?? null; }
 
-  get scale() {
-    return this.list.scale;
-  }
+  get scale() { return this.list.scale; }
 
   /** Takes another row: nothing of the one before stays. */
   assign(row) {
     this.id = row.id;
     this.row = null;
-    this.drawn = "";
+    this.drawn = '';
     this.fixed = null;
     this.leaving = false;
     this.swipe.clear();
     this.buttons.clear();
     this.strip?.remove();
     this.strip = null;
-    this.element.className = "row";
-    this.element.style.transition = "none";
-    this.stands = "";
-    this.slide.style.transform = "";
+    this.element.className = 'row';
+    this.element.style.transition = 'none';
+    this.stands = '';
+    this.slide.style.transform = '';
     this.element.dataset.row = row.id;
   }
 
   /** What the swipe's layout wants to know; null: nothing can be swiped there. */
   context(edge) {
-    const { table } = this.board;
+    const {table} = this.board;
     if (!this.row || !table || this.board.isStill || !groupOf(this.row, this.kind, edge)) return null;
     return {
-      table, row: this.row, edge, height: this.height, width: this.width, profile: "point",
-      nowMs: this.board.now(), pull: this.swipe?.pull ?? 0,
+      table,
+      row: this.row,
+      edge,
+      height: this.height,
+      width: this.width,
+      profile: 'point',
+      nowMs: this.board.now(),
+      pull: this.swipe?.pull ?? 0,
     };
   }
 
   /** Draws what changed. `place`: {index, count, y, height, state}; widths and heights in points. */
   draw(row, place, width) {
-    const { board } = this;
+    const {board} = this;
     const kind = board.table.kinds.get(row.kind);
     const age = kind?.ages ? ages(row, kind, board.now()) : null;
     const lease = board.leaseOf(row.id);
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
     const lifted = board.isLifted(row.id);
-    const key = [width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen,
-      this.scale, board.drawing, lifted].join("|");
+    const key = [
+      width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
+      board.drawing, lifted
+    ].join('|');
     this.place = place;
     this.width = width;
     this.height = place.height;
@@ -102,17 +106,25 @@ export class RowView {
     const before = this.row;
     this.row = row;
     this.drawn = key;
-    this.level = age?.level ?? "";
-    this.ageText = age?.text ?? "";
+    this.level = age?.level ?? '';
+    this.ageText = age?.text ?? '';
     this.drawStrip(row, kind, width, place.height, chosen, editing);
     const list = this.element.classList;
-    list.toggle("theirs", Boolean(lease && !lease.mine));
-    list.toggle("chosen", Boolean(chosen) && !chosen.item);
-    list.toggle("lifted", lifted);
+    list.toggle('theirs', Boolean(lease && !lease.mine));
+    list.toggle('chosen', Boolean(chosen) && !chosen.item);
+    list.toggle('lifted', lifted);
     drawWords(this.words, row, kind, {
-      width, height: place.height, scale: this.scale, age: age?.text ? age : null,
-      lease: lease && !lease.mine ? lease.name : null, lifted, editing, hasStrip: Boolean(this.strip),
-      stripTitle: this.strip?.y > 20, more: !editing, control: this.control(kind) !== "none",
+      width,
+      height: place.height,
+      scale: this.scale,
+      age: age?.text ? age : null,
+      lease: lease && !lease.mine ? lease.name : null,
+      lifted,
+      editing,
+      hasStrip: Boolean(this.strip),
+      stripTitle: this.strip?.y > 20,
+      more: !editing,
+      control: this.control(kind) !== 'none',
       grip: board.canMove(row),
     });
     this.drawMarks(row, kind, editing);
@@ -131,9 +143,9 @@ export class RowView {
     }
     const scroll = this.board.scrollOf(row);
     const margin = Math.min(kind.margins?.text ?? 20, width / 2);
-    const left = editing && this.control(kind) !== "none" ? Math.max(0, SIDE - margin) : 0;
+    const left = editing && this.control(kind) !== 'none' ? Math.max(0, SIDE - margin) : 0;
     const room = width - left - (editing && this.board.canMove(row) ? SIDE : 0);
-    const layout = stripLayout({ table: this.board.table, row, width: room, height, profile: "point", scroll });
+    const layout = stripLayout({table: this.board.table, row, width: room, height, profile: 'point', scroll});
     if (!layout) return;
     if (!this.strip) {
       this.strip = new StripView(this);
@@ -144,14 +156,14 @@ export class RowView {
 
   /** What an action is called here. */
   titleOf(id) {
-    const all = ["leading", "trailing"].flatMap((edge) => groupOf(this.row, this.kind, edge)?.actions ?? []);
+    const all = ['leading', 'trailing'].flatMap((edge) => groupOf(this.row, this.kind, edge)?.actions ?? []);
     return all.find((one) => one.id === id)?.title || id;
   }
 
   /** The control of edit mode at the left. */
   control(kind) {
-    const style = kind?.editingStyle ?? "delete";
-    if (style === "delete" && kind?.canDelete === false) return "none";
+    const style = kind?.editingStyle ?? 'delete';
+    if (style === 'delete' && kind?.canDelete === false) return 'none';
     return style;
   }
 
@@ -160,80 +172,95 @@ export class RowView {
     const s = this.scale;
     this.bar.className = `bar ${this.level}`;
     const states = (row.states ?? []).length || (kind?.states ?? []).length;
-    const open = (row.expand ?? "collapsed") !== "collapsed";
+    const open = (row.expand ?? 'collapsed') !== 'collapsed';
     this.chevron.hidden = editing || states < 2 || (kind?.margins?.text ?? 20) < 14;
     this.chevron.style.left = `${4 + (s - 1) * 4}px`;
     this.chevron.style.top = `${(this.middle(row, first)) * s - 5.5}px`;
     this.chevron.style.transitionDuration = `${this.motion.expand}s`;
-    this.chevron.style.transform = open ? "rotate(90deg)" : "";
+    this.chevron.style.transform = open ? 'rotate(90deg)' : '';
     this.more.hidden = editing;
     const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
     this.more.style.height = `${Math.max(high, Math.min(44, this.height * s))}px`;
-    setAttribute(this.more, "aria-label", `Actions for ${row.title || row.id}`);
+    setAttribute(this.more, 'aria-label', `Actions for ${row.title || row.id}`);
     this.drawEditing(row, kind, editing, first * s);
   }
 
   /** The middle of the title's line. */
   middle(row, first) {
-    const two = (row.expand ?? "collapsed") === "collapsed" && first >= 46 && subtitle(row).text !== "";
+    const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46 && subtitle(row).text !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
   /** The controls of edit mode. They stay while they fit: a finger may be on one. */
   drawEditing(row, kind, editing, height) {
-    const style = editing ? this.control(kind) : "none";
+    const style = editing ? this.control(kind) : 'none';
     const hasGrip = editing && this.board.canMove(row);
     const name = row.title || row.id;
-    const key = [style, hasGrip, height].join("|");
+    const key = [style, hasGrip, height].join('|');
     if (this.controls !== key) this.makeControls(style, hasGrip, height);
     this.controls = key;
     if (this.remove) {
-      setAttribute(this.remove, "aria-label", style === "insert" ? `Insert below ${name}` : `Delete ${name}`);
+      setAttribute(this.remove, 'aria-label', style === 'insert' ? `Insert below ${name}` : `Delete ${name}`);
     }
-    if (this.gripElement) setAttribute(this.gripElement, "aria-label", `Move ${name}`);
+    if (this.gripElement) setAttribute(this.gripElement, 'aria-label', `Move ${name}`);
   }
 
   makeControls(style, hasGrip, height) {
     this.remove?.remove();
     this.gripElement?.remove();
     this.remove = this.gripElement = null;
-    if (style !== "none") {
-      const plus = style === "insert";
-      this.remove = el("button", {
-        class: plus ? "control plus" : "control", type: "button", tabindex: "-1", style: { height: `${height}px` },
-        on: { click: (event) => {
-          event.stopPropagation();
-          this.board.control(this, plus, event);
-        } },
-      }, el("i", {}, icon(plus ? "plus" : "minus", 18)));
+    if (style !== 'none') {
+      const plus = style === 'insert';
+      this.remove = el('button', {
+        class: plus ? 'control plus' : 'control',
+        type: 'button',
+        tabindex: '-1',
+        style: {height: `${height}px`},
+        on: {
+          click: (event) => {
+            event.stopPropagation();
+            this.board.control(this, plus, event);
+          }
+        },
+      },
+        el('i', {}, icon(plus ? 'plus' : 'minus', 18)));
       this.slide.append(this.remove);
     }
     if (hasGrip) {
-      this.gripElement = el("button", {
-        class: "grip", type: "button", tabindex: "-1", "data-grip": "", style: { height: `${height}px` }, on: { click: (event) => {
-          event.stopPropagation();
-          this.board.menu(this, "move");
-        } },
-      }, icon("grip", 24));
+      this.gripElement = el('button', {
+        class: 'grip',
+        type: 'button',
+        tabindex: '-1',
+        'data-grip': '',
+        style: {height: `${height}px`},
+        on: {
+          click: (event) => {
+            event.stopPropagation();
+            this.board.menu(this, 'move');
+          }
+        },
+      },
+        icon('grip', 24));
       this.slide.append(this.gripElement);
     }
   }
 
   describe(row, place, age, lease) {
-    const open = row.expand ?? "collapsed";
+    const open = row.expand ?? 'collapsed';
     const parts = [row.title || row.id];
     const below = subtitle(row);
     if (below.failed) parts.push(`failed: ${below.text}`);
-    for (const one of row.performed ?? []) if (one.state === "pending" && !one.item) parts.push(`${this.titleOf(one.action)} is under way`);
-    parts.push(...fieldsOf(row).map(({ key, value }) => `${key} ${value}`));
-    if (age?.text) parts.push(age.level === "late" ? `late: ${age.text}` : age.text);
-    if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);
+    for (const one of row.performed ?? [])
+      if (one.state === 'pending' && !one.item) parts.push(`${this.titleOf(one.action)} is under way`);
+    parts.push(...fieldsOf(row).map(({key, value}) => `${key} ${value}`));
+    if (age?.text) parts.push(age.level === 'late' ? `late: ${age.text}` : age.text);
+    if (open !== 'collapsed') parts.push(open === 'expanded' ? 'open' : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
-    if (this.board.isLifted(row.id)) parts.push("lifted");
+    if (this.board.isLifted(row.id)) parts.push('lifted');
     if (row.claim) parts.push(claimSaid(row.claim));
-    setAttribute(this.element, "aria-label", parts.join(", ").slice(0, 600));
-    setAttribute(this.element, "aria-posinset", place.index + 1);
-    setAttribute(this.element, "aria-setsize", place.count);
+    setAttribute(this.element, 'aria-label', parts.join(', ').slice(0, 600));
+    setAttribute(this.element, 'aria-posinset', place.index + 1);
+    setAttribute(this.element, 'aria-setsize', place.count);
   }
 
   /** The table says how far the row is open; a finger on it goes first, and one that keys have lifted is closed. */
@@ -250,18 +277,18 @@ export class RowView {
 
   /** Draws how far the row is pulled. */
   drawPull() {
-    const { swipe } = this;
+    const {swipe} = this;
     const s = this.scale;
-    const sign = swipe.edge === "leading" ? 1 : -1;
-    this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : "";
-    this.element.classList.toggle("pulled", swipe.pull > 0);
+    const sign = swipe.edge === 'leading' ? 1 : -1;
+    this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : '';
+    this.element.classList.toggle('pulled', swipe.pull > 0);
     const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;
     // What goes away must not take the focus with it.
-    if (!context && this.buttons.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
+    if (!context && this.buttons.element.contains(document.activeElement)) this.element.focus({preventScroll: true});
     this.buttons.element.hidden = !context;
-    this.element.style.background = "";
+    this.element.style.background = '';
     if (context) {
-      this.buttons.draw({ ...context, pull: swipe.pull }, swipe.armed, s);
+      this.buttons.draw({...context, pull: swipe.pull}, swipe.armed, s);
       this.focusable(this.element.contains(document.activeElement));
     }
   }
@@ -269,9 +296,10 @@ export class RowView {
   /** Only the row that has the focus has stops of its own for Tab. */
   focusable(on) {
     const open = this.swipe.edge !== null && this.swipe.pull > 0;
-    setAttribute(this.more, "tabindex", on ? "0" : "-1");
-    for (const { button } of this.buttons.kept) setAttribute(button, "tabindex", on && open ? "0" : "-1");
-    for (const one of [this.remove, this.gripElement]) if (one) setAttribute(one, "tabindex", on ? "0" : "-1");
+    setAttribute(this.more, 'tabindex', on ? '0' : '-1');
+    for (const {button} of this.buttons.kept) setAttribute(button, 'tabindex', on && open ? '0' : '-1');
+    for (const one of [this.remove, this.gripElement])
+      if (one) setAttribute(one, 'tabindex', on ? '0' : '-1');
   }
 
   /** The age passes without a diff. */
@@ -284,37 +312,35 @@ export class RowView {
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */
   leave(sentence) {
     this.leaving = true;
-    this.element.classList.add("shown-leaving");
+    this.element.classList.add('shown-leaving');
     this.swipe.held = false;
-    this.slide.style.transform = "";
+    this.slide.style.transform = '';
     this.buttons.element.hidden = true;
-    this.note = el("div", { class: "gone-note" });
+    this.note = el('div', {class: 'gone-note'});
     setText(this.note, sentence);
     this.slide.append(this.note);
-    setAttribute(this.element, "aria-hidden", "true");
+    setAttribute(this.element, 'aria-hidden', 'true');
   }
 
   /** The row has gone from here; its element is seen for a moment longer, and is nobody's. */
   depart() {
     this.leaving = true;
     this.id = null;
-    this.element.classList.add("goes");
+    this.element.classList.add('goes');
     delete this.element.dataset.row;
-    setAttribute(this.element, "aria-hidden", "true");
+    setAttribute(this.element, 'aria-hidden', 'true');
   }
 
   /** Ready for another row. */
   recycle() {
     this.note?.remove();
     this.note = null;
-    setAttribute(this.element, "aria-hidden", null);
-    setAttribute(this.element, "tabindex", "-1");
+    setAttribute(this.element, 'aria-hidden', null);
+    setAttribute(this.element, 'tabindex', '-1');
     this.focusable(false);
     this.id = null;
     this.row = null;
   }
 
-  get motion() {
-    return motionOf(this.board.table.settings);
-  }
+  get motion() { return motionOf(this.board.table.settings); }
 }

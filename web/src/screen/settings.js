@@ -1,25 +1,26 @@
 /** What this screen is set to: by its address, and by its switches, which are kept here. */
 
-const KEPT = ["sound", "wet", "roomy", "dark"];
+const KEPT = ['sound', 'wet', 'roomy', 'dark'];
 
 export class Settings {
   constructor(address = location) {
     const query = new URLSearchParams(address.search);
-    const on = (name) => query.has(name) && !["0", "false", "no"].includes(query.get(name));
-    this.sections = query.getAll("section").flatMap((one) => one.split(",")).filter(Boolean);
-    this.kiosk = on("kiosk");
-    this.columns = Math.min(Math.max(Number.parseInt(query.get("columns") ?? "0", 10) || 0, 0), 12);
-    this.sound = this.kept("sound") ?? this.kiosk;
-    this.wet = this.kept("wet") ?? false;
-    this.roomy = this.kept("roomy") ?? false;
-    this.dark = this.kept("dark") ?? matchMedia("(prefers-color-scheme: dark)").matches;
-    this.themed = this.kept("dark") !== null;
-    for (const name of ["wet", "roomy"]) if (query.has(name)) this[name] = on(name);
-    if (query.has("dark")) {
-      this.dark = on("dark");
+    const on = (name) => query.has(name) && !['0', 'false', 'no'].includes(query.get(name));
+    this.sections = query.getAll('section').flatMap((one) => one.split(',')).filter(Boolean);
+    this.kiosk = on('kiosk');
+    this.columns = Math.min(Math.max(Number.parseInt(query.get('columns') ?? '0', 10) || 0, 0), 12);
+    this.sound = this.kept('sound') ?? this.kiosk;
+    this.wet = this.kept('wet') ?? false;
+    this.roomy = this.kept('roomy') ?? false;
+    this.dark = this.kept('dark') ?? matchMedia('(prefers-color-scheme: dark)').matches;
+    this.themed = this.kept('dark') !== null;
+    for (const name of ['wet', 'roomy'])
+      if (query.has(name)) this[name] = on(name);
+    if (query.has('dark')) {
+      this.dark = on('dark');
       this.themed = true;
     }
-    if (on("mute")) this.sound = false;
+    if (on('mute')) this.sound = false;
     this.wide = 0;
     this.apply();
   }
@@ -27,7 +28,7 @@ export class Settings {
   kept(name) {
     try {
       const value = localStorage.getItem(`trestle.${name}`);
-      return value === null ? null : value === "1";
+      return value === null ? null : value === '1';
     } catch {
       return null;
     }
@@ -36,10 +37,11 @@ export class Settings {
   flip(name) {
     if (!KEPT.includes(name)) return;
     this[name] = !this[name];
-    if (name === "dark") this.themed = true;
+    if (name === 'dark') this.themed = true;
     try {
-      localStorage.setItem(`trestle.${name}`, this[name] ? "1" : "0");
-    } catch { /* it holds until the page is closed */ }
+      localStorage.setItem(`trestle.${name}`, this[name] ? '1' : '0');
+    } catch { /* it holds until the page is closed */
+    }
     this.apply();
   }
 
@@ -56,9 +58,9 @@ export class Settings {
 
   apply() {
     const root = document.documentElement;
-    root.style.setProperty("--s", String(this.scale));
-    root.classList.toggle("kiosk", this.kiosk);
-    root.classList.toggle("wet", this.wet);
-    if (this.themed) root.dataset.theme = this.dark ? "dark" : "light";
+    root.style.setProperty('--s', String(this.scale));
+    root.classList.toggle('kiosk', this.kiosk);
+    root.classList.toggle('wet', this.wet);
+    if (this.themed) root.dataset.theme = this.dark ? 'dark' : 'light';
   }
 }

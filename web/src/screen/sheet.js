@@ -2,35 +2,39 @@
  * A sheet: a dialog with a heading and a way out. The browser keeps the focus in it. It goes back to the row that it
  * was on.
  */
-import { el } from "./dom.js";
-import { icon } from "./icons.js";
+import {el} from './dom.js';
+import {icon} from './icons.js';
 
 let count = 0;
 
 /** Opens a sheet. `fill(close)` gives its children; the promise has what `close(value)` was called with. */
-export function sheet(title, fill, { empty = null } = {}) {
+export function sheet(title, fill, {empty = null} = {}) {
   return new Promise((done) => {
     const giveBack = focusTaken();
     count += 1;
     const id = `sheet-${count}`;
     let result = empty;
-    const dialog = el("dialog", { class: "sheet", "aria-labelledby": id });
+    const dialog = el('dialog', {class: 'sheet', 'aria-labelledby': id});
     const close = (value = empty) => {
       result = value;
       dialog.close();
       // At once: another sheet may be opened now, and it is to know where the focus was.
       giveBack(dialog);
     };
-    dialog.append(
-      el("header", {}, el("h2", { id, text: title }), el("button", {
-        class: "tool", type: "button", "aria-label": "Close", on: { click: () => close() },
-      }, icon("xmark", 22))),
-      el("div", { class: "inside" }, ...[fill(close, dialog)].flat().filter(Boolean)));
-    dialog.addEventListener("click", (event) => {
+    dialog.append(el('header', {}, el('h2', {id, text: title}),
+                    el('button', {
+                      class: 'tool',
+                      type: 'button',
+                      'aria-label': 'Close',
+                      on: {click: () => close()},
+                    },
+                      icon('xmark', 22))),
+      el('div', {class: 'inside'}, ...[fill(close, dialog)].flat().filter(Boolean)));
+    dialog.addEventListener('click', (event) => {
       if (event.target === dialog) close();
     });
-    dialog.addEventListener("keydown", (event) => chooseBy(event, dialog));
-    dialog.addEventListener("close", () => {
+    dialog.addEventListener('keydown', (event) => chooseBy(event, dialog));
+    dialog.addEventListener('close', () => {
       dialog.remove();
       giveBack(dialog);
       done(result);
@@ -42,7 +46,7 @@ export function sheet(title, fill, { empty = null } = {}) {
 
 /** Ends all that are open, as if nothing was chosen: there is nothing any more that they could do. */
 export function closeSheets() {
-  for (const dialog of document.querySelectorAll("dialog.sheet")) dialog.close();
+  for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
 }
 
 /**
@@ -51,7 +55,7 @@ export function closeSheets() {
  */
 function focusTaken() {
   const back = document.activeElement;
-  const row = back?.closest(".row")?.dataset.row;
+  const row = back?.closest('.row')?.dataset.row;
   back?.blur();
   let isOver = false;
   return (dialog) => {
@@ -59,17 +63,17 @@ function focusTaken() {
     if (isOver || (now && now !== document.body && !dialog.contains(now))) return;
     isOver = true;
     const isIts = (element) => row === undefined || element?.dataset.row === row;
-    if (isIts(back?.closest(".row"))) back?.focus({ preventScroll: true });
+    if (isIts(back?.closest('.row'))) back?.focus({preventScroll: true});
     if (row === undefined || document.activeElement === back) return;
-    const rows = [...document.querySelectorAll(".row:not([hidden], .shown-leaving)")];
-    rows.find(isIts)?.focus({ preventScroll: true });
+    const rows = [...document.querySelectorAll('.row:not([hidden], .shown-leaving)')];
+    rows.find(isIts)?.focus({preventScroll: true});
   };
 }
 
 /** The keys that lines show do what the lines do. One that is held down does it once. */
 function chooseBy(event, dialog) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input")) return;
-  const line = [...dialog.querySelectorAll(".choice")].find((one) => one.dataset.key === event.key);
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input')) return;
+  const line = [...dialog.querySelectorAll('.choice')].find((one) => one.dataset.key === event.key);
   if (!line) return;
   event.preventDefault();
   event.stopPropagation();
@@ -77,18 +81,23 @@ function chooseBy(event, dialog) {
 }
 
 /** A line that does something; `key` does it, too. */
-export function choice({ title, second, name, run, destructive, key, disabled, color, front }) {
-  const swatch = name ? el("span", { class: "swatch" }, icon(name, 20)) : null;
+export function choice({title, second, name, run, destructive, key, disabled, color, front}) {
+  const swatch = name ? el('span', {class: 'swatch'}, icon(name, 20)) : null;
   if (swatch && color) swatch.style.background = color;
   if (swatch && front) swatch.style.color = front;
-  return el("button", {
-    class: destructive ? "choice destructive" : "choice", type: "button", "aria-disabled": disabled ? "true" : null,
-    data: key ? { key } : null,
-    on: { click: () => { if (!disabled) run(); } },
-  }, swatch, el("span", {}, el("span", { text: title }), second ? el("span", { class: "second", text: second }) : null),
-  key ? el("kbd", { text: key, "aria-hidden": "true" }) : null);
+  return el('button', {
+    class: destructive ? 'choice destructive' : 'choice',
+    type: 'button',
+    'aria-disabled': disabled ? 'true' : null,
+    data: key ? {key} : null,
+    on: {
+      click: () => {
+        if (!disabled) run();
+      }
+    },
+  },
+    swatch, el('span', {}, el('span', {text: title}), second ? el('span', {class: 'second', text: second}) : null),
+    key ? el('kbd', {text: key, 'aria-hidden': 'true'}) : null);
 }
 
-export function group(text) {
-  return el("h3", { class: "group-name", text });
-}
+export function group(text) { return el('h3', {class: 'group-name', text}); }

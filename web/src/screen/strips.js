@@ -1,12 +1,12 @@
 /** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
-import { scrollOf, stripPage, stripRest } from "../layout/strip.js";
-import { el, setAttribute, setText } from "./dom.js";
-import { rubber, spring } from "./motion.js";
+import {scrollOf, stripPage, stripRest} from '../layout/strip.js';
+import {el, setAttribute, setText} from './dom.js';
+import {rubber, spring} from './motion.js';
 
 export class StripView {
   constructor(view) {
     this.view = view;
-    this.element = el("div", { class: "strip", "data-strip": "", role: "group" });
+    this.element = el('div', {class: 'strip', 'data-strip': '', role: 'group'});
     this.items = new Map();
     this.offset = null;
     this.held = false;
@@ -19,9 +19,7 @@ export class StripView {
   }
 
   /** How far it scrolls at most. */
-  get end() {
-    return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth);
-  }
+  get end() { return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth); }
 
   /** `scroll`: where it stands. It keeps to its item whatever comes and goes; it glides where somebody scrolled it. `left`: room for a control. */
   draw(layout, row, chosen, scroll, left = 0) {
@@ -38,10 +36,10 @@ export class StripView {
     this.y = Math.min(...layout.items.map((item) => item.y));
     const style = this.element.style;
     style.left = `${(margin + left) * s}px`;
-    style.top = "0px";
+    style.top = '0px';
     style.width = `${layout.visibleWidth * s}px`;
     style.height = `${this.view.height * s}px`;
-    setAttribute(this.element, "aria-label", `${row.title || row.id}: ${layout.items.length} items`);
+    setAttribute(this.element, 'aria-label', `${row.title || row.id}: ${layout.items.length} items`);
     this.place();
   }
 
@@ -60,7 +58,7 @@ export class StripView {
   /** Makes elements for what is seen, and a little more; no others. */
   place() {
     const s = this.view.scale;
-    const { items, visibleWidth } = this.layout;
+    const {items, visibleWidth} = this.layout;
     const from = this.offset - 200;
     const to = this.offset + visibleWidth + 200;
     const seen = items.filter((item) => item.x + item.width > from && item.x < to);
@@ -73,7 +71,7 @@ export class StripView {
     for (const item of seen) {
       let element = this.items.get(item.id);
       if (!element) {
-        element = el("div", { class: "item" });
+        element = el('div', {class: 'item'});
         this.items.set(item.id, element);
         this.element.append(element);
       }
@@ -83,8 +81,8 @@ export class StripView {
       style.top = `${item.y * s}px`;
       style.width = `${item.width * s}px`;
       style.height = `${item.height * s}px`;
-      element.classList.toggle("chosen", item.id === this.chosen);
-      element.classList.toggle("marked", item.id === this.marked);
+      element.classList.toggle('chosen', item.id === this.chosen);
+      element.classList.toggle('marked', item.id === this.marked);
     }
   }
 
@@ -93,23 +91,23 @@ export class StripView {
     const key = JSON.stringify([item.lines, item.badge, item.item?.fields, item.item?.title, item.height, s]);
     if (element.drawn === key) return;
     element.drawn = key;
-    const lines = item.lines ?? [{ text: item.item?.title || item.id, size: 13 }];
+    const lines = item.lines ?? [{text: item.item?.title || item.id, size: 13}];
     const heights = lines.map((line) => ((line.size ?? 13) * 4) / 3);
     let top = Math.max(2, (item.height - heights.reduce((sum, one) => sum + one, 0)) / 2);
     const texts = lines.map((line, index) => {
-      const one = el("span", { text: line.text, dir: "auto" });
+      const one = el('span', {text: line.text, dir: 'auto'});
       const y = line.y !== undefined ? line.y : top;
       top += heights[index];
       one.style.top = `${y * s}px`;
       one.style.fontSize = `${(line.size ?? 13) * s}px`;
       one.style.lineHeight = `${(line.height ?? heights[index]) * s}px`;
-      if (index > 0) one.style.color = "var(--detail)";
+      if (index > 0) one.style.color = 'var(--detail)';
       return one;
     });
     if (item.badge) {
       const [x, y, width, height] = item.badge.frame ?? item.badge;
-      const badge = el("span", { class: "badge" });
-      setText(badge, item.badgeText ?? item.badge.text ?? "");
+      const badge = el('span', {class: 'badge'});
+      setText(badge, item.badgeText ?? item.badge.text ?? '');
       badge.style.left = `${(x - item.x) * s}px`;
       badge.style.top = `${(y - item.y) * s}px`;
       badge.style.width = `${width * s}px`;
@@ -121,9 +119,7 @@ export class StripView {
   }
 
   /** Whether it can go on in the direction of a finger that moves by dx. */
-  scrolls(dx) {
-    return this.end > 0.5 && (dx < 0 ? this.offset < this.end - 0.5 : this.offset > 0.5);
-  }
+  scrolls(dx) { return this.end > 0.5 && (dx < 0 ? this.offset < this.end - 0.5 : this.offset > 0.5); }
 
   /** A finger takes it. */
   begin(startX) {
@@ -157,12 +153,17 @@ export class StripView {
     this.target = target;
     if (tell) this.tell(target);
     this.motion = spring({
-      from: this.offset, target, velocity, seconds: 0.4,
+      from: this.offset,
+      target,
+      velocity,
+      seconds: 0.4,
       draw: (value) => {
         this.offset = value;
         this.place();
       },
-      end: () => { this.motion = null; },
+      end: () => {
+        this.motion = null;
+      },
     });
   }
 
@@ -174,22 +175,21 @@ export class StripView {
     this.view.board.scrolled(this.view, scroll);
   }
 
-  page(direction) {
-    this.glide(stripPage(this.layout, this.offset, direction), 0, true);
-  }
+  page(direction) { this.glide(stripPage(this.layout, this.offset, direction), 0, true); }
 
   /** The item at a place of the screen; null: the title, or the blank around items. */
   itemAt(clientX, clientY) {
     const box = this.element.getBoundingClientRect();
     const x = (clientX - box.left) / this.view.scale + this.offset;
     const y = (clientY - box.top) / this.view.scale;
-    return this.layout.items.find((item) => x >= item.x && x <= item.x + item.width
-      && y >= item.y && y <= item.y + item.height) ?? null;
+    return this.layout.items.find(
+             (item) => x >= item.x && x <= item.x + item.width && y >= item.y && y <= item.y + item.height)
+      ?? null;
   }
 
   /** Marks an item, and brings it into sight. Gives whether there is one. */
   mark(step) {
-    const { items } = this.layout;
+    const {items} = this.layout;
     const now = items.findIndex((item) => item.id === this.marked);
     const next = now < 0 ? (step > 0 ? 0 : -1) : now + step;
     if (next < 0 || next >= items.length) return false;

@@ -1,8 +1,8 @@
 /** A row's swipe on this screen: how far it is pulled, and where it is going. */
-import { announces, pullFor, release, restOf } from "../layout/swipe.js";
-import { rubber, spring } from "./motion.js";
+import {announces, pullFor, release, restOf} from '../layout/swipe.js';
+import {rubber, spring} from './motion.js';
 
-const EDGES = ["leading", "trailing"];
+const EDGES = ['leading', 'trailing'];
 const OUT_SECONDS = 0.2;
 
 export class Swipe {
@@ -18,9 +18,7 @@ export class Swipe {
     this.motion = null;
   }
 
-  get isOpen() {
-    return this.edge !== null && this.pull > 0;
-  }
+  get isOpen() { return this.edge !== null && this.pull > 0; }
 
   /** Forgets everything, for another row. */
   clear() {
@@ -32,9 +30,7 @@ export class Swipe {
   }
 
   /** Seconds until a row that was let go at its end is out. */
-  get left() {
-    return this.motion ? Math.max(0, OUT_SECONDS - (performance.now() - this.letAt) / 1000) : 0;
-  }
+  get left() { return this.motion ? Math.max(0, OUT_SECONDS - (performance.now() - this.letAt) / 1000) : 0; }
 
   /** How far an edge is open at rest; 0: there is nothing to open. */
   rest(edge) {
@@ -49,8 +45,8 @@ export class Swipe {
     this.held = true;
     this.performing = false;
     this.first = null;
-    const before = { edge: this.edge, pull: this.pull };
-    const base = this.edge === "leading" ? this.pull : -this.pull;
+    const before = {edge: this.edge, pull: this.pull};
+    const base = this.edge === 'leading' ? this.pull : -this.pull;
     const width = this.host.width();
     return {
       move: (x) => this.drag(base + (x - startX), width),
@@ -64,15 +60,15 @@ export class Swipe {
 
   /** The row's content stands `offset` points to the right of where it belongs. */
   drag(offset, width) {
-    const edge = offset >= 0 ? "leading" : "trailing";
+    const edge = offset >= 0 ? 'leading' : 'trailing';
     const rest = this.rest(edge);
     const far = Math.abs(offset);
     const full = this.host.full(edge);
     const was = this.armed;
     this.edge = edge;
     this.first ??= edge;
-    this.pull = rest === 0 ? Math.abs(rubber(far, 40)) : pullFor({ dragged: far, rest, width, full });
-    this.armed = rest > 0 && Boolean(announces({ pull: this.pull, rest, width, full }));
+    this.pull = rest === 0 ? Math.abs(rubber(far, 40)) : pullFor({dragged: far, rest, width, full});
+    this.armed = rest > 0 && Boolean(announces({pull: this.pull, rest, width, full}));
     if (this.armed !== was) {
       navigator.vibrate?.(12);
       this.host.armed(this.armed);
@@ -92,10 +88,10 @@ export class Swipe {
       this.host.settled(null);
       return;
     }
-    const outward = edge === "leading" ? velocity : -velocity;
+    const outward = edge === 'leading' ? velocity : -velocity;
     const full = this.host.full(edge);
-    const what = release({ pull: this.pull, velocity: outward, rest, width, full });
-    if (what === "perform" && this.armed) {
+    const what = release({pull: this.pull, velocity: outward, rest, width, full});
+    if (what === 'perform' && this.armed) {
       this.performing = true;
       this.letAt = performance.now();
       this.to(edge, width, Math.max(outward, 0), OUT_SECONDS);
@@ -103,8 +99,8 @@ export class Swipe {
       return;
     }
     this.armed = false;
-    this.settle(what === "close" ? null : edge, what === "close" ? Math.min(outward, 0) : outward);
-    this.host.settled(what === "close" ? null : edge);
+    this.settle(what === 'close' ? null : edge, what === 'close' ? Math.min(outward, 0) : outward);
+    this.host.settled(what === 'close' ? null : edge);
   }
 
   /** Goes to where it is open at an edge, or closes. */
@@ -130,7 +126,10 @@ export class Swipe {
     this.motion?.stop();
     this.target = target;
     this.motion = spring({
-      from: this.pull, target, velocity, seconds,
+      from: this.pull,
+      target,
+      velocity,
+      seconds,
       draw: (value) => {
         this.pull = Math.max(0, value);
         this.host.draw();
@@ -147,4 +146,4 @@ export class Swipe {
   }
 }
 
-export { EDGES };
+export {EDGES};

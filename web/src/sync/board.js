@@ -9,9 +9,7 @@ import {Wrong} from '../model/hash.js';
 
 /** Listeners of which none can harm another. */
 export class Listeners {
-  constructor() {
-    this.all = new Set();
-  }
+  constructor() { this.all = new Set(); }
 
   add(f) {
     this.all.add(f);
@@ -54,13 +52,9 @@ export class Board {
     });
   }
 
-  get table() {
-    return this.follower.table;
-  }
+  get table() { return this.follower.table; }
 
-  get counts() {
-    return this.follower.counts;
-  }
+  get counts() { return this.follower.counts; }
 
   freshness() {
     const said = this.follower.freshness();
@@ -125,37 +119,21 @@ export class Board {
     return this.session.submit(this.name, request, verb);
   }
 
-  undo(body = {}) {
-    return this.send({undo: body});
-  }
+  undo(body = {}) { return this.send({undo: body}); }
 
-  redo(body = {}) {
-    return this.send({redo: body});
-  }
+  redo(body = {}) { return this.send({redo: body}); }
 
-  recall(rows) {
-    return this.send({recall: {rows}});
-  }
+  recall(rows) { return this.send({recall: {rows}}); }
 
-  history(filters = {}) {
-    return this.session.ask('history', filters, this.name);
-  }
+  history(filters = {}) { return this.session.ask('history', filters, this.name); }
 
-  who() {
-    return this.session.ask('who', {}, this.name);
-  }
+  who() { return this.session.ask('who', {}, this.name); }
 
-  get pending() {
-    return this.session.pendingOf(this.name);
-  }
+  get pending() { return this.session.pendingOf(this.name); }
 
-  get outcomes() {
-    return this.session.outcomes.filter((one) => one.table === this.name);
-  }
+  get outcomes() { return this.session.outcomes.filter((one) => one.table === this.name); }
 
-  dismiss(outcome) {
-    this.session.dismiss(outcome);
-  }
+  dismiss(outcome) { this.session.dismiss(outcome); }
 
   // Drags.
 
@@ -169,7 +147,9 @@ export class Board {
     }
     const {timers, clock} = session.io;
     const drag = new Drag({...reply.lease, rows}, {
-      ask, timers, clock,
+      ask,
+      timers,
+      clock,
       submit: (step) => session.submit(name, {drag: step}, 'drop'),
       over: (ended) => this.drags.delete(ended.lease),
     });
@@ -200,9 +180,7 @@ export class Board {
   }
 
   /** Left as often as it was followed: then it is left for good. */
-  close() {
-    this.session.leaveBoard(this);
-  }
+  close() { this.session.leaveBoard(this); }
 
   end() {
     for (const drag of this.drags.values()) drag.cancel();
@@ -210,4 +188,3 @@ export class Board {
     this.follower.close();
   }
 }
-

@@ -20,13 +20,13 @@ export class Drag {
     this.sentPlace = null;
     this.hovering = null;
     this.saidAt = clock();
-    this.ended = new Promise((resolve) => { this.resolve = resolve; });
+    this.ended = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
     this.renewing = timers.set(() => this.renew(), this.ttlMs / 3);
   }
 
-  get active() {
-    return this.state === 'active';
-  }
+  get active() { return this.state === 'active'; }
 
   /** Where the drag is, for others to see: what was said last counts, once for each frame. */
   hover(place) {

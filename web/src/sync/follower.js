@@ -44,13 +44,17 @@ export class Follower {
 
   freshness() {
     const {state, why} = freshness({
-      connected: this.connected, phase: this.phase,
+      connected: this.connected,
+      phase: this.phase,
       // What is no name of a table needs no proof.
       ageMs: isTableName(this.name) ? this.proof.age(this.now()) : 0,
-      heartbeatMs: this.proof.heartbeatMs, broken: this.broken,
+      heartbeatMs: this.proof.heartbeatMs,
+      broken: this.broken,
       waiting: this.held.length > 0 || this.table?.isSettled === false,
       heardMs: this.heardAt > 0 ? this.io.clock() - this.heardAt : Infinity,
-      shows: this.table !== null, hasSlept: this.proof.hasSlept});
+      shows: this.table !== null,
+      hasSlept: this.proof.hasSlept
+    });
     if (state === 'live' || NOWHERE.has(state)) this.goodAt = this.io.clock();
     this.goodAt ??= this.io.clock();
     return {state, why, sinceMs: this.io.clock() - this.goodAt, behind: this.held.length};
@@ -112,8 +116,8 @@ export class Follower {
       this.leaveTopic();
       this.follow();
     }
-    const isDue = this.phase === 'absent' ? this.proof.age(this.now()) > beat
-      : this.phase === 'following' && this.proof.isDue(this.now());
+    const isDue = this.phase === 'absent' ? this.proof.age(this.now()) > beat :
+                                            this.phase === 'following' && this.proof.isDue(this.now());
     if (isDue) this.prove();
     this.work();
   }
@@ -225,9 +229,7 @@ export class Follower {
     this.job = new AbortController();
   }
 
-  wake() {
-    this.wakeUp?.();
-  }
+  wake() { this.wakeUp?.(); }
 
   /** A pause that ends early when something has changed. */
   pause(ms) {
@@ -275,9 +277,7 @@ export class Follower {
     return true;
   }
 
-  goesOn(job) {
-    return this.connected && !this.closed && this.job === job;
-  }
+  goesOn(job) { return this.connected && !this.closed && this.job === job; }
 
   setback() {
     this.setbacks = Math.min(this.setbacks + 1, 8);
@@ -291,8 +291,15 @@ export class Follower {
     const asked = this.now();
     const {clock, turn, fetchIt, timers} = this.io;
     try {
-      const table = await takeSnapshot(this.name, {clock, turn, timers, ask: this.io.ask,
-        signal: job.signal, fetchIt: this.setbacks < 2 && fetchIt, goesOn: () => this.goesOn(job)});
+      const table = await takeSnapshot(this.name, {
+        clock,
+        turn,
+        timers,
+        ask: this.io.ask,
+        signal: job.signal,
+        fetchIt: this.setbacks < 2 && fetchIt,
+        goesOn: () => this.goesOn(job)
+      });
       if (this.goesOn(job)) this.install(table, asked);
     } catch (error) {
       if (!this.goesOn(job)) return;
@@ -321,9 +328,7 @@ export class Follower {
     this.prove();
   }
 
-  headNews(revision) {
-    return {history: this.table.history, epoch: this.epoch, head: {revision}};
-  }
+  headNews(revision) { return {history: this.table.history, epoch: this.epoch, head: {revision}}; }
 
   async replay(job) {
     const table = this.table;

@@ -37,11 +37,7 @@ export function codeOf(reply) {
 }
 
 /** A text, or none: what JSON has there may be anything. */
-export function textOf(value) {
-  return typeof value === 'string' ? value : '';
-}
+export function textOf(value) { return typeof value === 'string' ? value : ''; }
 
 /** A number that is one, or the other. */
-export function numberOf(value, other) {
-  return Number.isFinite(value) ? value : other;
-}
+export function numberOf(value, other) { return Number.isFinite(value) ? value : other; }

@@ -6,9 +6,7 @@ import * as check from '../model/check.js';
 const NO_NAME = /[\u0000-\u001f\u007f-\u009f/]/;
 
 /** Whether a table may have this name. */
-export function isTableName(name) {
-  return name !== '' && name.length <= 128 && !NO_NAME.test(name);
-}
+export function isTableName(name) { return name !== '' && name.length <= 128 && !NO_NAME.test(name); }
 
 /** Throws `Wrong` for what is no publication. */
 export function publication(news) {

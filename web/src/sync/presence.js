@@ -40,18 +40,18 @@ export class Presence {
     this.epoch = epoch;
     const before = JSON.stringify([this.viewers, this.leases]);
     if (body.viewers) {
-      this.viewers = check.list(check.object(body.viewers, 'viewers').viewers, 'viewers')
-        .slice(0, MOST).map(viewer);
+      this.viewers = check.list(check.object(body.viewers, 'viewers').viewers, 'viewers').slice(0, MOST).map(viewer);
     }
     if (body.leases) {
       this.leases = check.list(check.object(body.leases, 'leases').leases, 'leases')
-        .slice(0, MOST).map((one) => ({...lease(one), mine: this.mine(one.lease)}));
+                      .slice(0, MOST)
+                      .map((one) => ({...lease(one), mine: this.mine(one.lease)}));
     }
     for (const one of check.list(body.ended, 'ended')) {
       check.text(check.object(one, 'an end').lease, 'a lease');
       this.leases = this.leases.filter(({lease: id}) => id !== one.lease);
-      this.ended({lease: one.lease, reason: textOf(one.reason),
-        dropped: one.dropped === true, mine: this.mine(one.lease)});
+      this.ended(
+        {lease: one.lease, reason: textOf(one.reason), dropped: one.dropped === true, mine: this.mine(one.lease)});
     }
     // All of it comes with each heartbeat; mostly nothing has changed.
     if (JSON.stringify([this.viewers, this.leases]) !== before) this.changed();
@@ -85,9 +85,7 @@ export class Attendance {
   }
 
   /** At once, next time: there is another connection. */
-  anew() {
-    this.last = -Infinity;
-  }
+  anew() { this.last = -Infinity; }
 
   leave() {
     const revision = this.revision();

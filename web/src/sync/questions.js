@@ -33,8 +33,8 @@ export class Questions {
     if (table !== undefined) request.table = table;
     request[verb] = body;
     return new Promise((resolve) => {
-      const one = {text: JSON.stringify(request), resolve, timer: null, pause: PATIENCE,
-        until: this.clock() + timeoutMs};
+      const one =
+        {text: JSON.stringify(request), resolve, timer: null, pause: PATIENCE, until: this.clock() + timeoutMs};
       this.waiting.set(number, one);
       this.transmit(number, one);
     });
@@ -65,8 +65,7 @@ export class Questions {
   again(number, one) {
     one.pause = PATIENCE;
     this.timers.clear(one.timer);
-    one.timer = this.timers.set(() => this.transmit(number, one),
-      CHANGE_PAUSE * (0.75 + 0.5 * this.random()));
+    one.timer = this.timers.set(() => this.transmit(number, one), CHANGE_PAUSE * (0.75 + 0.5 * this.random()));
   }
 
   end(number, reply) {
@@ -76,9 +75,7 @@ export class Questions {
     one.resolve(reply);
   }
 
-  opened() {
-    this.connected = true;
-  }
+  opened() { this.connected = true; }
 
   closed() {
     this.connected = false;

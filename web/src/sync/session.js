@@ -40,8 +40,7 @@ const cryptoRandom = () => crypto.getRandomValues(new Uint32Array(1))[0] / 42949
 
 class Session {
   constructor(options) {
-    const {url, socket, fetch: fetchIt, storage, now, clock, timers, random, turn, name, assets}
-      = options;
+    const {url, socket, fetch: fetchIt, storage, now, clock, timers, random, turn, name, assets} = options;
     this.url = url;
     this.makeSocket = socket ?? ((where, protocol) => new WebSocket(where, protocol));
     this.name = name;
@@ -60,12 +59,14 @@ class Session {
     this.socket = null;
     this.attempts = 0;
     this.io = {
-      clock: clock ?? (() => performance.now()), wall: now ?? (() => Date.now()),
+      clock: clock ?? (() => performance.now()),
+      wall: now ?? (() => Date.now()),
       timers: timers ?? {set: (f, ms) => setTimeout(f, ms), clear: (timer) => clearTimeout(timer)},
-      random: random ?? cryptoRandom, turn: turn ?? browserTurn,
-      fetchIt: fetchIt === undefined
-        ? (path, more) => fetch(path, {credentials: 'same-origin', cache: 'no-store', ...more})
-        : fetchIt,
+      random: random ?? cryptoRandom,
+      turn: turn ?? browserTurn,
+      fetchIt: fetchIt === undefined ?
+        (path, more) => fetch(path, {credentials: 'same-origin', cache: 'no-store', ...more}) :
+        fetchIt,
       ask: (verb, body, table, timeoutMs) => this.ask(verb, body, table, timeoutMs),
       say: (frame) => this.say(`${frame}\n`),
     };
@@ -79,23 +80,28 @@ class Session {
     this.lastTick = this.times();
     this.storage = this.storageGiven ?? await browserStorage();
     const send = (text) => this.say(`request\n${text}`);
-    this.writer = new Writer({storage: this.storage, send, clock, wall, timers, random,
-      newId: () => randomId(random), hello: () => this.questions.ask('hello', {}), changed: () => this.tell({kind: 'pending'}),
+    this.writer = new Writer({
+      storage: this.storage,
+      send,
+      clock,
+      wall,
+      timers,
+      random,
+      newId: () => randomId(random),
+      hello: () => this.questions.ask('hello', {}),
+      changed: () => this.tell({kind: 'pending'}),
       outcome: (one) => {
         this.outcomes.push(one);
         this.tell({kind: 'outcome', table: one.table, outcome: one});
-      }});
+      }
+    });
     this.tick();
     this.connect();
   }
 
-  tell(event) {
-    this.listeners.tell(event);
-  }
+  tell(event) { this.listeners.tell(event); }
 
-  times() {
-    return {clock: this.io.clock(), wall: this.io.wall()};
-  }
+  times() { return {clock: this.io.clock(), wall: this.io.wall()}; }
 
   // The socket.
 
@@ -112,7 +118,9 @@ class Session {
     }
     this.socket = socket;
     this.heardAt = this.pingedAt = this.io.clock();
-    const mine = (f) => (event) => { if (this.socket === socket) f(event); };
+    const mine = (f) => (event) => {
+      if (this.socket === socket) f(event);
+    };
     socket.onmessage = mine((event) => this.heard(event.data));
     socket.onclose = mine(() => this.lost());
     // An error ends every WebSocket; not every one says afterwards that it is closed.
@@ -151,8 +159,7 @@ class Session {
     this.attempts = Math.min(this.attempts + 1, 16);
     this.setConnection('waiting');
     this.io.timers.clear(this.reconnecting);
-    this.reconnecting = this.io.timers.set(() => this.connect(),
-      longest * (0.5 + 0.5 * this.io.random()));
+    this.reconnecting = this.io.timers.set(() => this.connect(), longest * (0.5 + 0.5 * this.io.random()));
   }
 
   setConnection(connection) {
@@ -264,7 +271,8 @@ class Session {
       this.pingedAt = now;
       if (this.device) this.say('ping\n');
     }
-    if (this.isOpen) for (const board of this.boards.values()) board.tick();
+    if (this.isOpen)
+      for (const board of this.boards.values()) board.tick();
   }
 
   /** Time has passed in which this page did nothing: it slept, and what it shows is old. */
@@ -292,23 +300,15 @@ class Session {
   // For boards and the screen.
 
   /** The daemon's time in milliseconds, by which rows age. */
-  now() {
-    return this.time.now();
-  }
+  now() { return this.time.now(); }
 
   /** How far this screen's clock is ahead of the daemon's, in milliseconds; 0: not known, or as good as right. */
-  get clockAhead() {
-    return this.time.ahead;
-  }
+  get clockAhead() { return this.time.ahead; }
 
-  get who() {
-    return this.name ?? this.device?.device;
-  }
+  get who() { return this.name ?? this.device?.device; }
 
   /** Whether this page did what a diff's cause tells. */
-  isMine(cause) {
-    return cause.client !== undefined && Boolean(this.writer?.clients.has(cause.client));
-  }
+  isMine(cause) { return cause.client !== undefined && Boolean(this.writer?.clients.has(cause.client)); }
 
   /** A promise of the reply to what only reads; it never rejects. */
   ask(verb, body, table, timeoutMs) {
@@ -330,13 +330,9 @@ class Session {
     return this.writer.submit(table, {...name, table, ...request}, about);
   }
 
-  tables() {
-    return this.ask('tables', {});
-  }
+  tables() { return this.ask('tables', {}); }
 
-  onChange(f) {
-    return this.listeners.add(f);
-  }
+  onChange(f) { return this.listeners.add(f); }
 
   follow(name) {
     let board = this.boards.get(name);
@@ -358,10 +354,17 @@ class Session {
   }
 
   pendingOf(table) {
-    return [...this.writer?.all() ?? []].filter((one) => one.table === table)
-      .map(({number, about, request, sinceMs, state, taken}) => (
-        {number, verb: about, command: request.command, request, sinceMs, taken,
-          state: this.isOpen ? state : 'waiting'}));
+    return [...this.writer?.all() ?? []]
+      .filter((one) => one.table === table)
+      .map(({number, about, request, sinceMs, state, taken}) => ({
+        number,
+        verb: about,
+        command: request.command,
+        request,
+        sinceMs,
+        taken,
+        state: this.isOpen ? state : 'waiting'
+      }));
   }
 
   dismiss(outcome) {
@@ -409,6 +412,4 @@ const TAKES = {
 };
 
 /** A session; see web/README.md. */
-export function openSession(options) {
-  return new Session(options);
-}
+export function openSession(options) { return new Session(options); }

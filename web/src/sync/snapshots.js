@@ -10,7 +10,10 @@ const TURN_MS = 8;
 const LONGEST_LINE = 96 * 1024 * 1024;
 /** A response that brings nothing for so long is given up. */
 const SILENT_MS = 10000;
-const TIMERS = {set: (f, ms) => setTimeout(f, ms), clear: (timer) => clearTimeout(timer)};
+const TIMERS = {
+  set: (f, ms) => setTimeout(f, ms),
+  clear: (timer) => clearTimeout(timer)
+};
 
 /** There is no such table. */
 export class Absent extends Error {}
@@ -21,7 +24,7 @@ export class Failed extends Error {}
 /** Runs steps to their end, and lets others have their turn in between. */
 export async function inTurns(steps, {clock, turn, goesOn = () => true}) {
   let until = clock() + TURN_MS;
-  for (let step = steps.next(); ; step = steps.next()) {
+  for (let step = steps.next();; step = steps.next()) {
     if (step.done) return step.value;
     if (clock() < until) continue;
     await turn();
@@ -64,7 +67,8 @@ class Patience {
 }
 
 /** The lines of a response, as they come. `patience` waits for its pieces. */
-export async function* linesOf(response, patience = {for: (promise) => promise}) {
+export async function* linesOf(response, patience = {for: (promise) => promise
+}) {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let parts = [], length = 0;

@@ -8,8 +8,12 @@
 export function memoryStorage({records = new Map(), holds = new Map(), page = {}} = {}) {
   return {
     records,
-    put: async (record) => { records.set(record.key, {...record}); },
-    remove: async (key) => { records.delete(key); },
+    put: async (record) => {
+      records.set(record.key, {...record});
+    },
+    remove: async (key) => {
+      records.delete(key);
+    },
     has: async (key) => records.has(key),
     all: async () => [...records.values()].map((record) => ({...record})),
     hold: async (name) => {
@@ -36,8 +40,7 @@ export async function browserStorage(name = 'trestle') {
   } catch {
     return {...memoryStorage(), hold, lasting: false};
   }
-  const store = (mode) => database.transaction('pending', mode, {durability: 'strict'})
-    .objectStore('pending');
+  const store = (mode) => database.transaction('pending', mode, {durability: 'strict'}).objectStore('pending');
   return {
     lasting: true,
     hold,
@@ -64,9 +67,12 @@ export async function browserStorage(name = 'trestle') {
 function hold(name) {
   if (!globalThis.navigator?.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
-    navigator.locks.request(`trestle-${name}`, {ifAvailable: true}, (lock) => {
-      resolve(lock !== null);
-      return lock === null ? undefined : new Promise(() => {});
-    }).catch(() => resolve(true));
+    navigator.locks
+      .request(`trestle-${name}`, {ifAvailable: true},
+        (lock) => {
+          resolve(lock !== null);
+          return lock === null ? undefined : new Promise(() => {});
+        })
+      .catch(() => resolve(true));
   });
 }

@@ -32,9 +32,7 @@ export class DaemonTime {
     if (this.offset !== null) this.offset += passed.wall - passed.clock;
   }
 
-  now() {
-    return this.offset === null ? this.wall() : this.clock() + this.offset;
-  }
+  now() { return this.offset === null ? this.wall() : this.clock() + this.offset; }
 
   /** Of a single heartbeat it is not certain when it was sent: the gateway tells again what it heard last. */
   get ahead() {

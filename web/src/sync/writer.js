@@ -32,8 +32,8 @@ class Identity {
 export class Writer {
   /** `hello()`: a promise of the daemon's answer to `hello`. */
   constructor({storage, send, clock, wall, timers, random, newId, changed, outcome, hello}) {
-    Object.assign(this, {storage, sendBody: send, clock, wall, timers, random, newId, changed,
-      outcome, askHello: hello});
+    Object.assign(
+      this, {storage, sendBody: send, clock, wall, timers, random, newId, changed, outcome, askHello: hello});
     this.identity = null;
     /** Every client id that this page has had. */
     this.clients = new Set();
@@ -98,8 +98,8 @@ export class Writer {
     const window = Math.min(...records.map((record) => numberOf(record.window, 1)));
     const identity = new Identity(client, 0, window);
     for (const record of records.sort((a, b) => a.number - b.number)) {
-      const one = {...record, identity, sent: 1, taken: true, stored: true, timer: null,
-        pause: PATIENCE, resolve: () => {}};
+      const one =
+        {...record, identity, sent: 1, taken: true, stored: true, timer: null, pause: PATIENCE, resolve: () => {}};
       // Another page may have had its answer since this one looked.
       if (!await this.storage.has(record.key)) continue;
       if (client.startsWith(this.prefix)) identity.pending.set(record.number, one);
@@ -124,8 +124,7 @@ export class Writer {
       && new TextEncoder().encode(JSON.stringify(request)).length + 400 > most) {
       return Promise.resolve(refusal('tooLarge', `The request has more than ${most} bytes.`));
     }
-    return new Promise((resolve) => this.number({table, request, about, resolve,
-      sinceMs: this.wall()}));
+    return new Promise((resolve) => this.number({table, request, about, resolve, sinceMs: this.wall()}));
   }
 
   /** The command has a number of the present client, is kept, then sent. */
@@ -134,14 +133,27 @@ export class Writer {
     identity.last += 1;
     const number = identity.last, client = identity.client;
     const text = JSON.stringify({client, number, opened: identity.opened, ...given.request});
-    const one = {...given, identity, client, number, text, key: `${client}/${number}`, sent: 0,
-      taken: false, stored: false, state: 'sending', timer: null, pause: PATIENCE};
+    const one = {
+      ...given,
+      identity,
+      client,
+      number,
+      text,
+      key: `${client}/${number}`,
+      sent: 0,
+      taken: false,
+      stored: false,
+      state: 'sending',
+      timer: null,
+      pause: PATIENCE
+    };
     identity.pending.set(number, one);
     this.changed();
     const {key, table, about, sinceMs} = one;
-    this.storage.put({key, client, number, text, table, about, sinceMs, request: one.request,
-      window: identity.window})
-      .catch(() => { this.lasting = false; })
+    this.storage.put({key, client, number, text, table, about, sinceMs, request: one.request, window: identity.window})
+      .catch(() => {
+        this.lasting = false;
+      })
       .then(() => {
         one.stored = true;
         this.sendDue();
@@ -156,8 +168,8 @@ export class Writer {
       if (!one.stored || one.timer !== null) continue;
       if (!one.identity.maySend(one.number)) continue;
       // In order: a later command does not overtake one that is still being kept.
-      if (!one.taken && [...one.identity.pending.values()]
-        .some((other) => other.number < one.number && !other.stored)) continue;
+      if (!one.taken && [...one.identity.pending.values()].some((other) => other.number < one.number && !other.stored))
+        continue;
       this.transmit(one);
     }
   }
@@ -222,8 +234,7 @@ export class Writer {
 
   /** A reply; whether it is about one of these commands. */
   answered(reply) {
-    const identity = reply.client === this.identity?.client ? this.identity
-      : this.older.get(reply.client);
+    const identity = reply.client === this.identity?.client ? this.identity : this.older.get(reply.client);
     const one = identity?.pending.get(reply.number);
     if (!one) return identity !== undefined;
     const code = codeOf(reply);
@@ -292,8 +303,7 @@ export class Writer {
     }
     // Meanwhile the device may have been paired anew, and the command be given up.
     if (identity.pending.get(one.number) !== one) return;
-    this.number({table: one.table, request: one.request, about: one.about, resolve: one.resolve,
-      sinceMs: one.sinceMs});
+    this.number({table: one.table, request: one.request, about: one.about, resolve: one.resolve, sinceMs: one.sinceMs});
     this.remove(one);
   }
 
@@ -333,7 +343,9 @@ export class Writer {
     one.identity.pending.delete(one.number);
     this.timers.clear(one.timer);
     one.timer = null;
-    this.storage.remove(one.key).catch(() => { this.lasting = false; });
+    this.storage.remove(one.key).catch(() => {
+      this.lasting = false;
+    });
     if (one.identity !== this.identity && one.identity.pending.size === 0) {
       this.older.delete(one.identity.client);
     }
