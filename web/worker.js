@@ -31,7 +31,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 /**
- * What the server has, and a copy of it is kept. Without a server, or where a proxy says that it
+ * Answers with the server's file, and keeps a copy of it. Without a server, or where a proxy says that it
  * does not answer: the copy. The server is asked first,
  * so a page never mixes files of two versions while it is connected.
  */

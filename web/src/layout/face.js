@@ -7,11 +7,12 @@ import {MOST, bounded, said} from './numbers.js';
 import {SIZE, chosenFont, iconSize, lineHeight, monoWidth, textWidth} from './text.js';
 
 const LEVELS = 32, PARTS = 4096, VALUE_BYTES = 65536, GAP = 4;
+const isText = (value) => typeof value === 'string';
 const NOTHING = Object.freeze({vertical: {parts: []}});
 
 const encoder = new TextEncoder();
 
-/** What a face is: its kind, and its content. */
+/** The kind of a face, and its content. */
 function contentOf(face) {
   if (typeof face !== 'object' || face === null) return ['vertical', []];
   for (const kind of ['vertical', 'horizontal']) {
@@ -138,7 +139,7 @@ export function standardFace(action) {
   return {vertical: {parts}};
 }
 
-/** What fits a circle: the icon alone, or the title. */
+/** The face that fits a circle: the icon alone, or the title. */
 export function circularFace(action) {
   return action.icon === undefined ? {text: action.title ?? ''} : {icon: action.icon};
 }
@@ -180,8 +181,7 @@ class Node {
       weight: typeof face.weight === 'string' ? face.weight : outer.weight,
       color: typeof face.color === 'string' ? face.color : outer.color,
       italic: said(face.italic, outer.italic),
-      family: Array.isArray(face.family) && face.family.length ? face.family.filter((one) => typeof one === 'string') :
-                                                                 outer.family,
+      family: Array.isArray(face.family) && face.family.length ? face.family.filter(isText) : outer.family,
     };
     this.profile = profile;
     this.part = null;

@@ -1,6 +1,6 @@
 // Durations and how a lifted row looks (docs/LAYOUT.md, "Motion"), and how old a row is.
 
-/** Of each value: what holds if nothing is said, the least and the most. */
+/** For each value: the usual one, the least and the most. */
 const MOTION = Object.entries({
   circular: [0.5, 0, 10],
   circularFirst: [0, 0, 10],

@@ -23,7 +23,7 @@ export function itemKind(item, kind) {
   return kind.items.find((one) => one.name === item.kind);
 }
 
-/** What a cell shows: a title, lines below it, a badge. */
+/** The parts of a cell: a title, lines below it, a badge. */
 function cellText(item, kind) {
   const title = item.title || item.id;
   const badge = kind?.badge === undefined ? '' : fieldOf(item, kind.badge) ?? '';

@@ -59,7 +59,7 @@ export function resolveLook(action, group, tableLook, profile = 'point') {
   return {style: STYLES.has(style) ? style : 'default', width, spacing: sound, insets, button: width + sound, clamped};
 }
 
-/** What all buttons of a pull view share. */
+/** The values that all buttons of a pull view share. */
 class Place {
   constructor({edge, pull, gap, rest, height, container, compatible}) {
     this.leading = edge === 'leading';
@@ -157,9 +157,8 @@ export function groupFrames(group, {edge, height, width, pull, tableLook, profil
   const actions = place.hits(looks).map((hit, n) => {
     const action = group.actions[n], look = looks[n], clamped = new Set(look.clamped);
     const face = place.face(look, hit, clamped);
-    const content = look.style === 'circular' ? circularFace(action) :
-      look.style === 'custom' && action.face  ? action.face :
-                                                standardFace(action);
+    const own = look.style === 'custom' ? action.face : undefined;
+    const content = look.style === 'circular' ? circularFace(action) : own || standardFace(action);
     return {
       id: action.id,
       action,
@@ -212,7 +211,7 @@ export function restOf({table, row, edge, profile = 'point', nowMs}) {
     + gap;
 }
 
-// What a finger does. These are the page's own.
+// Rules for fingers, which are the page's own.
 
 const BAND = 0.55, FULL_PART = 0.6, FULL_BEYOND = 24, FLING_SECONDS = 0.12;
 
@@ -236,7 +235,7 @@ export function announces({pull, rest, width, full}) {
 }
 
 /**
- * What letting go does: `open`, `close` or `perform`. The velocity is in points a second, opening.
+ * Decides the effect of letting go: `open`, `close` or `perform`. The velocity is in points a second, opening.
  */
 export function release({pull, velocity = 0, rest, width, full}) {
   if (announces({pull, rest, width, full}) && velocity > -width) return 'perform';

@@ -29,12 +29,12 @@ export class TableLayout {
   reset(table) {
     this.table = table;
     this.kinds = table.kinds;
-    /** Of blocks: {stamp, units, pending}. Of expanded rows: their measured height. */
+    /** The keys are blocks, with {stamp, units, pending}, and expanded rows, with their measured height. */
     this.blocks = new WeakMap();
     this.measured = new WeakMap();
-    /** Of kinds: how high their collapsed rows are. */
+    /** The height of collapsed rows, by kind. */
     this.collapsed = new Map();
-    /** Of kinds: what estimates their expanded rows. */
+    /** The function that estimates expanded rows, by kind. */
     this.estimators = new Map();
     this.sections = null;
   }
@@ -246,7 +246,7 @@ export class TableLayout {
   /** The row at an offset; null: none. */
   rowAt(y) { return this.visible(y, 1 / UNITS)[0] ?? null; }
 
-  /** What to hold on to: the first row that is seen at an offset, and what stands around it. */
+  /** The anchor at an offset: the first row that is seen there, and its neighbours. */
   anchor(y) {
     // Between two rows there may be heads of sections, also of empty ones.
     const first = [1 / UNITS, 200, 5000, 1e6]

@@ -231,7 +231,7 @@ export function lineCount(text, width, size, profile = 'point') {
   return wrap(text, width, size, profile).length;
 }
 
-// What a renderer would act upon, or nobody could see: the table of VisibleText.swift.
+// Characters that a renderer would act upon, or that nobody could see: the table of VisibleText.swift.
 const DANGEROUS = new RegExp('[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e' +
     '\\u2066-\\u2069\\ufeff\\ufffe\\uffff]',
   'g');

@@ -136,7 +136,7 @@ function writeItems(items) {
   }
 }
 
-/** What some of a row's items or performances are named with, and which. */
+/** Writes a name that only some of a row's items or performances have, with their indexes. */
 function writeNamed(word, list, key) {
   if (!list) return;
   const named = [];

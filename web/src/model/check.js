@@ -1,4 +1,4 @@
-// What comes from outside is looked at before it is kept: types, ids, bounds. What is wrong is
+// Everything from outside is checked before it is kept: types, ids, bounds. A wrong value is
 // refused with a name (`Wrong`), so that no other part of the page meets a row that is none.
 
 import {Wrong} from './hash.js';

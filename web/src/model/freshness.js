@@ -1,4 +1,4 @@
-// What may be said of how fresh a table is. Pure: times come in, words go out.
+// Decides how fresh a table may be called. Pure: times come in, words go out.
 //
 // A heartbeat that is heard proves little: it may have waited in a queue while the daemon, the
 // gateway or this page stood still. So a proof begins with a question whose answer can only have

@@ -23,14 +23,14 @@ export function runAll(steps) {
   return step.value;
 }
 
-/** What a diff did to rows and to the rest: for animations, sounds and the live region. */
+/** The changes of a diff, to rows and to the rest: for animations, sounds and the live region. */
 class Changes {
   constructor() {
     this.rows = new Map();
     this.what = new Set();
   }
 
-  /** What is said of a row, from what it was when the diff first touched it. */
+  /** The change of a row, from its state when the diff first touched it. */
   of(id, entry) {
     let one = this.rows.get(id);
     if (!one) {
@@ -90,7 +90,7 @@ export class Table {
 
   kindOf(row) { return this.kinds.get(row.kind); }
 
-  /** What is selected: {row, item?}, or null. */
+  /** The selection: {row, item?}, or null. */
   get selection() {
     if (this.settings.selection !== 'shared') return null;
     if (!this.selectedKnown) {
@@ -295,7 +295,7 @@ export class Table {
         const steps = applyOp(this, op, diff.base + 1);
         if (!steps) continue;
         yield* steps;
-        // Who has looked meanwhile has seen the table before.
+        // A caller that has looked meanwhile has seen the table before.
         this.stamp += 1;
       }
     } catch (error) {

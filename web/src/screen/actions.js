@@ -1,4 +1,4 @@
-/** What people do to rows: every act is one command, and nothing is shown as done before it is. */
+/** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
 import {askTitle, confirmAct, showHistory, showRecall} from './dialogs.js';
 import {groupOf} from './content.js';
 import {rowMenu} from './menus.js';
@@ -10,7 +10,7 @@ export class Actions {
     this.board = board;
     this.wanting = new Map();
     this.open = new Map();
-    /** Of rows: {scroll, items, was}. `was`: what the table said, where scrolls are everybody's. */
+    /** By row: {scroll, items, was}. `was` is the scroll that the table had, where scrolls are shared. */
     this.scrolls = new Map();
     this.sent = new Map();
   }
@@ -29,7 +29,7 @@ export class Actions {
     return [...first, ...at('leading').filter(({action}) => !known.has(JSON.stringify(action)))];
   }
 
-  /** What an action is called on this board, whichever rows have it. */
+  /** The title of an action on this board, whichever rows have it. */
   titleOf(id) {
     for (const kind of this.table?.kinds.values() ?? []) {
       const groups = [kind.leading, kind.trailing, ...(kind.items ?? []).map((item) => ({actions: item.menu}))];
@@ -66,7 +66,7 @@ export class Actions {
 
   isThere(section) { return this.table.sections.some((one) => one.id === section); }
 
-  /** What ended without a certain answer. */
+  /** Tells of commands that ended without a certain answer. */
   outcomes() {
     for (const one of [...this.board.follow.outcomes]) {
       this.board.news(outcomeSaid(one), {kind: 'refused', seconds: 20});
@@ -164,7 +164,7 @@ export class Actions {
     return views.filter(isOpen).map((view) => view.id);
   }
 
-  /** What is this screen's own goes along with the table. Gives the rows that are closed by it. */
+  /** This screen's own state goes along with the table. Gives the rows that are closed by it. */
   follow() {
     this.followChosen();
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
@@ -181,7 +181,7 @@ export class Actions {
     return shut;
   }
 
-  /** What is chosen here and has gone is not chosen again when it comes back. */
+  /** A chosen row that has gone is not chosen again when it comes back. */
   followChosen() {
     const {board} = this;
     if (board.chosen && !this.canChoose(board.chosen)) board.chosen = null;
@@ -257,7 +257,7 @@ export class Actions {
     return Boolean(one);
   }
 
-  /** What was sent off here has ended: who pressed it hears how, also if the row is out of sight. */
+  /** An action that was pressed here has ended: this screen says how, also if the row is out of sight. */
   ended(changes) {
     if (this.sent.size === 0) return;
     for (const {rows} of changes)
@@ -373,7 +373,7 @@ export class Actions {
     this.board.redraw();
   }
 
-  /** Of a strip one of its items can be chosen, of another row the row (D2). */
+  /** In a strip an item can be chosen; any other row is chosen as a whole (D2). */
   canChoose({row: id, item}) {
     const row = this.table.row(id);
     if (!row || this.table.settings.selection !== 'viewer') return false;
@@ -433,7 +433,7 @@ export class Actions {
     await this.ask('Add a row', `To ${name}`, {section, ...this.kindFor(section)});
   }
 
-  /** Of which kind a new row of a section is: as its last one. */
+  /** The kind of a new row in a section: that of its last row. */
   kindFor(section) {
     const rows = this.table?.sections.find((one) => one.id === section)?.rows ?? [];
     const kind = rows.filter((row) => !this.kind(row)?.pinned && !this.kind(row)?.strip).at(-1)?.kind ??

@@ -1,4 +1,4 @@
-/** What a board without rows says: waiting, not there, and empty are three different things. */
+/** The text of a board without rows: waiting, not there, and empty are three different things. */
 import {el} from './dom.js';
 import {icon} from './icons.js';
 import {TURNED_AWAY} from './says.js';

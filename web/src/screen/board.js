@@ -29,14 +29,14 @@ export class Board {
     this.settings = settings;
     this.lists = [];
     this.drawing = 0;
-    /** Of rows that have just come: how, as hints say. */
+    /** How rows have just come, by row, as hints say. */
     this.came = new Map();
-    /** What was applied to the table and is not drawn yet. */
+    /** Changes that were applied to the table and are not drawn yet. */
     this.changes = [];
     /** The drag of this screen. */
     this.drag = null;
     this.ghosts = new Map();
-    /** What is selected on this screen, where each has its own: {row, item}. */
+    /** The selection of this screen, where each has its own: {row, item}. */
     this.chosen = null;
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
@@ -99,7 +99,7 @@ export class Board {
   /** Whether no row can be open here: this screen edits, or nobody may act. */
   get isStill() { return this.isEditing || this.table?.editing === true; }
 
-  // What happens
+  // Events
 
   event({kind, table}) {
     if (table && table !== this.name) return;
@@ -199,7 +199,7 @@ export class Board {
     return ids.find((id) => !only.length || only.includes(id)) ?? only[0] ?? ids[0] ?? 'main';
   }
 
-  /** What is said in the place of columns. It is another element only when it says something else. */
+  /** The text in the place of columns. It is another element only when it says something else. */
   get blank() {
     const made = blank(this);
     const there = this.columns.querySelector('.blank');
@@ -245,8 +245,8 @@ export class Board {
   drawChanges(changes) {
     if (!this.table) return;
     const shape = changes.some((one) => one.what.has('sections') || one.what.has('definitions'));
-    this.came = new Map(changes.flatMap((one) => one.rows.filter((row) => row.after && (!row.before || row.moved))
-                                          .map((row) => [row.id, (row.before ? null : row.hint) ?? 'automatic'])));
+    const came = changes.flatMap((one) => one.rows).filter((row) => row.after && (!row.before || row.moved));
+    this.came = new Map(came.map((row) => [row.id, (row.before ? null : row.hint) ?? 'automatic']));
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
@@ -378,7 +378,7 @@ export class Board {
     this.keys.restore();
   }
 
-  // What is on the screen
+  // Views on the screen
 
   viewOf(id) {
     for (const list of this.lists) {
@@ -526,7 +526,7 @@ export class Board {
   /** Whether a tap is to be believed: not just after rows have moved under the finger. */
   quiet(list, event) { return event?.detail > 0 && performance.now() - list.shiftedAt < 300; }
 
-  // What rows ask for: see actions.js
+  // Requests of rows: see actions.js
 
   press(view, action, edge, event) {
     if (!this.quiet(view.list, event)) this.actions.press(view, action, edge);

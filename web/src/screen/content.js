@@ -1,5 +1,5 @@
 /**
- * What stands in a row: lines and marks, each an element of its own at a place that was computed. Heights
+ * The content of a row: lines and marks, each an element of its own at a place that was computed. Heights
  * and lines of open rows are the layout's; of closed rows only the middle counts.
  */
 import {rowContent} from '../layout/rows.js';
@@ -11,7 +11,7 @@ import {reasonSaid} from './says.js';
 
 const LINE = 20;
 const TWO_LINES = 46;
-/** What is left below the last field of a row whose height is not that of its text. */
+/** The room below the last field of a row whose height is not that of its text. */
 const FOOT = 6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
@@ -57,7 +57,7 @@ export function pills(row, kind, said) {
   return list;
 }
 
-/** Who works on a row, and what they say of it. */
+/** The person who works on a row, and their note. */
 export function claimSaid({holder, note}) { return note ? `${holder} works on it: ${note}` : `${holder} works on it`; }
 
 /** Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, table}. */

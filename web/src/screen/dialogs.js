@@ -21,7 +21,7 @@ export function confirmAct(action, name) {
     {empty: false});
 }
 
-/** What was typed and is not sent yet, by what it is for: it is there again when that is asked once more. */
+/** Text that was typed and is not sent yet, by its purpose: it is there again when the same is asked once more. */
 const drafts = new Map();
 /** An answer that takes no longer is not worth a sentence. */
 const SOON_MS = 1000;
@@ -82,7 +82,7 @@ function time(ms) {
   return format.format(ms);
 }
 
-/** What was removed or acted upon lately: bring it back. */
+/** Shows rows that were removed or acted upon lately, so that they can be brought back. */
 export function showRecall(board) {
   return listed(board, 'Bring back', {}, (change, close) => {
     if (!['act', 'remove'].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
@@ -104,7 +104,7 @@ export function showRecall(board) {
   }, 'Nothing was removed or done lately.');
 }
 
-/** What happened, newest first; each can be taken back. */
+/** Shows the changes, newest first; each can be taken back. */
 export function showHistory(board, row) {
   const title = row ? `History of ${row.title || row.id}` : 'History';
   return listed(board, title, row ? {row: row.id} : {}, (change, close) => storyOf(board, change) && choice({

@@ -47,7 +47,7 @@ export function gapsOf(list, leases, drag) {
   return gaps;
 }
 
-/** What a dragged row's upper edge at `t` would come before or after, where the row has left its place. */
+/** The neighbour of a dragged row whose upper edge is at `t`, where the row has left its place. */
 export function landingAt(layout, id, t, head) {
   const from = layout.offsetOf(id);
   const height = from === null ? 0 : layout.heightOf(id);

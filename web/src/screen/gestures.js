@@ -1,5 +1,5 @@
 /**
- * What fingers, pens and mice do, as one state machine for each pointer: two fingers are two people.
+ * Follows fingers, pens and mice, by one state machine for each pointer: two fingers are two people.
  *
  * undecided → swipe (sideways), scroll (the browser's), drag (held still, then moved), or nothing.
  */

@@ -317,7 +317,7 @@ export class Keys {
     return true;
   }
 
-  /** Of a strip an item is tapped, never the blank around them. */
+  /** In a strip an item is tapped, never the blank around them. */
   tap(view, row) {
     const item = view.strip?.marked ?? undefined;
     if (item === undefined && view.kind?.strip) this.board.news('Go to one of its items first: → or ←.');
@@ -359,8 +359,8 @@ export class Keys {
 
   /** Why no row can be open at present. */
   get stillSaid() {
-    return this.board.table.editing ? refusalSaid({code: 'editing'}) :
-                                      'This screen is in edit mode: press Done, or E, first.';
+    if (this.board.table.editing) return refusalSaid({code: 'editing'});
+    return 'This screen is in edit mode: press Done, or E, first.';
   }
 
   escape(view) {
@@ -404,7 +404,7 @@ export class Keys {
     this.drawLifted(row.id);
     this.drawLanding();
     this.board.say(`Lifted ${row.title || row.id}. Arrows move it, Enter puts it down, Escape puts it back.`);
-    // Whoever puts it down before the answer is there waits for it: a lease has one end.
+    // If it is put down before the answer is there, that waits for the answer: a lease has one end.
     lifted.asked = this.board.follow.lift([row.id]).then((answer) => {
       const isHeld = this.lifted === lifted;
       if (!answer.ok) {

@@ -63,7 +63,7 @@ export class List {
   /** The offset of the layout at the upper edge. */
   get top() { return this.origin + this.element.scrollTop / this.scale; }
 
-  /** What to hold on to; null: the list is at its top, and stays there. */
+  /** The anchor of the scroll; null: the list is at its top, and stays there. */
   get held() { return this.layout && this.top > 2 ? this.anchor ?? null : null; }
 
   /**
@@ -160,7 +160,7 @@ export class List {
       for (const one of rows)
         if (one.moved || !one.after) moved.add(one.id);
     const old = this.top;
-    // What was seen before: the layout knows only what is there now.
+    // The rows that were seen before: the layout knows only those of now.
     const anchor = this.anchor ?? this.layout.anchor(old);
     const was = held ? held.place.y : null;
     const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
@@ -217,7 +217,7 @@ export class List {
     return motion ? wait : 0;
   }
 
-  /** What is seen stays where it is though offsets above it have grown: base and scroll go along. */
+  /** Rows in sight stay in place though offsets above them have grown: base and scroll go along. */
   shift(delta) {
     this.base += delta;
     for (const view of this.departed) view.place = {...view.place, y: view.place.y + delta};
@@ -403,7 +403,7 @@ export class List {
     this.stand(view, y, animated && !isFixed, view.place.height);
   }
 
-  /** What stands there already goes on, if it is on its way. */
+  /** An element that is on its way to that place already goes on. */
   stand(thing, y, animated, height) {
     const stands = `${(y - this.base) * this.scale} ${height * this.scale}`;
     if (thing.stands === stands) return;

@@ -41,7 +41,7 @@ function acts(board, row, close) {
       run: () => {
         close();
         const now = present(board, row);
-        // Of the row as it was when the menu was opened: what others did since is not done once more.
+        // The version is that of the row when the menu was opened, so that nothing is done twice.
         if (now) actions.press(board.viewOf(row.id) ?? stand(now), action.id, edge, {version: row.version});
       },
     });

@@ -1,4 +1,4 @@
-/** What lies at the bottom: one sentence at a time, with what can be done about it. And the live region. */
+/** The bar at the bottom, with one sentence at a time and a remedy; and the live region. */
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 
@@ -50,7 +50,7 @@ export class News {
     stay();
   }
 
-  /** What is no alarm. It takes nothing away from what is shown, such as the way to take an act back. */
+  /** Says a sentence that is no alarm. It takes nothing away from what is shown, such as the way to take an act back. */
   whisper(sentence) {
     if (!this.bar) {
       this.show(sentence, {seconds: 4});
@@ -83,7 +83,7 @@ export class News {
   }
 }
 
-/** What a diff did, in a sentence for people; null where it is not worth one. */
+/** The change of a diff, in a sentence for people; null where it is not worth one. */
 export function sentenceOf(changed, table) {
   const who = changed.cause.name || (changed.cause.verb === 'expire' ? 'The table' : 'Somebody');
   const rows = changed.rows;

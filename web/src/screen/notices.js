@@ -1,4 +1,4 @@
-/** What holds for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
+/** Notices that hold for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
 import {el, setText} from './dom.js';
 import {age} from './fresh.js';
 

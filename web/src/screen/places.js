@@ -1,7 +1,7 @@
 /** Where a row may go within its section: nothing passes a pinned row. */
 
 /**
- * Of the row at `at` in its section's rows: the rows from `from` to before `to` are those that it may change places
+ * For the row at `at` in its section's rows: the rows from `from` to before `to` are those that it may change places
  * with. `top`, `bottom`: whether it may go to the section's ends, which are inside of the rows that are pinned there.
  */
 export function spanOf(rows, at, isPinned) {

@@ -70,7 +70,7 @@ export class RowView {
     this.element.dataset.row = row.id;
   }
 
-  /** What the swipe's layout wants to know; null: nothing can be swiped there. */
+  /** The input of the swipe's layout; null: nothing can be swiped there. */
   context(edge) {
     const {table} = this.board;
     if (!this.row || !table || this.board.isStill || !groupOf(this.row, this.kind, edge)) return null;
@@ -154,7 +154,7 @@ export class RowView {
     this.strip.draw(layout, row, chosen?.item, scroll, left);
   }
 
-  /** What an action is called here. */
+  /** The title of an action here. */
   titleOf(id) {
     const all = ['leading', 'trailing'].flatMap((edge) => groupOf(this.row, this.kind, edge)?.actions ?? []);
     return all.find((one) => one.id === id)?.title || id;
@@ -283,7 +283,7 @@ export class RowView {
     this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : '';
     this.element.classList.toggle('pulled', swipe.pull > 0);
     const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;
-    // What goes away must not take the focus with it.
+    // An element that goes away must not take the focus with it.
     if (!context && this.buttons.element.contains(document.activeElement)) this.element.focus({preventScroll: true});
     this.buttons.element.hidden = !context;
     this.element.style.background = '';

@@ -1,5 +1,5 @@
 /**
- * What the board's server says, in the words of those who stand in front of a board. Its own sentences name
+ * The answers of the board's server, in the words of people who stand in front of a board. Its own sentences name
  * fields, versions and ids, for whoever writes programs.
  */
 
@@ -71,7 +71,7 @@ export function refusalSaid(error) {
   return SENTENCES.get(error?.code) ?? (message || 'That was refused. No reason was given.');
 }
 
-/** What ended without an answer that could be told: it was sent by a page that has gone. */
+/** Says that a command ended without an answer that could be told: it was sent by a page that has gone. */
 export function outcomeSaid(outcome) {
   if (outcome.code === 'unknown') return 'Nobody can tell whether your last change was made. Please look.';
   return `Your last change was not made. ${refusalSaid(outcome)}`;
@@ -134,7 +134,7 @@ const STORIES = [
   [/^collapsed /, 'closed '],
 ];
 
-/** What a change did, in a sentence; null: it is not worth one. `titleOf` gives the title of an action. */
+/** A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. */
 export function storySaid(change, titleOf) {
   const {cause = {}, text = ''} = change;
   if (PASSING.has(cause.verb)) return null;

@@ -1,4 +1,4 @@
-/** What this screen is set to: by its address, and by its switches, which are kept here. */
+/** The settings of this screen: by its address, and by its switches, which are kept here. */
 
 const KEPT = ['sound', 'wet', 'roomy', 'dark'];
 

@@ -80,7 +80,7 @@ export class Swipe {
     const edge = this.edge;
     this.held = false;
     const rest = edge ? this.rest(edge) : 0;
-    // Who throws a row shut does not open its other side, but by pulling it there.
+    // A throw that shuts a row does not open its other side; only a pull does.
     const thrown = edge !== this.first && this.pull < rest / 2;
     if (!edge || rest === 0 || thrown) {
       this.armed = false;
@@ -116,7 +116,7 @@ export class Swipe {
     }
   }
 
-  /** What was performed left the row where it is, or was refused: it comes back. */
+  /** The row comes back: its action has left it in its place, or was refused. */
   back() {
     this.performing = false;
     if (this.pull > 0 && !this.held) this.to(this.edge, 0, 0, 0.3);

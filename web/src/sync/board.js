@@ -62,7 +62,7 @@ export class Board {
     return {...said, state: 'forbidden', why: 'the daemon does not let the gateway in'};
   }
 
-  /** What the follower says. */
+  /** Hands on an event of the follower. */
   told(event) {
     const {session, name} = this;
     if (event.kind === 'diff') {
@@ -88,7 +88,7 @@ export class Board {
 
   // Presence.
 
-  /** Who looks and who drags, as far as it is certain. */
+  /** The viewers and drags, as far as they are certain. */
   get presence() {
     const {state} = this.freshness();
     if (state !== 'live' && state !== 'catchingUp') return {viewers: [], leases: []};

@@ -46,7 +46,7 @@ export class Follower {
     const {state, why} = freshness({
       connected: this.connected,
       phase: this.phase,
-      // What is no name of a table needs no proof.
+      // A text that is no name of a table needs no proof.
       ageMs: isTableName(this.name) ? this.proof.age(this.now()) : 0,
       heartbeatMs: this.proof.heartbeatMs,
       broken: this.broken,
@@ -116,9 +116,8 @@ export class Follower {
       this.leaveTopic();
       this.follow();
     }
-    const isDue = this.phase === 'absent' ? this.proof.age(this.now()) > beat :
-                                            this.phase === 'following' && this.proof.isDue(this.now());
-    if (isDue) this.prove();
+    const isAbsenceOld = this.phase === 'absent' && this.proof.age(this.now()) > beat;
+    if (isAbsenceOld || (this.phase === 'following' && this.proof.isDue(this.now()))) this.prove();
     this.work();
   }
 
@@ -128,7 +127,7 @@ export class Follower {
     return ask(this).catch((error) => this.malformed(error.message));
   }
 
-  // What is published.
+  // Publications.
 
   published(news) {
     try {
@@ -156,7 +155,7 @@ export class Follower {
     this.work();
   }
 
-  /** What is no publication at all: as good as lost, and said. */
+  /** A message that is no publication counts as lost, and is reported. */
   malformed(why) {
     this.counts.malformed += 1;
     this.wrong(`a publication that is none: ${why}`);
@@ -223,7 +222,7 @@ export class Follower {
     this.tell({kind: 'freshness'});
   }
 
-  /** Whoever works at the one before stops, also where it waits for a response. */
+  /** The work at the phase before stops, also where it waits for a response. */
   newJob() {
     this.job?.abort();
     this.job = new AbortController();
@@ -250,7 +249,7 @@ export class Follower {
     const {clock, turn} = this.io;
     let until = clock() + TURN_MS;
     try {
-      // Who asks for work while it goes on has found something new.
+      // A request for work while it goes on means that there is something new.
       while (this.connected && !this.closed && (this.isAsked || this.mayGoOn)) {
         this.isAsked = false;
         this.mayGoOn = await this.workOnce();

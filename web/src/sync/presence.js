@@ -1,4 +1,4 @@
-// Who looks and who drags (docs/PROTOCOL.md, "Presence"): it passes, and is shown only while it is
+// Presence: viewers and drags (docs/PROTOCOL.md, "Presence"). It passes, and is shown only while it is
 // certain.
 
 import * as check from '../model/check.js';
@@ -22,7 +22,7 @@ function lease(one) {
   return one;
 }
 
-/** What is known of a table's viewers and leases. */
+/** The known viewers and leases of a table. */
 export class Presence {
   /** `mine(lease)`: it is this session's. `ended(event)`, `changed()`: what is to be told. */
   constructor({mine, ended, changed}) {

@@ -204,7 +204,7 @@ class Session {
     this.introduce(this.writer.identity.client);
     if (this.isOpen) this.writer.again();
     else this.open(hello);
-    // Whoever hears of it may ask at once.
+    // A listener that hears of it may ask at once.
     this.setConnection('open');
   }
 
@@ -316,7 +316,7 @@ class Session {
     return this.questions.ask(verb, body, {table, timeoutMs});
   }
 
-  /** What passes: presence and drags, under the client id of commands. */
+  /** Sends requests that pass, presence and drags, under the client id of commands. */
   askPassing(verb, body, table) {
     if (!this.passing) return Promise.resolve(refusal('notConnected', 'There is no connection.'));
     return this.passing.ask(verb, body, {table, name: this.who, timeoutMs: 8000});
@@ -380,7 +380,7 @@ class Session {
   }
 }
 
-/** What the gateway may send. */
+/** The handler of each message that the gateway may send. */
 const TAKES = {
   device: (session, {rest}) => {
     const device = parseObject(rest);

@@ -143,7 +143,7 @@ async function joined(name, replies, turns) {
       if (joiner.complete) break;
     }
     const table = await inTurns(joiner.verify(), turns);
-    // Whoever takes it draws it: that is a turn of its own.
+    // The receiver draws it: that is a turn of its own.
     await turns.turn();
     return table;
   } catch (error) {

@@ -30,7 +30,7 @@ function asked(request) {
   });
 }
 
-/** What a browser keeps; where it keeps nothing, what this page keeps as long as it lives. */
+/** The browser's storage; where it keeps nothing, a storage that lives as long as this page. */
 export async function browserStorage(name = 'trestle') {
   let database;
   try {

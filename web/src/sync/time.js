@@ -4,14 +4,14 @@
 const KEPT = 16;
 /** A clock that is no further off is right enough: it is nothing to tell people of. */
 const RIGHT_MS = 30000;
-/** What was shown before is wrong by so much: whoever shows times is to hear of it. */
+/** Times that were shown before are wrong by so much that they are shown anew. */
 const MOVED_MS = 2000;
 
 export class DaemonTime {
   /** `clock` never goes back, and nobody sets it; `wall` is what the screen takes for the time. */
   constructor({clock, wall}) {
     Object.assign(this, {clock, wall});
-    /** Of the latest heartbeats: their time, less that of `clock` when they were heard. */
+    /** For the latest heartbeats: their time, less that of `clock` when they were heard. */
     this.heads = [];
     this.offset = null;
   }
@@ -34,7 +34,7 @@ export class DaemonTime {
 
   now() { return this.offset === null ? this.wall() : this.clock() + this.offset; }
 
-  /** Of a single heartbeat it is not certain when it was sent: the gateway tells again what it heard last. */
+  /** A single heartbeat does not tell when it was sent: the gateway tells again what it heard last. */
   get ahead() {
     if (this.heads.length < 2) return 0;
     const ahead = this.wall() - this.now();

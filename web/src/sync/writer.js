@@ -45,7 +45,7 @@ export class Writer {
     this.lasting = true;
   }
 
-  /** What the gateway said of itself and of the daemon: the window may be another now. */
+  /** The gateway has introduced itself and the daemon: the window may be another now. */
   met(prefix, hello) {
     this.hello = hello ?? this.hello;
     if (!this.hello) return;
@@ -319,7 +319,7 @@ export class Writer {
     this.changed();
   }
 
-  /** Who sent it has gone with its page: whoever looks now is told that it was refused. */
+  /** The page that sent it has gone: the present one says that it was refused. */
   end(one, reply) {
     const code = codeOf(reply);
     if (one.taken && code) this.say(one, code, textOf(reply.error?.message));

@@ -16,7 +16,7 @@ class Advance:
         return {key: self.time_ms} if self.time_ms else {}
 
     def changed(self) -> Json:
-        """What a row gets whose version grows."""
+        """The members that a row gets when its version grows."""
         return {"version": self.revision, **self.stamped("changedMs")}
 
 

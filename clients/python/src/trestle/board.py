@@ -38,7 +38,7 @@ class Board(Verbs[R], Generic[R]):
 
     def when(self, *, revision: int | None = None, version: int | None = None,
              claimed: bool = False) -> "Board[R]":
-        """The same table, for commands that are refused as `stale` or `notClaimed` unless it is so.
+        """This table, for commands that are refused as `stale` or `notClaimed` unless it is so.
 
         `revision`: the table's, also for a batch. `version`: that of the one row of a `set`, `remove`, `move`,
         `swipe`, `expand`, `act`, `select`, `mark`, `scroll` or a command about items. `claimed`: you have claimed
@@ -134,7 +134,7 @@ class Board(Verbs[R], Generic[R]):
 
 
 class Daemon(Generic[R]):
-    """What can be asked of the daemon as a whole. The parts of the replies have the verbs' names."""
+    """Questions to the daemon as a whole. The parts of the replies have the verbs' names."""
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> R:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What can go wrong, by name. Everything that this package raises on purpose is a `TrestleError`."""
+"""The errors, by name. Everything that this package raises on purpose is a `TrestleError`."""
 
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ class Malformed(TrestleError, ValueError):
         self.why, self.path = why, ""
 
     def inside(self, name: str) -> "Malformed":
-        """The same error, seen from the message that has it in its field `name`."""
+        """This error, seen from the message that has it in its field `name`."""
         self.path = f"{name}.{self.path}" if self.path else name
         return self
 

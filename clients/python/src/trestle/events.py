@@ -1,4 +1,4 @@
-"""What a follower tells, in the order in which it happened. The table stands at what was told last."""
+"""The events that a follower tells, in the order in which it happened. The table stands at what was told last."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -35,12 +35,12 @@ class Change:
 
     @property
     def actor(self) -> str:
-        """Who did it: the name, or the client id; empty where that is not known."""
+        """The person who did it: the name, or the client id; empty where that is not known."""
         return str(self.cause.get("name") or self.cause.get("client") or "")
 
     @property
     def user(self) -> str:
-        """Who it was, as the connection proved it; empty where nothing was proven."""
+        """The user, as the connection proved it; empty where nothing was proven."""
         return str(self.cause.get("user", ""))
 
     @property

@@ -34,7 +34,7 @@ class BadPredicate(TrestleError, ValueError):
 
 @dataclass(slots=True)
 class Scope:
-    """What a predicate is evaluated on: a table, and after `where` one of its rows."""
+    """The scope in which a predicate is evaluated: a table, and after `where` one of its rows."""
 
     table: Table
     row: Row | None = None
@@ -63,7 +63,7 @@ class Node:
     is_condition: bool = False
 
     def holds(self, scope: Scope) -> bool:
-        """Of a condition."""
+        """Whether the condition holds."""
         return self.evaluate(scope) is True
 
 

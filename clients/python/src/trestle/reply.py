@@ -76,22 +76,22 @@ class Reply:
 
     @property
     def tables(self) -> list[Json]:
-        """Of `tables`: each `table` (its name) with `revision`, `rows`, `digest`, …"""
+        """The answer to `tables`: each `table` (its name) with `revision`, `rows`, `digest`, …"""
         return self._part("tables", "tables")
 
     @property
     def changes(self) -> list[Json]:
-        """Of `history`: each `revision` with `cause`, `rows`, `text`, …, newest first."""
+        """The answer to `history`: each `revision` with `cause`, `rows`, `text`, …, newest first."""
         return self._part("changes", "changes")
 
     @property
     def viewers(self) -> list[Json]:
-        """Of `who`: each `client` with `name`, `revision`, `lag`."""
+        """The answer to `who`: each `client` with `name`, `revision`, `lag`."""
         return self._part("who", "viewers")
 
     @property
     def ops(self) -> list[Json]:
-        """Of `explain` (`board.trial`): what the command would do."""
+        """The answer to `explain` (`board.trial`): what the command would do."""
         return self._part("explanation", "ops")
 
     def _part(self, name: str, inner: str) -> list[Json]:

@@ -12,7 +12,7 @@ Texts = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Who says that they work on a row. `ttl` is in seconds, `since_ms` in milliseconds since 1970."""
+    """A claim: a person says that they work on a row. `ttl` is in seconds, `since_ms` in milliseconds since 1970."""
 
     holder: str
     note: str
@@ -22,7 +22,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What became of an action: its `state` is `pending`, `done` or `failed` (with a `reason`)."""
+    """The outcome of an action: its `state` is `pending`, `done` or `failed` (with a `reason`)."""
 
     action: str
     state: str
@@ -99,14 +99,14 @@ class Row:
 
     @property
     def claim(self) -> Claim | None:
-        """Who works on it."""
+        """The claim of the person who works on it."""
         if not (claim := self.wire.get("claim")):
             return None
         return Claim(claim["holder"], claim.get("note", ""), claim.get("ttl"), claim.get("sinceMs", 0))
 
     @property
     def performed(self) -> Mapping[str, Performance]:
-        """What became of the row's own actions, by their ids."""
+        """The outcomes of the row's own actions, by their ids."""
         return self._performed(None)
 
     def _performed(self, item: str | None) -> Mapping[str, Performance]:

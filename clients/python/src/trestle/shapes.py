@@ -1,4 +1,4 @@
-"""What messages of the daemon look like, as far as this client reads them.
+"""The shapes of the daemon's messages, as far as this client reads them.
 
 A message passes before anything looks into it, so that no code behind meets a text where a number
 should be. Fields that are not named here are ignored. Malformed tells what is wrong, and where.

@@ -46,7 +46,7 @@ def move_items(advance: Advance, op: Json) -> None:
 
 
 def set_item(advance: Advance, op: Json) -> None:
-    """What is given of an item; fields in `unset` go first."""
+    """The given members of an item; fields in `unset` go first."""
     def work(items: list[Json]) -> None:
         at = _at(items, op["item"])
         item = items[at] | {"fields": fields_after(items[at], op)}

@@ -34,7 +34,7 @@ class Ticket:
         return self.reply
 
     def end(self, reply: Reply | None, error: TrestleError | None) -> None:
-        """What became of it."""
+        """The outcome."""
         self.reply, self.error = reply, error
         for tell in list(self.on_done):
             tell()

@@ -45,7 +45,7 @@ def pairs(key: str, values: Mapping[str, str]) -> dict[str, str]:
 
 
 def conditions(version: int | None, claimed: bool) -> Json:
-    """What is required of a row, as commands name it."""
+    """The conditions on a row, as commands name them."""
     return given(ifVersion=version, ifClaimed=claimed or None)
 
 
@@ -59,7 +59,7 @@ def anchor(top: bool, bottom: bool, before: str | None, after: str | None,
 
 
 class Verbs(Generic[R]):
-    """What takes commands. Each method gives what `command` gives."""
+    """A taker of commands. Each method gives what `command` gives."""
 
     def command(self, verb: str, **fields: Any) -> R:
         """Any command, with its fields as docs/PROTOCOL.md names them: `command("set", row="t41", title="Tea")`."""
@@ -212,7 +212,7 @@ class Batch(Verbs[None]):
         self._conditions: Json = {}
 
     def when(self, *, version: int | None = None, claimed: bool = False) -> "Batch":
-        """The same batch, for a command about rows: `batch.when(version=3).set("t41", title="Tea")`.
+        """This batch, for a command about rows: `batch.when(version=3).set("t41", title="Tea")`.
 
         Where it is not so, nothing of the batch is carried out. As of `Board.when`; a revision is required of the
         whole batch.

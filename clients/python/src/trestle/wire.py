@@ -93,7 +93,7 @@ class Behalf:
 
 
 def request_frames(body: bytes, behalf: Behalf | None = None) -> list[bytes]:
-    """What a DEALER sends for a request with this body."""
+    """The frames that a DEALER sends for a request with this body."""
     if behalf is None:
         return [b"", HEADER, body]
     return [b"", BEHALF_HEADER, behalf.frame(), body]

@@ -126,7 +126,7 @@ class Work:
         return taken
 
     def _told(self, now: float) -> None:
-        """What the daemon no longer counts as held is lost."""
+        """A press that the daemon no longer counts as held is lost."""
         if self._renew is None or not self._renew.done:
             return
         ticket, self._renew = self._renew, None
