@@ -112,7 +112,7 @@ def test_axe_in_every_state(stage, scheme):
     page.keyboard.press("Escape")
     page.evaluate("trestle.board.news('Something was refused.', {kind: 'refused'})")
     axe(page, "a refusal")
-    page.evaluate("trestle.board.undoable('bumped', 'a row')")
+    page.evaluate("trestle.board.actions.undoable('bumped', 'a row')")
     axe(page, "the undo bar")
     page.evaluate("trestle.board.edit(true)")
     axe(page, "edit mode")

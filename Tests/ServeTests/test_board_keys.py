@@ -443,7 +443,7 @@ def test_a_row_that_keys_lift_is_not_swiped_open_meanwhile(stage, page, board):
     assert page.evaluate(FOCUSED) == "both"
     page.keyboard.press("Escape")
     settled(page, "trestle.board.viewOf('both').swipe.pull > 100")
-    assert page.evaluate("trestle.board.openEdge(trestle.board.table.row('both'))") == "leading"
+    assert page.evaluate("trestle.board.actions.openEdge(trestle.board.table.row('both'))") == "leading"
 
 
 def test_a_lifted_row_can_be_put_down_wherever_it_comes(stage):

@@ -86,7 +86,7 @@ def test_edit_mode_is_a_screens_own(stage):
     y = rows(two)["1041-g"]["top"] + 30
     Fingers(two).swipe(340, y, -130)
     settled(two, "trestle.board.table.row('1041-g').swipe === 'trailing'")
-    assert one.evaluate("trestle.board.openEdge(trestle.board.table.row('1041-g'))") is None
+    assert one.evaluate("trestle.board.actions.openEdge(trestle.board.table.row('1041-g'))") is None
     assert two.query_selector(".notice:not([hidden])") is None
     one.reload()
     one.wait_for_selector(".row")

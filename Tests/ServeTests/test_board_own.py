@@ -122,7 +122,7 @@ def test_a_strip_that_loses_all_its_items_holds_nothing_up(stage, page):
 def test_edit_mode_closes_what_is_open(stage, page):
     y = rows(page)["swiped-1"]["top"] + 30
     Fingers(page).swipe(300, y, -90)
-    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
+    settled(page, "trestle.board.actions.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
     still(page)
     assert rows(page)["swiped-1"]["pull"] > 50
     stage.trestle("edit", "board", "--on")
@@ -136,12 +136,12 @@ def test_edit_mode_closes_what_is_open(stage, page):
 def test_a_kind_that_loses_its_actions_closes(stage, page):
     y = rows(page)["swiped-1"]["top"] + 30
     Fingers(page).swipe(300, y, -90)
-    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
+    settled(page, "trestle.board.actions.openEdge(trestle.board.table.row('swiped-1')) === 'trailing'")
     settled(page, "trestle.board.follow.pending.length === 0")
     kinds = stage.daemon.directory / "without.yaml"
     kinds.write_text("kinds:\n  swiped: {height: 60, trailing: null}\n")
     stage.trestle("define", "board", str(kinds))
-    settled(page, "trestle.board.openEdge(trestle.board.table.row('swiped-1')) === null")
+    settled(page, "trestle.board.actions.openEdge(trestle.board.table.row('swiped-1')) === null")
     eventually(lambda: rows(page)["swiped-1"]["pull"] == 0, 5)
 
 

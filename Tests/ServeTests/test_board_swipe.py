@@ -158,7 +158,7 @@ def test_swipes_land_and_scrolls_never_open(page):
         down = dice.choice((-1, 1)) * length * math.sin(angle)
         fingers.swipe(335, middle(page), -length * math.cos(angle), down,
                       steps=dice.randint(6, 14), pause=dice.uniform(0.004, 0.012))
-        settled(page, f"trestle.board.openEdge(trestle.board.table.row('{ID}')) === 'trailing'")
+        settled(page, f"trestle.board.actions.openEdge(trestle.board.table.row('{ID}')) === 'trailing'")
         landed += 1
         settled(page, f"trestle.board.table.row('{ID}').swipe === 'trailing'")
         close(page)

@@ -128,7 +128,7 @@ def test_what_a_role_may_not_do_is_not_offered(stage):
 
 def test_a_revoked_device_has_no_menu_left(stage):
     page = stage.open(role="operator")
-    page.evaluate("() => { document.querySelector('.row .more').click(); trestle.board.add('grill'); }")
+    page.evaluate("() => { document.querySelector('.row .more').click(); trestle.board.actions.add('grill'); }")
     settled(page, "document.querySelectorAll('dialog[open]').length === 2")
     stage.gateway.run("revoke", page.evaluate("trestle.session.device.device"))
     settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'")

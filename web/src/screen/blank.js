@@ -33,7 +33,8 @@ export function blank(board) {
     ];
   }
   const button = mayAdd ?
-    el('button', {class: 'answer main', type: 'button', text: 'Add a row', on: {click: () => board.add(board.home)}}) :
+    el('button',
+      {class: 'answer main', type: 'button', text: 'Add a row', on: {click: () => board.actions.add(board.home)}}) :
     null;
   return el('div', {class: 'blank'}, icon(said[0], 44), el('h2', {text: said[1]}), el('p', {text: said[2]}),
     button && el('div', {class: 'answers'}, button));

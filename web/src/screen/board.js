@@ -155,9 +155,8 @@ export class Board {
    */
   arrange(taken) {
     const {table} = this;
-    const only = this.settings.sections;
-    const ids = table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
-    const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
+    const ids = this.shownSections;
+    const count = this.columnCount(ids);
     const parts = partition(ids, count);
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
     this.empty = table.size === 0 || ids.length === 0;
@@ -192,12 +191,16 @@ export class Board {
     if (!this.line.isConnected) this.columns.prepend(this.line);
   }
 
-  /** The section to which a row goes where nothing says another: of those that this screen shows, or is to show. */
-  get home() {
+  /** The ids of the sections that this screen shows, in order. */
+  get shownSections() {
     const only = this.settings.sections;
-    const ids = this.table.sections.map((one) => one.id);
-    return ids.find((id) => !only.length || only.includes(id)) ?? only[0] ?? ids[0] ?? 'main';
+    return this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
   }
+
+  columnCount(ids) { return columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns); }
+
+  /** The section to which a row goes where nothing says another: of those that this screen shows, or is to show. */
+  get home() { return this.shownSections[0] ?? this.settings.sections[0] ?? 'main'; }
 
   /** The text in the place of columns. It is another element only when it says something else. */
   get blank() {
@@ -368,11 +371,8 @@ export class Board {
     if (!this.table) return;
     this.catchUp();
     this.settings.measure(this.columns.clientWidth);
-    const only = this.settings.sections;
-    const ids = this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
-    const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
     this.keys.remember();
-    if (count !== this.lists.length && !this.empty) this.arrange();
+    if (this.columnCount(this.shownSections) !== this.lists.length && !this.empty) this.arrange();
     else
       for (const list of this.lists) list.resize();
     this.keys.restore();
@@ -388,11 +388,7 @@ export class Board {
     return null;
   }
 
-  listOf(id) {
-    return this.lists.find(
-             (list) => list.layout && list.layout.offsetOf(id) !== null && list.layout.offsetOf(id) !== undefined)
-      ?? null;
-  }
+  listOf(id) { return this.lists.find((list) => (list.layout?.offsetOf(id) ?? null) !== null) ?? null; }
 
   listAt(x, y) {
     return this.lists.find((list) => {
@@ -537,22 +533,14 @@ export class Board {
   opened(view, edge) {
     if (!view.leaving) this.actions.opened(view, edge);
   }
-  openEdge(row) { return this.actions.openEdge(row); }
-  tap(view, event) { this.actions.tap(view, event); }
-  menu(view, part) { this.actions.menu(view, part); }
   control(view, plus, event) {
     if (!this.quiet(view.list, event)) this.actions.control(view, plus);
   }
-  add(section) { this.actions.add(section); }
-  scrollOf(row) { return this.actions.scrollOf(row); }
-  scrolled(view, scroll) { this.actions.scrolled(view, scroll); }
   lostFocus(view) { this.keys.lost(view); }
   say(sentence) { this.newsBar.say(sentence); }
   whisper(sentence) { this.newsBar.whisper(sentence); }
   news(sentence, options) { this.newsBar.show(sentence, options); }
   refused(error) { this.actions.refused(error); }
-  barred(action) { return this.actions.barred(action); }
-  undoable(what, name, revision) { this.actions.undoable(what, name, revision); }
 
   armed(view, armed) {
     view.element.classList.toggle('armed', armed);

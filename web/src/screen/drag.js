@@ -167,7 +167,7 @@ export class RowDrag {
         if (!reply.ok) this.board.refused(reply.error);
         else {
           await this.board.shown(reply.revision);
-          this.board.undoable('moved', this.row.title || this.id, reply.revision);
+          this.board.actions.undoable('moved', this.row.title || this.id, reply.revision);
         }
       }
     }

@@ -575,7 +575,7 @@ export class Keys {
     if (!reply.ok) board.refused(reply.error);
     else {
       await board.shown(reply.revision);
-      board.undoable('moved', row.title || row.id, reply.revision);
+      board.actions.undoable('moved', row.title || row.id, reply.revision);
       this.focusOn(lifted.id, true);
     }
   }

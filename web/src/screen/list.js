@@ -481,7 +481,7 @@ export class List {
       const late = el('span', {class: 'late-count'});
       const count = el('span', {class: 'count'});
       const plus = el('button', {class: 'plus', type: 'button'}, icon('plus', 20));
-      plus.addEventListener('click', () => this.board.add(said.section));
+      plus.addEventListener('click', () => this.board.actions.add(said.section));
       const element = el('div', {class: 'section'}, title, late, count, plus);
       const list = el('div', {role: 'list'});
       head = {element, title, late, count, plus, list};

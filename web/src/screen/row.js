@@ -27,11 +27,11 @@ export class RowView {
       el('button', {class: 'more', type: 'button', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
     this.more.addEventListener('click', (event) => {
       event.stopPropagation();
-      board.menu(this);
+      board.actions.menu(this);
     });
     this.slide = el('div', {class: 'slide'}, this.words, this.bar, this.chevron, this.more);
-    this.buttons =
-      new Buttons((action, edge, event) => board.press(this, action, edge, event), (action) => board.barred(action));
+    this.buttons = new Buttons(
+      (action, edge, event) => board.press(this, action, edge, event), (action) => board.actions.barred(action));
     count += 1;
     this.element =
       el('div', {class: 'row', role: 'listitem', tabindex: '-1', id: `row-${count}`}, this.buttons.element, this.slide);
@@ -45,7 +45,7 @@ export class RowView {
       perform: (edge) => board.fullSwipe(this, edge),
       settled: (edge) => board.opened(this, edge),
     });
-    this.slide.addEventListener('click', (event) => board.tap(this, event));
+    this.slide.addEventListener('click', (event) => board.actions.tap(this, event));
   }
 
   get kind() { return this.board.table?.kinds.get(this.row?.kind) ?? null; }
@@ -141,7 +141,7 @@ export class RowView {
       this.strip = null;
       return;
     }
-    const scroll = this.board.scrollOf(row);
+    const scroll = this.board.actions.scrollOf(row);
     const margin = Math.min(kind.margins?.text ?? 20, width / 2);
     const left = editing && this.control(kind) !== 'none' ? Math.max(0, SIDE - margin) : 0;
     const room = width - left - (editing && this.board.canMove(row) ? SIDE : 0);
@@ -236,7 +236,7 @@ export class RowView {
         on: {
           click: (event) => {
             event.stopPropagation();
-            this.board.menu(this, 'move');
+            this.board.actions.menu(this, 'move');
           }
         },
       },
@@ -265,7 +265,7 @@ export class RowView {
 
   /** The table says how far the row is open; a finger on it goes first, and one that keys have lifted is closed. */
   followSwipe(row, first) {
-    const wanted = this.board.isLifted(row.id) ? null : this.board.openEdge(row);
+    const wanted = this.board.isLifted(row.id) ? null : this.board.actions.openEdge(row);
     if (this.swipe.held || this.swipe.performing) return;
     if (wanted === null && !this.swipe.isOpen) return;
     if (first && wanted) {

@@ -172,7 +172,7 @@ export class StripView {
     const scroll = scrollOf(this.layout, target);
     // The layout stands where it is told to from now on, also before it is drawn anew.
     if (scroll) this.layout.offset = target;
-    this.view.board.scrolled(this.view, scroll);
+    this.view.board.actions.scrolled(this.view, scroll);
   }
 
   page(direction) { this.glide(stripPage(this.layout, this.offset, direction), 0, true); }
