@@ -5,7 +5,7 @@ import TableSync
 
 // The client looks for the name that was most likely meant: wrong names must not keep the daemon busy.
 
-extension Session {
+extension Connection {
     /// A failure because of a name that names nothing, with the nearest that does; for people.
     func withHint(_ failure: Failure) -> Failure {
         guard form == .table || form == .wide, let given = failure.message.lastQuoted,

@@ -122,8 +122,8 @@ enum KeyStore {
             guard errno == EEXIST else { throw Failure(.cannotCreate, cannot: "make \(path)") }
             throw Failure(
                 .cannotCreate,
-                "cannot make \(path): it is there, and is not replaced. Its line \"public\" has the public key"
-            )
+                "cannot make \(path): it is there, and is not replaced. "
+                    + "Its line \"public\" has the public key")
         }
         defer { close(file) }
         let bytes = Array(text.utf8)

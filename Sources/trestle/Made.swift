@@ -2,7 +2,7 @@ import TableClient
 import TableModel
 import TableSync
 
-extension Session {
+extension Connection {
     /// The steps of the revision that a command came to; none where they are not to be had.
     func steps(of reply: Reply) -> [Op] {
         guard !reply.isUnchanged, let table = reply.table, let history = reply.history,

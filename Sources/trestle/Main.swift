@@ -102,7 +102,7 @@ struct Trestle: ParsableCommand {
             if ServeVerb.isMeant(by: words) { try ServeVerb.handOver(words) }
             var command = try parse(words)
             try command.run()
-            // A session may still be there, with libzmq's threads: nothing is put away under them.
+            // A connection may still be there, with libzmq's threads: nothing is put away under them.
             fflush(nil)
             _exit(0)
         } catch {

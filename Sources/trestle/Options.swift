@@ -111,7 +111,7 @@ protocol Verb: ParsableCommand {
     static var forms: [OutputForm] { get }
     /// It goes on over restarts of the daemon: so it may also begin during one.
     static var outlivesDaemon: Bool { get }
-    func carryOut(_ session: Session) throws
+    func carryOut(_ connection: Connection) throws
 }
 
 extension Verb {
@@ -123,14 +123,14 @@ extension Verb {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        let session = Session(options, patience: Self.outlivesDaemon ? .forRestart : .none)
-        try session.run(carryOut)
+        let connection = Connection(options, patience: Self.outlivesDaemon ? .forRestart : .none)
+        try connection.run(carryOut)
     }
 }
 
-extension Session {
+extension Connection {
     /// Carries a verb out.
-    func run(_ carryOut: (Session) throws -> Void) throws {
+    func run(_ carryOut: (Connection) throws -> Void) throws {
         do {
             try carryOut(self)
             if isAnswered { stayToTheEnd() }

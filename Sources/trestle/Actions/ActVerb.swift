@@ -50,50 +50,50 @@ struct ActVerb: Verb {
         try Alternatives.check(["--leading": leading, "--trailing": trailing])
     }
 
-    func carryOut(_ session: Session) throws {
-        let follower = try wait && !session.isExplaining ? waiting(session) : nil
-        let reply = try press(session)
+    func carryOut(_ connection: Connection) throws {
+        let follower = try wait && !connection.isExplaining ? waiting(connection) : nil
+        let reply = try press(connection)
         guard let pending = reply.invocations.first else {
-            return try session.show(reply, ["performed \(action) on \(place)"])
+            return try connection.show(reply, ["performed \(action) on \(place)"])
         }
         guard let follower else {
-            return try session.show(
+            return try connection.show(
                 reply, ["\(action) on \(place) is pending (\(pending.id.text))"])
         }
         let outcome = try follower.outcome(
-            of: pending, in: reply.history, until: Deadline(inMilliseconds: session.timeoutMs))
+            of: pending, in: reply.history, until: Deadline(inMilliseconds: connection.timeoutMs))
         if case .failed(let reason) = outcome {
             throw Failure(.refused, code: "failed", "\"\(action)\" failed on \(place): \(reason)")
         }
-        try session.show(reply, ["\(action) on \(place) is done"])
+        try connection.show(reply, ["\(action) on \(place) is done"])
     }
 
     /// The row, or row/item.
     private var place: String { row + (item.map { "/\($0)" } ?? "") }
 
-    private func waiting(_ session: Session) throws -> Waiting {
-        _ = try session.client().hello(by: session.deadline)
-        return try Waiting(table, session)
+    private func waiting(_ connection: Connection) throws -> Waiting {
+        _ = try connection.client().hello(by: connection.deadline)
+        return try Waiting(table, connection)
     }
 
-    private func press(_ session: Session) throws -> Reply {
+    private func press(_ connection: Connection) throws -> Reply {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
         var act = Command.Act(
             ID(action), on: ID(row), item: item.map { ID($0) }, edge: edge, isFull: full,
             isConfirmed: yes)
         do {
-            return try session.perform(
+            return try connection.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         } catch var failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue
         {
-            guard Output.canAsk, !session.isExplaining else {
+            guard Output.canAsk, !connection.isExplaining else {
                 failure.message += " In a script, say --yes."
                 throw failure
             }
             guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
-            return try session.perform(
+            return try connection.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         }
     }
@@ -104,9 +104,9 @@ private final class Waiting {
     private let follower: Follower
 
     /// Returns when the table is followed, so that no outcome of a later press is missed.
-    init(_ table: String, _ session: Session) throws {
-        let client = try session.connection(to: try Endpoint.find(flag: session.endpoint))
-        let deadline = session.deadline
+    init(_ table: String, _ connection: Connection) throws {
+        let client = try connection.client(at: try Endpoint.find(flag: connection.endpoint))
+        let deadline = connection.deadline
         follower = try Follower(ID(table), client: client, by: deadline)
         try follower.waitForTable(by: deadline)
     }

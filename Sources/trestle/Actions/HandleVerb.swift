@@ -72,22 +72,22 @@ struct HandleVerb: Verb {
             && status.st_mode & S_IFMT == S_IFREG
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         try checkProgram()
-        let endpoint = try Endpoint.find(flag: session.endpoint)
-        let client = try session.client()
-        _ = try client.hello(by: session.deadline)
-        let watching = try session.connection(to: endpoint)
-        let follower = try Follower(ID(table), client: watching, by: session.deadline)
-        session.tableAskedFor = ID(table)
-        try HandledAction.check(ID(action), follower, by: session.deadline)
+        let endpoint = try Endpoint.find(flag: connection.endpoint)
+        let client = try connection.client()
+        _ = try client.hello(by: connection.deadline)
+        let watching = try connection.client(at: endpoint)
+        let follower = try Follower(ID(table), client: watching, by: connection.deadline)
+        connection.tableAskedFor = ID(table)
+        try HandledAction.check(ID(action), follower, by: connection.deadline)
         // Signals are taken over only now: until then nobody would look at them, and nothing is held.
         let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         Output.isPatient.store(false, ordering: .relaxed)
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
             ID(table), action: ID(action), client: client, follower: follower)
-        let end = Deadline(inMilliseconds: session.timeoutMs)
+        let end = Deadline(inMilliseconds: connection.timeoutMs)
         let work = HandleWork(self, handler, endpoint: endpoint, signals, until: end)
         handler.givesUp = { [unowned work] in work.givesUp }
         try work.run()

@@ -30,10 +30,10 @@ struct AuditVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.ask(.audit(most: limit))
-        guard case .audit(let entries) = reply.answer else { throw session.surprise }
-        try session.show(
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.ask(.audit(most: limit))
+        guard case .audit(let entries) = reply.answer else { throw connection.surprise }
+        try connection.show(
             reply, lists: ["entries": entries.map { Encode.document($0) }],
             names: entries.map { String($0.number) }, lines: { lines(entries, $0) })
     }

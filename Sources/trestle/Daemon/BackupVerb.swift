@@ -33,20 +33,20 @@ struct BackupVerb: Verb {
     /// The daemon may be restarted so often while a file is written.
     private static let mostTries = 3
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let place = file == "-" ? file : try NewFile.place(of: file, replacing: force)
         HalfFile.prepare()
-        _ = try session.client().hello(by: session.deadline)
+        _ = try connection.client().hello(by: connection.deadline)
         for left in (0..<Self.mostTries).reversed() {
             do {
                 if file == "-" {
-                    _ = try download(session) { try Output.write($0) }
+                    _ = try download(connection) { try Output.write($0) }
                     return
                 }
                 let output = try NewFile(place)
-                let (first, tables, bytes) = try download(session) { try output.write($0) }
+                let (first, tables, bytes) = try download(connection) { try output.write($0) }
                 try output.finish(replacing: force)
-                return try show(first, tables, bytes, session)
+                return try show(first, tables, bytes, connection)
             } catch let failure as Failure where failure.code == "noSuchSnapshot" {
                 // The daemon was restarted.
                 if left == 0 || file == "-" { throw failure }
@@ -56,12 +56,12 @@ struct BackupVerb: Verb {
 
     /// Pulls all chunks. Returns the first answer, the tables that it captured, and the size of all in bytes.
     private func download(
-        _ session: Session, _ write: ([UInt8]) throws -> Void
+        _ connection: Connection, _ write: ([UInt8]) throws -> Void
     ) throws -> (Reply, [TableSummary], Int) {
         let progress = Progress("backing up")
         defer { progress.clear() }
-        let reply = try session.ask(.backup(id: nil, chunk: 0))
-        guard case .backup(let first) = reply.answer else { throw session.surprise }
+        let reply = try connection.ask(.backup(id: nil, chunk: 0))
+        guard case .backup(let first) = reply.answer else { throw connection.surprise }
         var writer = BackupWriter()
         var bytes = 0
         func put(_ piece: [UInt8]) throws {
@@ -74,10 +74,10 @@ struct BackupVerb: Verb {
             for part in chunk.parts { try put(writer.part(part)) }
             guard chunk.chunk + 1 < first.chunks else { break }
             progress.show(chunk.chunk, of: first.chunks)
-            let next = try session.ask(.backup(id: first.id, chunk: chunk.chunk + 1))
+            let next = try connection.ask(.backup(id: first.id, chunk: chunk.chunk + 1))
             guard case .backup(let part) = next.answer, part.id == first.id,
                 part.chunk == chunk.chunk + 1
-            else { throw session.surprise }
+            else { throw connection.surprise }
             chunk = part
         }
         try put(writer.end)
@@ -85,13 +85,13 @@ struct BackupVerb: Verb {
     }
 
     private func show(
-        _ reply: Reply, _ tables: [TableSummary], _ bytes: Int, _ session: Session
+        _ reply: Reply, _ tables: [TableSummary], _ bytes: Int, _ connection: Connection
     ) throws {
         var reply = reply
         reply.number = nil
         let rows = tables.reduce(0) { $0 + $1.rows }
         let summary = "\(tables.count.of("table")), \(rows.of("row")), \(bytes.of("byte"))"
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("file", .text(file)), ("bytes", .integer(UInt64(bytes))),

@@ -35,18 +35,18 @@ struct ClusterVerb: Verb {
         case stepDown = "step-down"
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         switch step {
-        case .status: try status(session)
+        case .status: try status(connection)
         case .stepDown:
-            let reply = try session.ask(.stepDown)
-            try session.show(
+            let reply = try connection.ask(.stepDown)
+            try connection.show(
                 reply, ["It steps down. Another daemon of the service writes soon."])
         }
     }
 
-    private func status(_ session: Session) throws {
-        let (reply, health) = try session.health()
+    private func status(_ connection: Connection) throws {
+        let (reply, health) = try connection.health()
         guard let cluster = health.cluster else {
             throw Failure(
                 .refused, code: "noOtherDaemon",
@@ -54,7 +54,7 @@ struct ClusterVerb: Verb {
         }
         let newest = cluster.members.reduce(health.position) { max($0, $1.position) }
         let documents = { cluster.members.map { $0.document(newest) } }
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("role", .text(cluster.role)), ("term", .integer(cluster.term)),

@@ -10,14 +10,14 @@ struct HealthVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let (reply, health) = try session.health()
+    func carryOut(_ connection: Connection) throws {
+        let (reply, health) = try connection.health()
         let condition = health.isOutOfTouch ? "out of touch with etcd" : health.status
         let summary =
             "\(condition): trestled \(health.version), up \(health.uptime), "
             + "\(health.tables.of("table")), \(health.rows.of("row")), "
             + "journal at \(health.position)" + health.part
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("status", .text(health.condition)), ("version", .text(health.version)),
@@ -95,20 +95,20 @@ struct StatsVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.ask(.stats)
-        guard case .stats(let stats) = reply.answer else { throw session.surprise }
-        if session.form == .prom {
-            let (_, health) = try session.health()
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.ask(.stats)
+        guard case .stats(let stats) = reply.answer else { throw connection.surprise }
+        if connection.form == .prom {
+            let (_, health) = try connection.health()
             // Of tables a daemon that is out of touch says nothing.
             if health.isOutOfTouch {
                 return try Output.lines(Prometheus.lines(stats, health, nil))
             }
             return try Output.lines(
-                Prometheus.lines(stats, health, try session.tables().tables))
+                Prometheus.lines(stats, health, try connection.tables().tables))
         }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("counters", Documents.figures(stats.counters)),
@@ -143,16 +143,16 @@ struct CheckVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let client = try session.client()
-        _ = try client.hello(by: session.deadline)
-        let reply = try session.accepted(
-            client.ask(.check, by: session.longDeadline, againAfterMilliseconds: nil))
-        guard case .check(let check) = reply.answer else { throw session.surprise }
+    func carryOut(_ connection: Connection) throws {
+        let client = try connection.client()
+        _ = try client.hello(by: connection.deadline)
+        let reply = try connection.accepted(
+            client.ask(.check, by: connection.longDeadline, againAfterMilliseconds: nil))
+        guard case .check(let check) = reply.answer else { throw connection.surprise }
         let summary =
             "ok: journal entries: \(check.entries), \(check.tables.count.of("table")), "
             + "journal at \(check.position)"
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("position", .integer(check.position)), ("entries", .integer(check.entries)),
@@ -175,9 +175,9 @@ struct RPCVerb: Verb {
     @Argument(help: "The request; - reads it from standard input.") var json: String
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let body = json == "-" ? try Files.bytes(at: "-", atMost: 64 << 20) : Array(json.utf8)
-        let answer = try session.client().exchange(body, form: .json, by: session.deadline)
+        let answer = try connection.client().exchange(body, form: .json, by: connection.deadline)
         try Output.line(json: String(decoding: answer, as: UTF8.self))
         let reply = answer.withUnsafeBytes { try? Decode.reply($0, form: .json) }
         guard let reply else { throw ExitCode(ExitStatus.protocolMismatch.rawValue) }

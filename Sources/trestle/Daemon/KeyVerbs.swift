@@ -21,7 +21,7 @@ struct KeygenVerb: Verb {
     @Option(help: "What the pair is called here.") var name = "client"
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let isName = name.utf8.allSatisfy {
             48...57 ~= $0 || 97...122 ~= $0 | 0x20 || $0 == 45 || $0 == 95
         }
@@ -33,7 +33,7 @@ struct KeygenVerb: Verb {
             "public \(pair.publicKey.text)\nsecret \(pair.secret.text)\n", to: "\(name).key",
             replacing: false)
         let key = pair.publicKey.text
-        try session.show(
+        try connection.show(
             Report(
                 json: { Draft.mapping([("ok", .flag(true)), ("publicKey", .text(key))]).json },
                 ndjson: nil,
@@ -65,7 +65,7 @@ struct TrustVerb: Verb {
     @Flag(help: "Print the key that is remembered, and change nothing.") var show = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let address = address.hasPrefix("tcp://") ? String(address.dropFirst(6)) : address
         _ = try Endpoint.find(flag: "tcp://\(address)", option: "the address")
         var servers = try KeyStore.servers()
@@ -74,7 +74,7 @@ struct TrustVerb: Verb {
             guard let known else {
                 throw Failure(.noSuchThing, code: "noSuchKey", "no key of \(address) is remembered")
             }
-            return try tell(known, "remembered", session)
+            return try tell(known, "remembered", connection)
         }
         guard let new = CurveKey(try given(address)) else {
             throw Failure(.usage, "a public key has 40 characters of Z85")
@@ -89,12 +89,12 @@ struct TrustVerb: Verb {
         servers[address] = new
         let lines = servers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)\n" }
         try KeyStore.write(lines.joined(), to: "servers", replacing: true)
-        try tell(new, "trusted", session)
+        try tell(new, "trusted", connection)
     }
 
-    private func tell(_ key: CurveKey, _ what: String, _ session: Session) throws {
+    private func tell(_ key: CurveKey, _ what: String, _ connection: Connection) throws {
         let text = key.text
-        try session.show(
+        try connection.show(
             Report(
                 json: {
                     Draft.mapping([

@@ -48,16 +48,16 @@ struct RestoreVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let contents = try BackupContents(file)
-        if check { return try show(contents.tables, says: "is sound", reply: nil, session) }
+        if check { return try show(contents.tables, says: "is sound", reply: nil, connection) }
         let chosen = try choose(from: contents)
-        try refuseIfThere(chosen, session)
+        try refuseIfThere(chosen, connection)
         let parts = contents.parts(of: chosen, named: to.map { ID($0) })
-        guard !parts.isEmpty else { return try show([], says: "restored", reply: nil, session) }
-        let reply = try send(parts, session)
-        guard case .tables(let tables) = reply.answer else { throw session.surprise }
-        try show(tables, says: "restored", reply: reply, session)
+        guard !parts.isEmpty else { return try show([], says: "restored", reply: nil, connection) }
+        let reply = try send(parts, connection)
+        guard case .tables(let tables) = reply.answer else { throw connection.surprise }
+        try show(tables, says: "restored", reply: reply, connection)
     }
 
     private func choose(from contents: BackupContents) throws -> [BackupContents.Part] {
@@ -71,9 +71,9 @@ struct RestoreVerb: Verb {
     }
 
     /// The daemon refuses that too, in the end; a large backup would have been sent for nothing.
-    private func refuseIfThere(_ chosen: [BackupContents.Part], _ session: Session) throws {
+    private func refuseIfThere(_ chosen: [BackupContents.Part], _ connection: Connection) throws {
         guard !replace else { return }
-        let present = try session.tables().tables
+        let present = try connection.tables().tables
         let names = to.map { [ID($0)] } ?? chosen.map(\.summary.table)
         guard let first = names.first(where: { name in present.contains { $0.table == name } })
         else { return }
@@ -82,11 +82,11 @@ struct RestoreVerb: Verb {
                 .exists, "There is a table \"\(first.text)\" already: --replace replaces it."))
     }
 
-    private func send(_ parts: [[UInt8]], _ session: Session) throws -> Reply {
-        let client = try session.client()
+    private func send(_ parts: [[UInt8]], _ connection: Connection) throws -> Reply {
+        let client = try connection.client()
         let progress = Progress("restoring")
         defer { progress.clear() }
-        let room = try client.hello(by: session.deadline).limits.requestBytes - Self.stepOverhead
+        let room = try client.hello(by: connection.deadline).limits.requestBytes - Self.stepOverhead
         var index = 0
         while index < parts.count {
             progress.show(index, of: parts.count)
@@ -98,21 +98,21 @@ struct RestoreVerb: Verb {
                 bytes += part.count
             }
             let step = RestoreStep.parts(some, index: index)
-            _ = try session.accepted(
-                try client.perform(.restore(step), on: nil, by: session.deadline))
+            _ = try connection.accepted(
+                try client.perform(.restore(step), on: nil, by: connection.deadline))
             index += some.count
         }
         let end = RestoreStep.finish(parts: parts.count, replaces: replace)
-        return try session.accepted(
-            try client.perform(.restore(end), on: nil, by: session.longDeadline))
+        return try connection.accepted(
+            try client.perform(.restore(end), on: nil, by: connection.longDeadline))
     }
 
     private func show(
-        _ tables: [TableSummary], says what: String, reply: Reply?, _ session: Session
+        _ tables: [TableSummary], says what: String, reply: Reply?, _ connection: Connection
     ) throws {
         let list = ("tables", Draft.list(tables.map { Documents.table($0) }))
         let all = tables.reduce(0) { $0 + $1.rows }
-        try session.show(
+        try connection.show(
             Report(
                 json: {
                     guard var reply else {

@@ -73,8 +73,8 @@ struct LayoutVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
-        let table = try session.table(table).table
+    func carryOut(_ connection: Connection) throws {
+        let table = try connection.table(table).table
         let frames = TableFrames(
             table, widthPoints: width, pullPoints: pull, metrics: metrics, nowMs: wallClockMs())
         let report = Report(
@@ -84,7 +84,7 @@ struct LayoutVerb: Verb {
             },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
-        try session.show(report)
+        try connection.show(report)
     }
 
     private func document(of frames: TableFrames, _ table: Table) -> Draft {

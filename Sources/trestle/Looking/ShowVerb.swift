@@ -49,14 +49,14 @@ struct ShowVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         // The form may stand before the verb, so it is not known any earlier.
-        if width != nil || reveal != nil, session.form != .svg, session.form != .html {
+        if width != nil || reveal != nil, connection.form != .svg, connection.form != .html {
             let option = width != nil ? "--width" : "--reveal"
             throw ValidationError("\(option) is for the forms svg and html.")
         }
         let (table, epoch) =
-            if let at { try session.table(table, at: at) } else { try session.table(table) }
+            if let at { try connection.table(table, at: at) } else { try connection.table(table) }
         var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         picture.nowMs = wallClockMs()
         if let reveal { picture.revealed = reveal / 100 }
@@ -69,7 +69,7 @@ struct ShowVerb: Verb {
                 TableText.lines(of: table, isWide: $0, width: $0 ? nil : Output.size?.columns)
             },
             picture: { $0 == .svg ? drawn.svg(of: table) : drawn.html(of: table) })
-        try session.show(report)
+        try connection.show(report)
     }
 }
 

@@ -34,21 +34,21 @@ struct WaitVerb: Verb {
     @Option(help: .value("predicate", "What must become true.")) var until: String
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let predicate: Predicate
         do {
             predicate = try Predicate(until)
         } catch { throw Failure(error, in: until, of: "--until") }
-        let end = Deadline(inMilliseconds: session.timeoutMs)
-        let client = try session.client()
-        _ = try client.hello(by: session.deadline)
-        let follower = try Follower(ID(table), client: client, by: session.deadline)
+        let end = Deadline(inMilliseconds: connection.timeoutMs)
+        let client = try connection.client()
+        _ = try client.hello(by: connection.deadline)
+        let follower = try Follower(ID(table), client: client, by: connection.deadline)
         let revision = try Waiter(predicate, follower).revision(until: end, text: until)
         let reply = Reply(
             table: ID(table), history: follower.replica.table?.history,
             epoch: follower.replica.epoch ?? ID128(high: 0, low: 0), revision: revision,
             .done(rows: [], unchanged: true))
-        try session.show(
+        try connection.show(
             reply, adding: [("until", .text(until))], names: [table],
             lines: { _ in [TextLine("true at revision \(revision)")] })
     }

@@ -45,19 +45,19 @@ struct WatchVerb: Verb {
         if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let filter = try filters.filter()
-        let end = Deadline(inMilliseconds: session.timeoutMs)
-        let client = try session.client()
+        let end = Deadline(inMilliseconds: connection.timeoutMs)
+        let client = try connection.client()
         Output.isPatient.store(false, ordering: .relaxed)
         // A daemon that is not there at the start is an error; later it is waited for.
-        _ = try client.hello(by: session.deadline)
+        _ = try client.hello(by: connection.deadline)
         let follower = try Follower(
-            ID(table), client: client, attends: true, by: session.deadline)
+            ID(table), client: client, attends: true, by: connection.deadline)
         defer { try? follower.leave() }
-        let forPeople = session.form == .table || session.form == .wide
+        let forPeople = connection.form == .table || connection.form == .wide
         if Output.isTerminal, forPeople, filter == nil {
-            let screen = WatchScreen(follower, isWide: session.form == .wide, count: count)
+            let screen = WatchScreen(follower, isWide: connection.form == .wide, count: count)
             return try screen.run(until: end)
         }
         let lines = WatchLines(

@@ -24,14 +24,14 @@ struct BatchVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let bytes = try Files.bytes(at: "-", atMost: 64 << 20)
         let (commands, lines) = try Self.parse(bytes)
         do {
-            let reply = try session.perform(
+            let reply = try connection.perform(
                 .batch(commands, ifRevision: nil), on: table)
             let revision = reply.revision.map { ", revision \($0)" } ?? ""
-            try session.show(
+            try connection.show(
                 reply, ["\(commands.count.of("command"))\(revision)\(reply.suffix)"])
         } catch var failure as Failure {
             if let at = failure.command, at < lines.count {

@@ -60,15 +60,15 @@ struct ImportVerb: Verb {
     @Flag(help: "Make the table if it is not there.") var create = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let bytes = try Files.bytes(
             at: file, for: "import", on: table, atMost: ImportFile.fileBytes)
         let format = format ?? RowFormat(fileName: file) ?? .ndjson
         let name = Files.name(of: file)
         let rows = try ImportFile.parse(bytes, format: format, name: name)
         let sections = try ImportFile.sections(bytes, format: format, name: name)
-        let limits = try session.client().hello(by: session.deadline).limits
-        let local = try copy(session)
+        let limits = try connection.client().hello(by: connection.deadline).limits
+        let local = try copy(connection)
         let definitions =
             local.isThere
             ? nil : try ImportFile.definitions(bytes, format: format, name: name)
@@ -86,25 +86,25 @@ struct ImportVerb: Verb {
             }
             throw fault
         }
-        if !local.isThere { _ = try session.perform(.create, on: table) }
+        if !local.isThere { _ = try connection.perform(.create, on: table) }
         var reply: Reply?
         let progress = Progress("importing into \(table)")
         defer { progress.clear() }
         for (number, batch) in batches.enumerated() {
             progress.show(number, of: batches.count)
             let commands = batch.map(\.command)
-            reply = try session.perform(.batch(commands, ifRevision: nil), on: table)
+            reply = try connection.perform(.batch(commands, ifRevision: nil), on: table)
         }
         progress.clear()
-        try show(plan.counts, batches.count, reply, local, session)
+        try show(plan.counts, batches.count, reply, local, connection)
     }
 
     /// A copy of the table to try things on; an empty one where it is yet to be made.
     private func copy(
-        _ session: Session
+        _ connection: Connection
     ) throws -> (table: Table, epoch: ID128, isThere: Bool) {
         do {
-            let (table, epoch) = try session.table(table)
+            let (table, epoch) = try connection.table(table)
             return (table, epoch, true)
         } catch ClientError.refused(let rejection) where rejection.code == .noSuchTable {
             guard create else { throw Failure(rejection) }
@@ -139,7 +139,7 @@ struct ImportVerb: Verb {
 
     private func show(
         _ counts: ImportPlan.Counts, _ batches: Int, _ last: Reply?,
-        _ local: (table: Table, epoch: ID128, isThere: Bool), _ session: Session
+        _ local: (table: Table, epoch: ID128, isThere: Bool), _ connection: Connection
     ) throws {
         var reply =
             last
@@ -158,7 +158,7 @@ struct ImportVerb: Verb {
         let summary =
             "\(counts.rows.of("row")): \(counts.added) added, \(counts.changed) changed, "
             + "\(same) as they were\(revision)"
-        try session.show(
+        try connection.show(
             reply, adding: [("import", .mapping(figures))], names: counts.ids.map(\.text),
             lines: { _ in [TextLine(summary)] + TextLine.leftClosed(counts.leftClosed) })
     }
@@ -199,13 +199,13 @@ struct ExportVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
-        let byForm = session.form == .json ? RowFormat.json : .ndjson
+    func carryOut(_ connection: Connection) throws {
+        let byForm = connection.form == .json ? RowFormat.json : .ndjson
         let format = forSpreadsheets ? .csv : format ?? byForm
-        if session.form == .json, format != .json {
+        if connection.form == .json, format != .json {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
-        let (table, _) = try session.table(table)
+        let (table, _) = try connection.table(table)
         let text =
             switch format {
             case .markdown: ExportFile.markdown(of: table)

@@ -81,10 +81,10 @@ struct UndoVerb: Verb {
         try Alternatives.check(["--revision": revision != nil, "--mine": mine])
     }
 
-    func carryOut(_ session: Session) throws {
-        if mine { try session.needName() }
-        let reply = try session.perform(.undo(revision: revision, mine: mine), on: table)
-        try session.showChange(reply, of: table)
+    func carryOut(_ connection: Connection) throws {
+        if mine { try connection.needName() }
+        let reply = try connection.perform(.undo(revision: revision, mine: mine), on: table)
+        try connection.showChange(reply, of: table)
     }
 }
 
@@ -100,10 +100,10 @@ struct RedoVerb: Verb {
     @Flag(help: "Take back the latest of your own undos.") var mine = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        if mine { try session.needName() }
-        let reply = try session.perform(.redo(mine: mine), on: table)
-        try session.showChange(reply, of: table)
+    func carryOut(_ connection: Connection) throws {
+        if mine { try connection.needName() }
+        let reply = try connection.perform(.redo(mine: mine), on: table)
+        try connection.showChange(reply, of: table)
     }
 }
 
@@ -122,9 +122,9 @@ struct RecallVerb: Verb {
     @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String]
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.recall(Few(rows.map { ID($0) })), on: table)
-        try session.show(reply, reply.sentences)
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(.recall(Few(rows.map { ID($0) })), on: table)
+        try connection.show(reply, reply.sentences)
     }
 }
 
@@ -164,7 +164,7 @@ struct HistoryVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         var filter = HistoryFilter(
             before: before, row: row.map { ID($0) }, actor: actor.map { ID($0) }, verb: verb,
             fromMs: from.flatMap { Moments.milliseconds($0) },
@@ -172,16 +172,16 @@ struct HistoryVerb: Verb {
         var whole: HistoryPage?
         repeat {
             filter.most = min(1_000, count - (whole?.changes.count ?? 0))
-            let reply = try session.ask(.history(filter), about: table)
-            guard case .history(let page) = reply.answer else { throw session.surprise }
+            let reply = try connection.ask(.history(filter), about: table)
+            guard case .history(let page) = reply.answer else { throw connection.surprise }
             let changes = (whole?.changes ?? []) + page.changes
             whole = page
             whole?.changes = changes
             filter.before = page.next
         } while filter.before != nil && (whole?.changes.count ?? 0) < count
-        guard let page = whole else { throw session.surprise }
-        if let row, page.changes.isEmpty { try checkRow(ID(row), page.oldest, session) }
-        try session.show(
+        guard let page = whole else { throw connection.surprise }
+        if let row, page.changes.isEmpty { try checkRow(ID(row), page.oldest, connection) }
+        try connection.show(
             Report(
                 json: { Encode.document(page) },
                 ndjson: { page.changes.map { Encode.document($0) } },
@@ -189,18 +189,18 @@ struct HistoryVerb: Verb {
     }
 
     /// Throws if no row has this id, and no change that is kept is about one that had it.
-    private func checkRow(_ row: RowID, _ oldest: UInt64, _ session: Session) throws {
+    private func checkRow(_ row: RowID, _ oldest: UInt64, _ connection: Connection) throws {
         var filter = HistoryFilter(most: 1, row: row)
         repeat {
-            let reply = try session.ask(.history(filter), about: table)
-            guard case .history(let page) = reply.answer else { throw session.surprise }
+            let reply = try connection.ask(.history(filter), about: table)
+            guard case .history(let page) = reply.answer else { throw connection.surprise }
             if !page.changes.isEmpty { return }
             filter.before = page.next
         } while filter.before != nil
         do {
             // Of all that can be asked about one row this takes least.
             let select = Command(.select(row, item: nil))
-            _ = try session.pass(.explain(.command(select)), on: table)
+            _ = try connection.pass(.explain(.command(select)), on: table)
             return
         } catch let failure as Failure {
             guard failure.code == Rejection.Code.noSuchRow.rawValue else { return }
@@ -234,7 +234,7 @@ struct HistoryVerb: Verb {
     }
 }
 
-extension Session {
+extension Connection {
     /// An undo or a redo: what it took back, as the history tells it.
     func showChange(_ reply: Reply, of table: String) throws {
         var story: String?

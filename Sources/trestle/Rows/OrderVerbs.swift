@@ -61,13 +61,13 @@ struct MoveVerb: Verb {
         try place.check(isNeeded: true)
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.move(
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
-        let reply = try session.perform(verb, on: table, ifClaimed: claim.ifClaimed)
-        try session.show(reply, reply.sentences)
-        if section != nil { session.sayMadeSection(reply) }
+        let reply = try connection.perform(verb, on: table, ifClaimed: claim.ifClaimed)
+        try connection.show(reply, reply.sentences)
+        if section != nil { connection.sayMadeSection(reply) }
     }
 }
 
@@ -80,9 +80,9 @@ struct SwapVerb: Verb {
     @Argument(help: "The other row's id.", completion: Live.rows) var b: String
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.swap(ID(a), ID(b)), on: table)
-        try session.show(reply, reply.sentences)
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(.swap(ID(a), ID(b)), on: table)
+        try connection.show(reply, reply.sentences)
     }
 }
 

@@ -62,7 +62,7 @@ struct AddVerb: Verb {
     @Option(help: .hint(that: "it comes")) var hint: AnimationHint?
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let content = Row.Content(
             kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields,
             states: own.state)
@@ -70,9 +70,9 @@ struct AddVerb: Verb {
             id: id.map { ID($0) }, content, section: section.map { ID($0) },
             at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) },
             hint: hint ?? .automatic)
-        let reply = try session.perform(.add(add), on: table)
-        try session.show(reply, reply.landings.map(\.row.text))
-        if section != nil { session.sayMadeSection(reply) }
+        let reply = try connection.perform(.add(add), on: table)
+        try connection.show(reply, reply.landings.map(\.row.text))
+        if section != nil { connection.sayMadeSection(reply) }
     }
 }
 
@@ -126,17 +126,17 @@ struct SetVerb: Verb {
         try Alternatives.check(["--actions": actions != nil, "--kind-actions": kindActions])
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let changes = Command.Changes(
             title: title, kind: kind.map { ID($0) }, fields: fields,
             unset: unset.map { ID($0) }, actions: try ownActions(),
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
-        let reply = try session.naming("set") {
-            try session.perform(
+        let reply = try connection.naming("set") {
+            try connection.perform(
                 .set(ID(row), changes), on: table, ifVersion: version,
                 ifClaimed: claim.ifClaimed)
         }
-        try session.show(reply, ["set \(row)\(reply.suffix)"])
+        try connection.show(reply, ["set \(row)\(reply.suffix)"])
     }
 
     private func ownActions() throws -> RowActions? {
@@ -163,11 +163,11 @@ struct RemoveVerb: Verb {
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(
             .remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic), on: table,
             ifClaimed: claim.ifClaimed)
-        try session.show(reply, rows.map { "removed \($0)" })
+        try connection.show(reply, rows.map { "removed \($0)" })
     }
 }
 
@@ -188,9 +188,9 @@ struct EditVerb: Verb {
         try Alternatives.check(["--on": on, "--off": off], isNeeded: true)
     }
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.edit(on), on: table)
-        try session.show(reply, ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"])
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(.edit(on), on: table)
+        try connection.show(reply, ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"])
     }
 }
 
@@ -214,11 +214,11 @@ struct SwipeVerb: Verb {
             ["--leading": leading, "--trailing": trailing, "--close": close], isNeeded: true)
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
-        let reply = try session.perform(.swipe(ID(row), edge), on: table)
+        let reply = try connection.perform(.swipe(ID(row), edge), on: table)
         let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
-        try session.show(reply, ["\(row) is \(state)\(reply.suffix)"])
+        try connection.show(reply, ["\(row) is \(state)\(reply.suffix)"])
     }
 }
 
@@ -253,24 +253,22 @@ struct ExpandVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         guard let row else {
-            let reply = try session.perform(.expandAll(all), on: table)
-            return try session.show(
+            let reply = try connection.perform(.expandAll(all), on: table)
+            return try connection.show(
                 reply, ["\(all ? "expanded" : "collapsed") all of \(table)\(reply.suffix)"])
         }
         let state = to.map { Expansion($0) }
-        let reply = try session.perform(.expand(ID(row), state), on: table)
-        try session.show(
-            reply,
-            [
-                "\(row) is \(state.map { "now \($0.text)" } ?? reached(row, reply, session))\(reply.suffix)"
-            ])
+        let reply = try connection.perform(.expand(ID(row), state), on: table)
+        let now = state.map { "now \($0.text)" }
+        try connection.show(
+            reply, ["\(row) is \(now ?? reached(row, reply, connection))\(reply.suffix)"])
     }
 
     /// The state that toggling came to.
-    private func reached(_ row: String, _ reply: Reply, _ session: Session) -> String {
-        for case .expand(ID(row), let state) in session.steps(of: reply) { return state.text }
-        return (try? session.smallTable())??.row(ID(row))?.expansion.text ?? "toggled"
+    private func reached(_ row: String, _ reply: Reply, _ connection: Connection) -> String {
+        for case .expand(ID(row), let state) in connection.steps(of: reply) { return state.text }
+        return (try? connection.smallTable())??.row(ID(row))?.expansion.text ?? "toggled"
     }
 }

@@ -115,11 +115,11 @@ struct ItemVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.item(ID(row), command()), on: table)
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(.item(ID(row), command()), on: table)
         let words = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
         let done = words[change.rawValue] ?? ""
-        try session.show(reply, items.map { "\(done) \($0) in \(row)\(reply.suffix)" })
+        try connection.show(reply, items.map { "\(done) \($0) in \(row)\(reply.suffix)" })
     }
 }
 
@@ -139,10 +139,10 @@ struct ScrollVerb: Verb {
     @Option(help: "How much of that item is scrolled out: 0 to 1.") var fraction = 0.0
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let place = Scroll(ID(item), fraction: fraction)
-        let reply = try session.perform(.scroll(ID(row), place), on: table)
-        try session.show(reply, ["\(row) is scrolled to \(item)\(reply.suffix)"])
+        let reply = try connection.perform(.scroll(ID(row), place), on: table)
+        try connection.show(reply, ["\(row) is scrolled to \(item)\(reply.suffix)"])
     }
 }
 
@@ -181,23 +181,23 @@ struct SelectVerb: Verb {
         return quiet ? .mark(row, item: item) : .select(row, item: item)
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         guard let what else {
-            let reply = try session.perform(.mark(nil, item: nil), on: table)
-            return try session.show(reply, ["nothing is selected\(reply.suffix)"])
+            let reply = try connection.perform(.mark(nil, item: nil), on: table)
+            return try connection.show(reply, ["nothing is selected\(reply.suffix)"])
         }
         // A row's id may have a slash in it: the item is behind the last one.
         let parts = what.split(separator: "/", omittingEmptySubsequences: false)
         let reply: Reply
         do {
-            reply = try session.perform(verb(what, nil), on: table)
+            reply = try connection.perform(verb(what, nil), on: table)
         } catch let failure as Failure
             where failure.code == Rejection.Code.noSuchRow.rawValue && parts.count > 1
         {
             let row = parts.dropLast().joined(separator: "/")
             let item = String(parts[parts.count - 1])
-            reply = try session.perform(verb(row, item), on: table)
+            reply = try connection.perform(verb(row, item), on: table)
         }
-        try session.show(reply, ["selected \(what)\(quiet ? reply.suffix : "")"])
+        try connection.show(reply, ["selected \(what)\(quiet ? reply.suffix : "")"])
     }
 }

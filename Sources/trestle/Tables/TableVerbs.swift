@@ -10,9 +10,9 @@ struct TablesVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let (reply, tables) = try session.tables()
-        try session.show(
+    func carryOut(_ connection: Connection) throws {
+        let (reply, tables) = try connection.tables()
+        try connection.show(
             reply, adding: [("tables", .list(tables.map(Documents.table)))],
             ndjson: { tables.map { Documents.table($0).json } }, names: tables.map(\.table.text),
             lines: { lines(tables, isWide: $0) })
@@ -41,9 +41,9 @@ struct CreateVerb: Verb {
     @Argument(help: "The new table's name.") var table: String
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.create, on: table)
-        try session.show(reply, names: [table], ["created \(table)"])
+    func carryOut(_ connection: Connection) throws {
+        let reply = try connection.perform(.create, on: table)
+        try connection.show(reply, names: [table], ["created \(table)"])
     }
 }
 
@@ -60,15 +60,15 @@ struct DropVerb: Verb {
     @Flag(help: "Remove it without asking.") var yes = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        if !yes, !session.isExplaining { try confirm(session) }
-        let reply = try session.perform(.drop, on: table)
-        try session.show(reply, names: [table], ["dropped \(table)"])
+    func carryOut(_ connection: Connection) throws {
+        if !yes, !connection.isExplaining { try confirm(connection) }
+        let reply = try connection.perform(.drop, on: table)
+        try connection.show(reply, names: [table], ["dropped \(table)"])
     }
 
-    private func confirm(_ session: Session) throws {
+    private func confirm(_ connection: Connection) throws {
         if Output.canAsk {
-            if try isAgreed(session) { return }
+            if try isAgreed(connection) { return }
             throw Failure(
                 .refused, code: Rejection.Code.needsConfirmation.rawValue,
                 "\(table) was not dropped")
@@ -83,8 +83,8 @@ struct DropVerb: Verb {
     }
 
     /// A table that is not there is left to the daemon to refuse.
-    private func isAgreed(_ session: Session) throws -> Bool {
-        guard let held = try session.tables().tables.first(where: { $0.table == ID(table) })
+    private func isAgreed(_ connection: Connection) throws -> Bool {
+        guard let held = try connection.tables().tables.first(where: { $0.table == ID(table) })
         else { return true }
         let what = "\(held.rows.of("row")) in \(held.sections.of("section"))"
         return Output.isAgreed("Drop \(table), with \(what) and its history?")
@@ -113,10 +113,10 @@ struct KindsVerb: Verb {
         if !icons, table == nil { throw ValidationError("Missing expected argument '<table>'") }
     }
 
-    func carryOut(_ session: Session) throws {
-        guard let table else { return try session.show(IconList.report) }
-        let reply = try session.ask(.kinds, about: table)
-        guard case .kinds(let kinds, let settings) = reply.answer else { throw session.surprise }
+    func carryOut(_ connection: Connection) throws {
+        guard let table else { return try connection.show(IconList.report) }
+        let reply = try connection.ask(.kinds, about: table)
+        guard case .kinds(let kinds, let settings) = reply.answer else { throw connection.surprise }
         let report = Report(
             json: { KindsFile.json(kinds: kinds, settings: settings) },
             ndjson: { kinds.map { KindsFile.json(kinds: [$0], settings: nil) } },
@@ -125,7 +125,7 @@ struct KindsVerb: Verb {
                 let text = KindsFile.write(kinds: kinds, settings: settings)
                 return text.split(separator: "\n").map { TextLine(String($0)) }
             })
-        try session.show(report)
+        try connection.show(report)
     }
 }
 
@@ -155,17 +155,17 @@ struct DefineVerb: Verb {
     var replace = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let bytes = try Files.bytes(
             at: file, for: "define", on: table, atMost: Bounds.documentBytes)
         let name = Files.name(of: file)
         let text = String(decoding: try FileText.checked(bytes, name: name), as: UTF8.self)
         var definitions = try KindsFile.parse(text, name: name)
         if replace { definitions = definitions.whole }
-        let reply = try session.naming("define") {
-            try session.perform(.define(definitions), on: table)
+        let reply = try connection.naming("define") {
+            try connection.perform(.define(definitions), on: table)
         }
-        try session.show(
+        try connection.show(
             reply, names: definitions.kinds.map(\.id.text),
             ["defined \(definitions.kinds.count.of("kind"))\(reply.suffix)"])
     }
@@ -195,12 +195,12 @@ struct SectionVerb: Verb {
         try Alternatives.check(["--title": title != nil, "--remove": remove])
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let verb: Command.Verb =
             remove ? .removeSection(ID(section)) : .section(ID(section), title: title)
-        let reply = try session.perform(verb, on: table)
+        let reply = try connection.perform(verb, on: table)
         let named = title.map { " \"\($0)\"" } ?? ""
-        try session.show(
+        try connection.show(
             reply, names: [section],
             [remove ? "removed section \(section)" : "section \(section)\(named)\(reply.suffix)"])
     }

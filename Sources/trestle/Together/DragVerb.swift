@@ -54,38 +54,38 @@ struct DragVerb: Verb {
         if strict, step != .drop { throw ValidationError("--strict is for drop.") }
     }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let lease = ID(names[0])
         let (section, anchor) = (section.map { ID($0) }, place.anchor ?? .bottom)
-        try session.needName()
+        try connection.needName()
         switch step {
         case .lift:
             let drag = Drag.lift(
                 names.map { ID($0) }, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
-            try lift(try session.pass(.drag(drag), on: table), session)
+            try lift(try connection.pass(.drag(drag), on: table), connection)
         case .hover:
-            try pass(.hover(lease: lease, section: section, anchor), "hovers", session)
+            try pass(.hover(lease: lease, section: section, anchor), "hovers", connection)
         case .drop:
             let drag = Drag.drop(
                 lease: lease, section: section, anchor, strict ? .strict : .rebase)
-            let reply = try session.perform(.drag(drag), on: table)
-            try session.show(reply, reply.sentences)
-            if section != nil { session.sayMadeSection(reply) }
-        case .cancel: try pass(.cancel(lease: lease), "is cancelled", session)
-        case .renew: try pass(.renew(lease: lease), "is renewed", session)
+            let reply = try connection.perform(.drag(drag), on: table)
+            try connection.show(reply, reply.sentences)
+            if section != nil { connection.sayMadeSection(reply) }
+        case .cancel: try pass(.cancel(lease: lease), "is cancelled", connection)
+        case .renew: try pass(.renew(lease: lease), "is renewed", connection)
         }
     }
 
     /// Has a step of the drag done that changes no revision.
-    private func pass(_ step: Drag, _ done: String, _ session: Session) throws {
-        let reply = try session.pass(.drag(step), on: table)
-        try session.show(reply, names: names, ["\(names[0]) \(done)"])
+    private func pass(_ step: Drag, _ done: String, _ connection: Connection) throws {
+        let reply = try connection.pass(.drag(step), on: table)
+        try connection.show(reply, names: names, ["\(names[0]) \(done)"])
     }
 
-    private func lift(_ reply: Reply, _ session: Session) throws {
-        guard case .lease(let lease) = reply.answer else { throw session.surprise }
+    private func lift(_ reply: Reply, _ connection: Connection) throws {
+        guard case .lease(let lease) = reply.answer else { throw connection.surprise }
         let rows = lease.rows.map(\.text).joined(separator: ", ")
-        try session.show(
+        try connection.show(
             reply,
             adding: [
                 ("lease", .text(lease.id.text)), ("holder", .text(lease.holder.text)),
@@ -119,11 +119,11 @@ struct ClaimVerb: Verb {
     var ttl: Double?
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        try session.needName()
-        let reply = try session.perform(
+    func carryOut(_ connection: Connection) throws {
+        try connection.needName()
+        let reply = try connection.perform(
             .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table)
-        try session.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
+        try connection.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
     }
 }
 
@@ -143,12 +143,12 @@ struct UnclaimVerb: Verb {
     @Option(help: .value("name", "Whose claims.")) var holder: String?
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
-        if holder == nil { try session.needName() }
-        let reply = try session.perform(
+    func carryOut(_ connection: Connection) throws {
+        if holder == nil { try connection.needName() }
+        let reply = try connection.perform(
             .unclaim(Few(rows.map { ID($0) }), holder: holder.map { ID($0) }), on: table)
         let freed = reply.landings.map { "\($0.row.text) is free" + reply.suffix }
-        try session.show(reply, freed.isEmpty ? ["nothing was claimed"] : freed)
+        try connection.show(reply, freed.isEmpty ? ["nothing was claimed"] : freed)
     }
 }
 
@@ -176,13 +176,13 @@ struct WhoVerb: Verb {
         }
     }
 
-    func carryOut(_ session: Session) throws {
-        guard let table else { return try UserCosts.show(session) }
-        let reply = try session.ask(.who, about: table)
-        guard case .who(let viewers, let leases) = reply.answer else { throw session.surprise }
+    func carryOut(_ connection: Connection) throws {
+        guard let table else { return try UserCosts.show(connection) }
+        let reply = try connection.ask(.who, about: table)
+        guard case .who(let viewers, let leases) = reply.answer else { throw connection.surprise }
         let people = viewers.map { Encode.document($0) }
         let drags = leases.map { Encode.document($0) }
-        try session.show(
+        try connection.show(
             reply, lists: ["viewers": people, "leases": drags],
             names: viewers.map { ($0.name ?? $0.client).text },
             lines: { lines(viewers, leases, reply.revision ?? 0, isWide: $0) })

@@ -16,11 +16,11 @@ enum UserCosts {
         ("user_connections_", "connections"),
     ]
 
-    static func show(_ session: Session) throws {
-        let reply = try session.ask(.stats)
-        guard case .stats(let stats) = reply.answer else { throw session.surprise }
+    static func show(_ connection: Connection) throws {
+        let reply = try connection.ask(.stats)
+        guard case .stats(let stats) = reply.answer else { throw connection.surprise }
         let users = users(in: stats)
-        try session.show(
+        try connection.show(
             reply, lists: ["users": users.map(document)], names: users.map(\.name),
             lines: { _ in lines(users) })
     }

@@ -39,7 +39,7 @@ struct ExplainVerb: Verb {
     /// A closure, since key paths to metatypes crash the compiler (6.3.1).
     static let names = explainable.map { $0.configuration.commandName ?? "" }
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         let words = command.first == "--" ? command[1...] : command[...]
         if words.first == "--help" || words.first == "-h" {
             var help = try Trestle.parseAsRoot(["help", "explain"])
@@ -79,13 +79,13 @@ struct ExplainVerb: Verb {
 
 extension Verb {
     fileprivate func explain() throws {
-        let session = Session(options, isExplaining: true)
+        let connection = Connection(options, isExplaining: true)
         do {
-            try carryOut(session)
+            try carryOut(connection)
         } catch let explained as Explained {
-            try explained.show(session)
+            try explained.show(connection)
         } catch let failure as Failure {
-            throw session.withHint(failure)
+            throw connection.withHint(failure)
         }
     }
 }
@@ -109,8 +109,8 @@ struct Explained: Error {
     let reply: Reply
     let explanation: Explanation
 
-    func show(_ session: Session) throws {
-        try session.show(
+    func show(_ connection: Connection) throws {
+        try connection.show(
             Report(
                 json: { json }, ndjson: nil, names: { explanation.rows.map(\.row.text) },
                 lines: { _ in lines.map { TextLine($0) } }))

@@ -33,30 +33,30 @@ struct RecordVerb: Verb {
         if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
     }
 
-    func carryOut(_ session: Session) throws {
-        let end = Deadline(inMilliseconds: session.timeoutMs)
-        let client = try session.client()
-        _ = try client.hello(by: session.deadline)
+    func carryOut(_ connection: Connection) throws {
+        let end = Deadline(inMilliseconds: connection.timeoutMs)
+        let client = try connection.client()
+        _ = try client.hello(by: connection.deadline)
         // Signals are taken over only now: until the daemon has answered nobody would look at them.
         let signals = try SignalDescriptor([SIGTERM, SIGINT])
-        let follower = try Follower(ID(table), client: client, by: session.deadline)
+        let follower = try Follower(ID(table), client: client, by: connection.deadline)
         follower.wake(on: signals.fileDescriptor)
         Output.isPatient.store(false, ordering: .relaxed)
         let recording = Recording(
             follower, signals, file: file, count: count, until: end)
         if try !recording.run() { try WatchVerb.timedOut(recording.left ?? 0) }
-        try show(recording, session)
+        try show(recording, connection)
     }
 
-    private func show(_ recording: Recording, _ session: Session) throws {
-        // Standard output has the session itself.
+    private func show(_ recording: Recording, _ connection: Connection) throws {
+        // Standard output has the recording itself.
         if file == "-" { return }
         let reply = Reply(
             table: ID(table), epoch: recording.epoch, revision: recording.last,
             .done(rows: [], unchanged: false))
         let figures: Documents.Pairs = [("revisions", .integer(UInt64(recording.written)))]
         let last = recording.last.map { ", to revision \($0)" } ?? ""
-        try session.show(
+        try connection.show(
             reply, adding: [("recorded", .mapping(figures))], names: [file],
             lines: { _ in [TextLine("\(recording.written.of("revision"))\(last)")] })
     }

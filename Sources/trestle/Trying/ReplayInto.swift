@@ -8,7 +8,7 @@ import TableWire
 /// Has another daemon carry out a recording. A table of our own goes ahead: there the requests for a revision are
 /// found, and the daemon has to come to the recorded digest.
 final class DaemonReplay {
-    private let source: SessionFile
+    private let source: RecordingFile
     private var clock: VirtualClock
     private let client: Client
     private let name: TableID
@@ -25,7 +25,7 @@ final class DaemonReplay {
     private var commands = 0
 
     init(
-        _ source: SessionFile, _ clock: VirtualClock, endpoint: String, table: String?,
+        _ source: RecordingFile, _ clock: VirtualClock, endpoint: String, table: String?,
         timeoutMs: UInt64?
     ) throws {
         self.source = source
@@ -41,13 +41,13 @@ final class DaemonReplay {
 
     private enum Stage {
         case none
-        /// The table is there, as the session begins or on the way to that.
+        /// The table is there, as the recording begins or on the way to that.
         case begun
-        /// Some of the session was carried out: where that led to can be looked at.
+        /// Some of the recording was carried out: where that led to can be looked at.
         case underWay
     }
 
-    func run(_ session: Session) throws {
+    func run(_ connection: Connection) throws {
         do {
             try carryOut()
         } catch {
@@ -55,7 +55,7 @@ final class DaemonReplay {
             if stage == .begun { _ = try? send(.drop, atMs: nil, client: nil) }
             throw error
         }
-        try report(session)
+        try report(connection)
     }
 
     private func carryOut() throws {
@@ -74,7 +74,7 @@ final class DaemonReplay {
         if repeater == nil { throw source.fault("there is no state in it") }
     }
 
-    private func report(_ session: Session) throws {
+    private func report(_ connection: Connection) throws {
         guard let mirror = repeater?.table else { return }
         let figures: Documents.Pairs = [
             ("revisions", .integer(UInt64(revisions))), ("commands", .integer(UInt64(commands))),
@@ -86,7 +86,7 @@ final class DaemonReplay {
         let summary =
             "\(revisions.of("revision")) by \(commands.of("command")): "
             + "digest \(mirror.digest.lowerHex) at revision \(mirror.revision)"
-        try session.show(
+        try connection.show(
             reply, adding: [("replayed", .mapping(figures))], names: [self.name.text],
             lines: { _ in [TextLine(summary)] })
     }

@@ -8,7 +8,7 @@ import TableWire
 struct ReplayVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Play a recorded session, to look at or into another daemon.",
+        abstract: "Play a recorded connection, to look at or into another daemon.",
         usage: """
             trestle replay <file> [--speed <n>] [--into <url> [--to <table>]] [<options>]
             """,
@@ -50,23 +50,23 @@ struct ReplayVerb: Verb {
         if name != nil, into == nil { throw ValidationError("--to goes with --into.") }
     }
 
-    func carryOut(_ session: Session) throws {
-        let source = try SessionFile(file)
+    func carryOut(_ connection: Connection) throws {
+        let source = try RecordingFile(file)
         let clock = VirtualClock(speed: speed ?? (into == nil ? 1 : 0))
         if let into {
             let endpoint = try Endpoint.find(flag: into, option: "--into")
             let replay = try DaemonReplay(
-                source, clock, endpoint: endpoint, table: name, timeoutMs: session.timeoutMs)
-            return try replay.run(session)
+                source, clock, endpoint: endpoint, table: name, timeoutMs: connection.timeoutMs)
+            return try replay.run(connection)
         }
-        let forPeople = session.form == .table || session.form == .wide
+        let forPeople = connection.form == .table || connection.form == .wide
         let painter =
-            Output.isTerminal && forPeople ? ScreenPainter(isWide: session.form == .wide) : nil
+            Output.isTerminal && forPeople ? ScreenPainter(isWide: connection.form == .wide) : nil
         try LocalReplay(source, clock, painter).run()
     }
 }
 
-/// Time as it passed when the session was recorded, or faster.
+/// Time as it passed when the recording was made, or faster.
 struct VirtualClock {
     let speed: Double
     private var began: (recordedMs: UInt64, monotonicMs: UInt64)?
@@ -95,12 +95,12 @@ struct VirtualClock {
 
 /// Plays a recording on a table of its own, and prints it.
 private final class LocalReplay {
-    private let source: SessionFile
+    private let source: RecordingFile
     private var clock: VirtualClock
     private let painter: ScreenPainter?
     private var table: Table?
 
-    init(_ source: SessionFile, _ clock: VirtualClock, _ painter: ScreenPainter?) {
+    init(_ source: RecordingFile, _ clock: VirtualClock, _ painter: ScreenPainter?) {
         self.source = source
         self.clock = clock
         self.painter = painter

@@ -11,12 +11,12 @@ final class ViewConnection {
     let sender: Sender
     var id: ID { sender.id }
 
-    init(_ table: TableID, _ session: Session) throws {
-        endpoint = try Endpoint.find(flag: session.endpoint)
+    init(_ table: TableID, _ connection: Connection) throws {
+        endpoint = try Endpoint.find(flag: connection.endpoint)
         self.table = table
-        let commands = try session.connection(to: endpoint)
+        let commands = try connection.client(at: endpoint)
         sender = Sender(commands)
-        let watching = try session.connection(to: endpoint)
+        let watching = try connection.client(at: endpoint)
         follower = try Follower(table, client: watching, attends: true)
         follower.wake(on: watching)
         follower.wake(on: commands)

@@ -28,7 +28,7 @@ struct ViewVerb: Verb {
     @Flag(help: "One line for a row.") var dense = false
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ connection: Connection) throws {
         guard Output.isTerminal, Output.canAsk, Output.environment("TERM") != "dumb" else {
             throw Failure(.usage, "view needs a terminal; `trestle watch` writes to pipes")
         }
@@ -38,8 +38,8 @@ struct ViewVerb: Verb {
         // Before any other thread is there, which would take the signals.
         let signals = try SignalDescriptor(ViewLoop.signals)
         ViewEnding.prepare()
-        let connection = try ViewConnection(ID(table), session)
-        let deadline = session.timeoutMs.map { Deadline(inMilliseconds: $0) }
-        try ViewLoop(connection, configuration, signals, by: deadline).run()
+        let viewer = try ViewConnection(ID(table), connection)
+        let deadline = connection.timeoutMs.map { Deadline(inMilliseconds: $0) }
+        try ViewLoop(viewer, configuration, signals, by: deadline).run()
     }
 }

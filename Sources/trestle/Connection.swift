@@ -3,8 +3,8 @@ import TableClient
 import TableModel
 import TableSync
 
-/// What a verb has to hand: the daemon, and where its result goes.
-final class Session {
+/// A verb's connection to the daemon, and the form of its result.
+final class Connection {
     private let options: Options
     /// Nothing is done: `perform` asks what would come of it, and throws the answer.
     let isExplaining: Bool
@@ -34,7 +34,7 @@ final class Session {
     /// How long a whole table may take from now on, once the daemon has answered at all.
     var longDeadline: Deadline { Deadline(inMilliseconds: options.timeoutMs ?? 60_000) }
 
-    /// Whatever was sent has its answer: whoever takes a connection sends more than this knows of.
+    /// Whether all that was sent has its answer. A verb that takes a client sends more than this knows of.
     private(set) var isAnswered = true
 
     /// Keeps the connection until the process ends: libzmq's threads need not end before it. Only where `isAnswered`.
@@ -42,29 +42,29 @@ final class Session {
         _ = Unmanaged.passRetained(self)
     }
 
-    /// The connection, for those who send and wait by themselves.
+    /// The client, for verbs that send and wait by themselves.
     func client() throws -> Client {
         isAnswered = false
-        return try link()
+        return try ownClient()
     }
 
-    /// The connection, made when it is first needed.
-    private func link() throws -> Client {
+    /// The client, made when it is first needed.
+    private func ownClient() throws -> Client {
         if let connected { return connected }
-        let client = try newLink(to: try Endpoint.find(flag: options.endpoint))
+        let client = try newClient(at: try Endpoint.find(flag: options.endpoint))
         // Who names a time means to wait for a daemon that is about to come.
         client.patience = options.timeoutMs != nil ? .always : patience
         connected = client
         return client
     }
 
-    /// One more connection, for whoever this one is for.
-    func connection(to endpoint: String) throws -> Client {
+    /// One more client, with the same name and rights.
+    func client(at endpoint: String) throws -> Client {
         isAnswered = false
-        return try newLink(to: endpoint)
+        return try newClient(at: endpoint)
     }
 
-    private func newLink(to endpoint: String) throws -> Client {
+    private func newClient(at endpoint: String) throws -> Client {
         let client = try KeyStore.client(endpoint)
         client.name = name
         client.behalf = try options.onBehalf
@@ -75,7 +75,7 @@ final class Session {
     func perform(_ verb: Request.Verb, on table: String) throws -> Reply {
         if isExplaining { throw try explanation(of: verb, on: table) }
         tableAskedFor = ID(table)
-        return try accepted(try link().perform(verb, on: ID(table), by: deadline))
+        return try accepted(try ownClient().perform(verb, on: ID(table), by: deadline))
     }
 
     func perform(
@@ -90,7 +90,7 @@ final class Session {
     func pass(_ verb: Request.Verb, on table: String) throws -> Reply {
         tableAskedFor = ID(table)
         return try accepted(
-            try link().ask(verb, about: ID(table), by: deadline, withName: true))
+            try ownClient().ask(verb, about: ID(table), by: deadline, withName: true))
     }
 
     /// What people call who runs this, or on whose behalf it is run.
@@ -141,7 +141,7 @@ final class Session {
     /// Asks for something, and gives the answer unless it is a refusal.
     func ask(_ verb: Request.Verb, about table: String? = nil) throws -> Reply {
         tableAskedFor = table.map { ID($0) }
-        return try accepted(try link().ask(verb, about: table.map { ID($0) }, by: deadline))
+        return try accepted(try ownClient().ask(verb, about: table.map { ID($0) }, by: deadline))
     }
 
     /// The tables that the daemon holds.
@@ -160,7 +160,7 @@ final class Session {
 
     /// The whole table as it is now.
     func table(_ name: String) throws -> (table: Table, epoch: ID128) {
-        let client = try link()
+        let client = try ownClient()
         tableAskedFor = ID(name)
         _ = try client.hello(by: deadline)
         let progress = Progress("reading \(name)")

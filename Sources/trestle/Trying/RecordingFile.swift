@@ -4,7 +4,7 @@ import TableTransport
 import TableWire
 
 /// A recording, read line by line.
-final class SessionFile {
+final class RecordingFile {
     private let name: String
     private let reader: LineReader
     let header: SessionHeader
