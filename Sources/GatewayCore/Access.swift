@@ -8,7 +8,7 @@ public struct AdmittedRequest: Sendable {
     public var client: String
 }
 
-/// What may go on, and what the gateway answers by itself.
+/// The decision on a page's request: it goes on, or the gateway answers it.
 public enum Access {
     /// Reads a request by the daemon's own reader, so that both read the same. The refusal is a
     /// reply of the daemon's shape.
@@ -32,7 +32,7 @@ public enum Access {
         return .failure(Refusal(reply: Encode.reply(reply, form: .json), code: rejection.code))
     }
 
-    /// Who sent what cannot be read as a whole: so the page knows which of its requests it was.
+    /// The sender of a request that cannot be read as a whole, so that the page knows which of its requests it was.
     private static func sender(of body: [UInt8]) -> (client: String?, number: UInt64?) {
         guard body.count <= 1 << 20 else { return (nil, nil) }
         let client = JSONMembers.find("client", in: body).flatMap { JSONMembers.text(body, $0) }
@@ -96,7 +96,7 @@ public enum Access {
 
 /// A request that does not go on.
 public struct Refusal: Error, Sendable {
-    /// What its page is told.
+    /// The reply that its page gets.
     public var reply: [UInt8]
     /// For the counters.
     public var code: Rejection.Code

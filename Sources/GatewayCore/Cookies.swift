@@ -1,10 +1,10 @@
-/// What browsers send in `Cookie`.
+/// The header `Cookie` of browsers.
 public enum Cookies {
     /// So many of one request are looked at. A browser sends one of each name; whoever sends more has not shown
     /// yet who it is, and each costs a hash.
     static let most = 4
 
-    /// What could be secrets of devices: the values of the first cookies with these names.
+    /// The possible secrets of devices: the values of the first cookies with these names.
     public static func secrets(in headers: [String], names: [String]) -> [String] {
         var secrets: [String] = []
         for header in headers {

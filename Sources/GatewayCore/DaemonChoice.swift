@@ -91,7 +91,7 @@ public struct DaemonChoice: Sendable {
 }
 
 extension DaemonChoice {
-    /// Of a reply to a page that the daemon follows another: that one's endpoints.
+    /// The endpoints of the leader, out of a reply of a standby.
     public static func writer(in reply: [UInt8]) -> [String]? {
         guard let error = JSONMembers.find("error", in: reply, before: ["rows", "snapshot"]),
             let code = JSONMembers.find("code", in: reply, error),
@@ -101,7 +101,7 @@ extension DaemonChoice {
         return rejection.endpoints
     }
 
-    /// What a reply says of the daemon's health.
+    /// The daemon's health, out of a reply.
     public static func health(in reply: [UInt8]) -> Health? {
         guard case .health(let health) = answer(reply) else { return nil }
         return health

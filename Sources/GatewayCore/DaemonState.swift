@@ -2,7 +2,7 @@ public import TableModel
 import TableSync
 import TableWire
 
-/// What is known of the daemon: by its answers to `hello`, which is asked each second.
+/// The state of the daemon, by its answers to `hello`, which is asked each second.
 public struct DaemonState: Sendable {
     /// Its `hello`, byte for byte; nil before the first.
     public private(set) var hello: [UInt8]?
@@ -30,11 +30,11 @@ public struct DaemonState: Sendable {
         epoch = ID128(high: 0, low: 0)
     }
 
-    /// What an answer changed.
+    /// The changes that an answer has made.
     public struct Change: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
-        /// Of these bits.
+        /// A set of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// It answers again, or no more, or there is another reason why it does not.
         public static let isUp = Change(rawValue: 1)
@@ -131,7 +131,7 @@ public struct DaemonState: Sendable {
         heardAtMs = nil
     }
 
-    /// Whoever has said nothing for so long is silent: three heartbeats.
+    /// A daemon that has said nothing for so long is silent: three heartbeats.
     var silenceMs: Int { 3 * max(1_000, heartbeatMs) }
 
     /// Looks at the clock. That it has turned us away is kept: topics are then subscribed to anew.

@@ -4,9 +4,9 @@ import TableWire
 
 /// A browser that was let in.
 public struct Device: Hashable, Sendable {
-    /// What people call it. No two devices have the same name.
+    /// Its name. No two devices have the same name.
     public var name: String
-    /// What it may do.
+    /// Its role.
     public var role: Role
     /// With which tables.
     public var tables: [TablePattern]

@@ -41,7 +41,7 @@ public enum EndCode: String, Sendable {
     }
 }
 
-/// What the hub wants done.
+/// An effect that the hub asks for.
 public enum Effect: Sendable {
     /// Send this to these pages.
     case send([PageID], Message)
@@ -58,7 +58,7 @@ public enum Effect: Sendable {
 /// Who follows what, whose requests are under way, and what each page may cost. No sockets, no
 /// clock.
 public struct Hub {
-    /// What is bounded, and where.
+    /// The bounds of the hub.
     public struct Bounds: Sendable {
         /// Unsent bytes of a page beyond which publications are left out.
         public var publications = 1 << 20
@@ -74,7 +74,7 @@ public struct Hub {
         public var tablesOfDevice = 32
         /// Bytes of the topics of those tables: the daemon ends a connection beyond 16 KiB of them.
         public var topicBytes = 15 << 10
-        /// The same of one device.
+        /// The bytes of topics of one device.
         public var topicBytesOfDevice = 2 << 10
         /// Client ids of one page whose replies still find it.
         public var clients = 64
@@ -82,9 +82,9 @@ public struct Hub {
         public var bytesPerSecond = 2.0 * Double(1 << 20)
         /// Bytes at once from one device.
         public var bytesAtOnce = 16.0 * Double(1 << 20)
-        /// What a join costs, since a snapshot is packed for it.
+        /// The cost of a join, since a snapshot is packed for it.
         public var joinBytes = 256 << 10
-        /// What a message costs at least, however short.
+        /// The least cost of a message, however short.
         public var leastBytes = 512
 
         /// Those above.
@@ -104,9 +104,9 @@ public struct Hub {
     }
 
     let bounds: Bounds
-    /// What it knows of the daemon.
+    /// The state of the daemon, as far as it is known.
     public var daemon = DaemonState()
-    /// What it has counted.
+    /// The hub's counters.
     var counters = Counters()
     /// The name and version that pages are told.
     public var program: (name: String, version: String)
@@ -219,7 +219,7 @@ public struct Hub {
             "device", Array(start.utf8) + (daemon.hello ?? Array("null".utf8)) + Array("}".utf8))
     }
 
-    /// What is always sent: replies, and what is short.
+    /// Sends a message that is never held back: a reply, or a short one.
     mutating func send(_ to: [PageID], _ message: Message) -> [Effect] {
         let count = message.count
         var taken: [PageID] = []

@@ -87,7 +87,7 @@ extension Hub {
         pages[page]?.clients = known
     }
 
-    /// Of a table that the device may not know nothing is said but that, whether or not there is one.
+    /// A device is told only that it may not follow a table, whether or not there is one.
     private mutating func follow(
         _ page: PageID, _ device: Device, _ table: TableID, nowMs: Int
     ) -> [Effect] {
@@ -149,7 +149,7 @@ extension Hub {
 }
 
 extension TableID {
-    /// What a follower of the table subscribes to.
+    /// The topics to which a follower of the table subscribes.
     fileprivate var topics: [String] { ["j/\(self)/", "pj/\(self)/"] }
     /// Subscribes to them once more: the daemon looks at rights when somebody subscribes.
     var subscribedAnew: [Effect] { topics.flatMap { [.unsubscribe($0), .subscribe($0)] } }

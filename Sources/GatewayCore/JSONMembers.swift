@@ -148,7 +148,7 @@ public enum JSONText {
         "[" + texts.map(quote).joined(separator: ",") + "]"
     }
 
-    /// What an HTTP answer or an `end` says of a refusal.
+    /// The body of an HTTP answer or an `end` that refuses.
     public static func error(_ code: String, _ message: String) -> String {
         #"{"error":{"code":\#(quote(code)),"message":\#(quote(message))}}"#
     }

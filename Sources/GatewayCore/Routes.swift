@@ -1,4 +1,4 @@
-/// What a request is for.
+/// The purpose of a request.
 public enum Route: Equatable, Sendable {
     /// `index.html`, which reads its own address.
     case page

@@ -1,6 +1,6 @@
 /// SHA-1, for the one thing that it is still for: the answer to a WebSocket's key (RFC 6455).
 public enum SHA1 {
-    /// What the server answers to a client's key.
+    /// The server's answer to a client's key.
     public static func accept(_ key: String) -> String {
         base64(hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }

@@ -10,7 +10,7 @@ public protocol Packing {
 
 /// A whole snapshot, packed once for all who ask.
 public final class PackedSnapshot: Sendable {
-    /// What is sent.
+    /// The body that is sent.
     public let bytes: [UInt8]
     /// The table's revision in it.
     public let revision: UInt64
@@ -31,7 +31,7 @@ public struct SnapshotRefusal: Error, Equatable, Sendable {
 
 /// One snapshot of the daemon for all who join within a short time.
 public struct Snapshots<Packer: Packing> {
-    /// What is to be done.
+    /// An effect that the caller carries out.
     public enum Effect {
         case request([UInt8])
         case answer([PageID], Result<PackedSnapshot, SnapshotRefusal>)
@@ -43,7 +43,7 @@ public struct Snapshots<Packer: Packing> {
     public static var patienceMs: Int { 5_000 }
     /// Chunks under way at once.
     static var credit: Int { 4 }
-    /// Who may wait for one snapshot.
+    /// The number of pages that may wait for one snapshot.
     static var mostWaiting: Int { 2_000 }
     /// Snapshots that are fetched at once.
     static var mostAtOnce: Int { 8 }

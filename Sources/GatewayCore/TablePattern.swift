@@ -23,7 +23,7 @@ public struct TablePattern: Hashable, Sendable, CustomStringConvertible {
     public func matches(_ name: String) -> Bool { pattern.matches(name) }
 }
 
-/// What the gateway asks of text that people write.
+/// The rules for text that people write.
 public enum Text {
     /// No control characters of Unicode.
     public static func isPlain(_ text: String) -> Bool {

@@ -109,7 +109,7 @@ package final class OrderTree<Element: TreeElement> {
     /// All elements in order, as arrays that later changes do not touch. O(n / 64).
     package func runs() -> [ContiguousArray<Element>] { leaves { $0.elements } }
 
-    /// The same, each with the weight of its elements. Of most leaves it is known.
+    /// The runs, each with the weight of its elements. Most leaves know it.
     package func weighedRuns() -> [(elements: ContiguousArray<Element>, weight: Int)] {
         leaves { ($0.elements, $0.weight) }
     }
@@ -175,7 +175,7 @@ package final class OrderTree<Element: TreeElement> {
             precondition(elements.indices.contains(place), "no such place in the leaf")
             let weight = elements[place].quickWeight
             if let other = change(&elements[place]) {
-                // Whoever hears of the other may still look at the one before.
+                // An observer of the new element may still look at the one before.
                 let before = elements[place]
                 elements[place] = other
                 withExtendedLifetime(before) { onMove(other, leaf) }

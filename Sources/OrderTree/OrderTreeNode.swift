@@ -4,19 +4,19 @@ extension OrderTree {
     /// A node: a leaf with elements, or a branch with children.
     package final class Node {
         let isLeaf: Bool
-        /// Of a leaf. An array, which `runs()` shares.
+        /// The elements of a leaf: an array, which `runs()` shares.
         var elements: ContiguousArray<Element> = []
         /// The elements' marks. They are kept here because elements lie all over memory, and every
         /// edit adds some of the marks up.
         var marks: FixedList<Element.Mark>
-        /// Of a branch.
+        /// The children of a branch.
         var children: FixedList<Node>
         /// The children's sums and counts. They are kept here for the same reason.
         var sums: FixedList<Element.Sum>
         var counts: FixedList<Int>
-        /// Of a leaf: where an element was found or put last. Only a hint.
+        /// The place in a leaf where an element was found or put last. It is only a hint.
         var latestPlace = 0
-        /// Of a leaf: the weight of its elements; negative: it is to be added up.
+        /// The weight of a leaf's elements; negative: it is to be added up.
         private var knownWeight = -1
         /// The tree holds it, so nobody counts references to it.
         private var above: Unmanaged<Node>?
@@ -73,7 +73,7 @@ extension OrderTree {
             changed(more: 0)
         }
 
-        /// The same of an element that has come to a place.
+        /// Brings the sums up to date after an element has come to a place.
         @inline(__always)
         func inserted(_ new: Element.Sum, at place: Int) {
             guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: 1) }
@@ -81,7 +81,7 @@ extension OrderTree {
             changed(more: 1)
         }
 
-        /// The same of one that is gone.
+        /// Brings the sums up to date after an element has gone.
         @inline(__always)
         func removed(_ old: Element.Sum, at place: Int) {
             guard Element.Sum.tellsDifferences, !isDirty else { return makeDirty(more: -1) }
@@ -163,7 +163,7 @@ extension OrderTree {
             makeDirty(more: more)
         }
 
-        /// What an element weighed, and what it weighs; nil: that takes long to tell.
+        /// Notes the weight of an element before and after a change; nil: it takes long to tell.
         func note(_ weights: (before: Int?, now: Int?)) {
             // Added up anew it would be a look at each row of a large table, where a checkpoint begins.
             if let before = weights.before, let now = weights.now, knownWeight >= 0 {
@@ -265,10 +265,10 @@ extension OrderTree {
             sum = total
         }
 
-        /// What `sums` come to.
+        /// The total of `sums`.
         private var total: Element.Sum { sums.all.reduce(into: .empty) { $0.append($1) } }
 
-        /// Whoever has changed several elements below has brought `marks` and `sums` up to date.
+        /// A caller that has changed several elements below has brought `marks` and `sums` up to date.
         func sumsAreNew() {
             if isLeaf {
                 isDirty = true

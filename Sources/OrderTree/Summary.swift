@@ -8,15 +8,15 @@ package protocol Summary {
     /// Whether a sum can be brought up to date by the difference that a change of one part makes. Else all parts are
     /// added up anew, when somebody asks.
     static var tellsDifferences: Bool { get }
-    /// What must be known of the parts on one side of a part whose number of elements changes.
+    /// The knowledge of the parts on one side of a part whose number of elements changes.
     associatedtype Side = Self
-    /// The same of neighbouring parts.
+    /// The side that neighbouring parts make.
     static func side(_ parts: UnsafeBufferPointer<Self>) -> Side
     /// Exchanges one part for another with as many elements. `behind` is how many elements stand behind it.
     mutating func exchange(_ old: Self, for new: Self, before behind: Int)
     /// Exchanges one part for another with one element more or less. `front` is what stands before it.
     mutating func exchange(_ old: Self, for new: Self, before behind: Int, front: Side)
-    /// The same. `rest` is what stands behind it: whoever exchanges takes the shorter side.
+    /// Exchanges one part. `rest` is the side behind it: the caller takes the shorter side.
     mutating func exchange(_ old: Self, for new: Self, before behind: Int, rest: Side)
 }
 
@@ -50,7 +50,7 @@ extension Summary where Side == Self {
 /// An element that an `OrderTree` can hold. The tree finds it by its identity as an object.
 package protocol TreeElement {
     associatedtype Sum: Summary
-    /// What a leaf keeps of an element: enough to compute its sum, and small if there are many.
+    /// The mark that a leaf keeps of an element: enough to compute its sum, and small if there are many.
     associatedtype Mark = Sum
     /// The sum of this element alone.
     var summary: Sum { get }
@@ -60,11 +60,11 @@ package protocol TreeElement {
     static func sum(of mark: Mark) -> Sum
     /// The sum of neighbouring elements.
     static func total(of marks: UnsafeBufferPointer<Mark>) -> Sum
-    /// What must be known of them if they are on one side of an exchange.
+    /// The side that marks make on one side of an exchange.
     static func side(_ marks: UnsafeBufferPointer<Mark>) -> Sum.Side
     /// About how many bytes it takes to tell it. A leaf adds them up when it is asked.
     var weight: Int { get }
-    /// The same where nothing has to be added up; else nil.
+    /// The weight where nothing has to be added up; else nil.
     var quickWeight: Int? { get }
     /// Whether both are the same object, not only equal.
     func isSame(as other: Self) -> Bool
@@ -73,7 +73,7 @@ package protocol TreeElement {
 extension TreeElement {
     /// None: nobody asks.
     package var weight: Int { 0 }
-    /// The same.
+    /// The default.
     package var quickWeight: Int? { 0 }
 }
 

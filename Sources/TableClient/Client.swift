@@ -46,7 +46,7 @@ public final class Client {
     var hasConnected = false
     /// How often a connection was made: a daemon that was started anew is met by another one.
     private(set) var connections = 0
-    /// What is asked takes the daemon long, and is asked once: only where it is gone another one is asked.
+    /// Whether the request takes the daemon long, and is sent once: another daemon is asked only where this one is gone.
     private(set) var isPatient = false
     /// Bytes are exchanged, which are sent once, and whose answer is not read: it may be any.
     private(set) var isExchanging = false

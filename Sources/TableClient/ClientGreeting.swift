@@ -5,7 +5,7 @@ import TableWire
 // What a daemon says of itself: where it publishes, what it takes, since when it knows a client.
 
 extension Client {
-    /// What the daemon says of itself; it is asked once.
+    /// The daemon's description of itself; it is asked once.
     public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
         if let known { return known }
         return try met(try ask(.hello, by: deadline))
@@ -29,7 +29,7 @@ extension Client {
         return known
     }
 
-    /// What the daemon takes: as its latest `hello` says, the defaults before it.
+    /// The limits of the daemon: those of its latest `hello`, and the defaults before it.
     public var limits: Limits { known?.limits ?? Limits() }
 
     func met(_ reply: Reply) throws -> Hello {

@@ -27,7 +27,7 @@ public final class Follower {
     private var hasStarted = false
     /// The daemon has answered, and the publications are connected.
     public private(set) var hasConnected = false
-    /// Who else is at the table, if `attends`.
+    /// The people at the table, if `attends`.
     public var people = People()
     /// Tells the daemon that it is here, and hears who else is.
     private let attends: Bool

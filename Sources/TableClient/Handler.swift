@@ -23,7 +23,7 @@ import TableSync
 ///
 /// While the daemon's disk is full it takes nothing, and waits with what it has to report.
 public final class Handler {
-    /// What came of a report.
+    /// The outcome of a report.
     public enum Receipt: Equatable, Sendable {
         /// The daemon has it.
         case accepted
@@ -51,7 +51,7 @@ public final class Handler {
     /// The state at the latest answer. In an older replica, invocations that are taken already still
     /// seem to wait. Revisions of two histories cannot be compared: a restore begins another one.
     private var seen: (history: ID128, revision: UInt64)?
-    /// What a renewal has shown to be lost.
+    /// The invocations that a renewal has shown to be lost.
     private var missing: [Invocation] = []
     private var renewedMs: UInt64 = 0
     private var commandedMs: UInt64 = 0

@@ -69,7 +69,7 @@ extension stat {
     }
 }
 
-/// What the system knows of its users.
+/// The system's knowledge of its users.
 public enum SystemUser {
     /// The name of the user who runs this process; nil: the system has none for the user id.
     public static var name: String? { name(of: geteuid()) }

@@ -1,11 +1,11 @@
 public import TableModel
 public import TableSync
 
-/// Who is at a table, as far as this viewer has heard.
+/// The people at a table, as far as this viewer has heard.
 public struct People: Equatable, Sendable {
     /// The leases of dragged rows, with the places where they hover, for ghosts on a screen.
     public private(set) var leases: [Lease] = []
-    /// Who looks at the table.
+    /// The viewers of the table.
     public private(set) var viewers: [Attendant] = []
     /// Leases that have ended since `forgetEnded`, and why, so that a screen puts rows back.
     public private(set) var ended: [Presence.Ended] = []
@@ -32,6 +32,6 @@ public struct People: Equatable, Sendable {
 
     private static let mostEnded = 256
 
-    /// Who drags a row; nil: nobody.
+    /// The lease of the drag of a row; nil: nobody drags it.
     public func lease(of row: RowID) -> Lease? { leases.first { $0.rows.contains(row) } }
 }

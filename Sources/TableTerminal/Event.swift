@@ -111,7 +111,7 @@ public enum Event {
 public struct Intent: Equatable, Sendable {
     /// Counts up, in the order of the intents.
     public var number: Int
-    /// What is to be done.
+    /// An effect that the caller carries out.
     public var wish: Wish
 
     /// One case for each thing that a board can ask for.

@@ -24,10 +24,10 @@ public struct MalformedEnvironment: Error, Equatable, Sendable, CustomStringConv
     /// Its value.
     public let value: String
 
-    /// What is wrong.
+    /// The reason.
     public let reason: Reason
 
-    /// What can be wrong. Each value is the end of a sentence.
+    /// A reason. Each value is the end of a sentence.
     public enum Reason: String, Sendable {
         /// Signs and blanks are refused too.
         case notANumber = "is not a decimal number"

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An event of one of a socket's connections.
 public struct ConnectionEvent: Equatable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
 
     /// The peer, as libzmq writes it.

@@ -1,12 +1,12 @@
 import CZeroMQ
 import Glibc
 
-/// What libzmq or the kernel refused, in a form on which an administrator can act.
+/// A refusal of libzmq or the kernel, in a form on which an administrator can act.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The `errno`, or one of libzmq's own numbers.
     public let code: Int32
 
-    /// What failed, as a verb phrase: "bind to", "set SNDHWM".
+    /// The action that failed, as a verb phrase: "bind to", "set SNDHWM".
     public let action: String
 
     /// The endpoint, if there is one.

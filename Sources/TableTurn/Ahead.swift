@@ -6,7 +6,7 @@ import TableSync
 struct Ahead {
     /// One entry, and what waits for it: what it led to, and whatever was made at the same state.
     struct Item {
-        /// Of the entry.
+        /// The position of the entry.
         let position: UInt64
         /// As it was submitted: an unknown outcome is told by its bytes.
         let entry: [UInt8]
@@ -16,7 +16,7 @@ struct Ahead {
         var replies: [Ready.Answer]
         /// News of who is there.
         var presences: [Presence] = []
-        /// Who is there, in full: the latest of each table.
+        /// The latest whole presence of each table.
         var wholes: [Presence] = []
         fileprivate var weight: Int
     }
@@ -37,7 +37,7 @@ struct Ahead {
         items.count >= bounds.entries || bytes >= bounds.bytes || replies >= bounds.replies
     }
 
-    /// What waited is thrown away.
+    /// Throws away all that waits.
     mutating func removeAll() { self = Ahead(bounds) }
 
     /// An entry was submitted: what it led to waits for it.
@@ -59,7 +59,7 @@ struct Ahead {
         replies += 1
     }
 
-    /// What the audit is told of the newest state waits for it.
+    /// Entries of the audit about the newest state wait for it.
     mutating func add(_ audited: [AuditEntry]) {
         items[items.count - 1].audited += audited
     }

@@ -15,7 +15,7 @@ package struct Checkpointer {
     /// What the disk has room for, as whoever looks at it says. Where nobody does: for all.
     package var room = Room()
 
-    /// What there is room for on a disk.
+    /// The room on a disk.
     package struct Room: Sendable {
         /// Bytes that a checkpoint may take. With none of them no checkpoint begins.
         package var bytes = UInt64.max
@@ -56,12 +56,12 @@ package struct Checkpointer {
     private var isQuiet = false
     /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
     private var bytesAtRestore: UInt64?
-    /// What the journal has grown by since.
+    /// The bytes by which the journal has grown since.
     private var grownInRestores: UInt64 = 0
 
     /// Between two slices, so that commands are not held up, nor the disk kept busy.
     private static let busyPauseMs: UInt64 = 5
-    /// The same when none come: a start that is soon finds the checkpoint finished.
+    /// The pause when no requests come: a start that is soon finds the checkpoint finished.
     private static let quietPauseMs: UInt64 = 2
     /// Between two looks at what the journal holds: a journal may ask the system for them.
     private static let idleMs: UInt64 = 50
@@ -73,7 +73,7 @@ package struct Checkpointer {
 
     private enum Pending {
         case piece(CapturedPiece)
-        /// What a table keeps of the diffs up to a revision.
+        /// The kept diffs of a table up to a revision.
         case diffs(Server.LiveTable, upTo: UInt64)
     }
 
@@ -83,7 +83,7 @@ package struct Checkpointer {
 
     /// Whether the loop should come back soon, though nothing arrives.
     var isBusy: Bool { isWriting || isCompacting || isTending }
-    /// The same where nothing may be written, by want of room: what removes something goes on.
+    /// Whether only removals go on, by want of room.
     var isMakingRoom: Bool { room.isShort && (isFinishing || isCompacting) }
     /// After so many milliseconds, if it is busy.
     var pauseMs: UInt64 { isQuiet ? Self.quietPauseMs : Self.busyPauseMs }

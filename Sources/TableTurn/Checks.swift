@@ -8,19 +8,19 @@ import TableSync
 /// is true of a time after it was asked for. So there are at most two: one that runs, and one that
 /// all others wait for.
 package struct Checks {
-    /// Who asked, perhaps many turns ago.
+    /// The sender of a check, perhaps many turns ago.
     struct Asker {
         let route: Route
         let request: Request
     }
 
-    /// Who waits for the next one.
+    /// The senders that wait for the next check.
     private(set) var waiting: [Asker] = []
-    /// Who waits for the one under way, or is still to be told.
+    /// The senders that wait for the check under way, or are still to be told.
     private var asking: ArraySlice<Asker> = []
     private var round: Round?
     private var answer: Reply.Answer?
-    /// What the latest one found, until it is taken for the log.
+    /// The fault that the latest check found, until it is taken for the log.
     private var fault: String?
     private var notBeforeMs: UInt64 = 0
 
@@ -42,7 +42,7 @@ package struct Checks {
     /// How many wait for an answer.
     package var count: Int { waiting.count + asking.count }
 
-    /// What a check found that is not in order: once.
+    /// Takes the fault that a check has found, once.
     package mutating func takeFault() -> String? {
         defer { fault = nil }
         return fault

@@ -1,7 +1,7 @@
 import TableModel
 package import TableSync
 
-/// Who sends requests, by which connection. A gateway's one connection has many children.
+/// The sender of requests and its connection. A gateway's one connection has many children.
 package struct RequestSender: Hashable {
     let user: Principal.Proof
     let child: ProvenID
@@ -28,7 +28,7 @@ package struct CostlyRequests<Work> {
     package static var most: Int { 1_024 }
     package static var mostBytes: Int { 16 << 20 }
 
-    /// What waits of a connection, of a user, or of all.
+    /// The waiting requests of a connection, of a user, or of all: their number and bytes.
     private struct Load {
         var count = 0
         var bytes = 0
@@ -48,7 +48,7 @@ package struct CostlyRequests<Work> {
         }
     }
 
-    /// What waits of a connection, in its order.
+    /// The waiting requests of a connection, in their order.
     private struct Queue {
         private(set) var requests: [(work: Work, bytes: Int)] = []
         private(set) var load = Load()

@@ -44,17 +44,17 @@ package struct Explanations {
         notBeforeNs <= nowNs ? 0 : Int((notBeforeNs - nowNs) / 1_000_000) + 1
     }
 
-    /// What becomes of somebody who asks.
+    /// The place of a new explanation.
     enum Place {
         case taken
         case full
-        /// The same client's same question, asked again for want of an answer: the first is not answered.
+        /// It takes the place of an equal question of the same client, which is not answered.
         case instead(of: Route)
     }
 
     mutating func ask(_ asker: Asker) -> Place {
         let request = asker.request
-        // Whoever makes up children has no more places than another.
+        // A principal that invents children has no more places than another.
         let own = waiting.indices.filter {
             waiting[$0].request.sender.proof == request.sender.proof
         }

@@ -8,7 +8,7 @@ struct Histogram {
         1_000_000,
     ]
 
-    /// Of times above the bound before, up to the bound; the last beyond all bounds.
+    /// Counts of times above the bound before, up to the bound; the last is beyond all bounds.
     private var counts = [UInt64](repeating: 0, count: boundsUs.count + 1)
     private var sumNs: UInt64 = 0
 

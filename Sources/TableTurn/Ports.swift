@@ -6,7 +6,7 @@ package import TableWire
 // daemon, and a network, a disk and a clock that do what they must not in the simulation. The
 // fourth port is `Journal`.
 
-/// What arrived.
+/// The requests that have arrived.
 package protocol Inbox: AnyObject {
     /// A turn begins to take in requests.
     ///
@@ -43,7 +43,7 @@ package enum Received: Sendable {
 
 /// A subscription that is new.
 package struct Newcomer: Hashable, Sendable {
-    /// What it is about.
+    /// The table that it is about.
     package let table: TableID
     /// In which form it wants to be told.
     package let form: Form
@@ -58,7 +58,7 @@ package struct Newcomer: Hashable, Sendable {
     }
 }
 
-/// What is said, and to whom. Whatever is handed over may be said at once.
+/// The messages to send, with their addresses. Whatever is handed over may be sent at once.
 package protocol Outbox: AnyObject {
     /// Publishes a table's news. `encoded` are its diffs as they are in the journal; the publication
     /// itself has none.

@@ -43,7 +43,7 @@ package struct Recovery {
         }
     }
 
-    /// The same, of a journal that is no daemon's at present. It may be read twice.
+    /// Recovers from a journal that is no daemon's at present. It may be read twice.
     @discardableResult
     package static func bring(
         _ server: Server, by reading: ((Recovered) throws -> Void) throws -> JournalSummary
@@ -103,7 +103,7 @@ package struct Recovery {
                 server.restore(sessions)
             }
         case .entry(let position, let bytes):
-            // What the checkpoint covers was read with it.
+            // The checkpoint covers this entry.
             if position <= checkpoint { return }
             for record in try Decode.entry(bytes).records {
                 try server.replay(record, position: position, comparing: comparing)

@@ -1,7 +1,7 @@
 /// What it costs libzmq's thread to send a turn's publications to all viewers. No clock tells that
 /// alone: of what the thread takes, viewers have the part that their messages are of all messages.
 package struct SendingCost {
-    /// What has happened since the process began.
+    /// The counts since the process began.
     package struct Sample {
         /// Processor time of all threads but the state thread.
         package var elsewhereNs: UInt64

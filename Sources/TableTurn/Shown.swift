@@ -38,7 +38,7 @@ struct Shown {
         }
     }
 
-    /// What a new subscriber is told.
+    /// The welcome of a new subscriber.
     func welcome(to name: TableID, of server: Server) -> Publication {
         Publication(
             table: name, history: tables[name]?.history, epoch: server.epoch,
@@ -58,7 +58,7 @@ struct Shown {
     private func head(of name: TableID, _ server: Server) -> Head? {
         guard let state = tables[name] else { return nil }
         var oldest = state.revision
-        // What is kept may begin beyond what is told; then nothing before it can be replayed.
+        // The kept diffs may begin beyond the told revision; then nothing before it can be replayed.
         if let live = server.tables[name], live.table.history == state.history {
             oldest = min(oldest, live.state.oldest)
         }

@@ -10,18 +10,18 @@ package struct SlowSenders {
     /// A user owes for one that takes longer than this, though it is quick: libzmq's turns go by connection, so
     /// one with 600 connections has 600 of them before another user's next one.
     package static var lightNs: UInt64 { 100_000 }
-    /// What a connection may take with slow requests before its requests wait. A clock may be wrong once.
+    /// The time that a connection may take with slow requests before its requests wait. A clock may be wrong once.
     private static var mostOfOneNs: UInt64 { 2_000_000 }
     /// So long they wait after each one that was slow.
     private static var waitNs: UInt64 { 1_000_000_000 }
-    /// What a user may take with slow requests before all of the user's wait.
+    /// The time that a user may take with slow requests before all of the user's requests wait.
     private static var mostNs: UInt64 { 25_000_000 }
     /// A sixteenth of the time is forgiven.
     private static var forgiven: UInt64 { 16 }
-    /// Of connections that were slow so many are known, and of users.
+    /// The number of slow connections, and of slow users, that are known.
     private static var most: Int { 1_024 }
 
-    /// What somebody owes for slow requests, and until when those that follow wait.
+    /// The debts for slow requests, and the times until which later ones wait.
     private struct Debts<Debtor: Hashable> {
         private struct Debt {
             var tookNs: UInt64

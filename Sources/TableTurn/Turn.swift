@@ -16,7 +16,7 @@ import TableWire
 /// Where the journal answers at once, all of that is one turn. Elsewhere the turns go on meanwhile:
 /// memory is ahead of the journal, and nothing of that leaves the process (law L2).
 package final class Turn {
-    /// What may wait for a journal that does not answer.
+    /// The bounds on what waits for a journal that does not answer.
     package struct Bounds: Sendable {
         /// Entries that are not durable.
         package var entries = 256
@@ -38,7 +38,7 @@ package final class Turn {
     private static let mostDaemonRequests = 16
     /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
     private static let mostRows = 1_024
-    /// Of other answers that are written after the intake: some milliseconds of JSON.
+    /// The bytes of other answers that are written after the intake: some milliseconds of JSON.
     private static let mostAnswerBytes = 64 << 10
 
     /// The tables as they are decided on: perhaps ahead of the journal.
@@ -62,11 +62,11 @@ package final class Turn {
     package internal(set) var counters = TurnCounters()
     /// Bytes that the latest turn has submitted.
     package private(set) var submittedBytes = 0
-    /// What is in memory was thrown away, and the journal could not be read since.
+    /// Whether the state was thrown away, and the journal could not be read since.
     var mustStartAnew = false
     var startAnewDueMs: UInt64 = 0
     static let startAnewPauseMs: UInt64 = 500
-    /// As of when nothing waited for the journal.
+    /// The state of the tables when the journal had last caught up.
     var rest = Rest()
     /// At the end of the process: what waits for the journal is waited for, and nothing else is begun.
     package var isEnding = false
@@ -106,7 +106,7 @@ package final class Turn {
     package func untilNext(_ nowMs: UInt64) -> Int {
         // Nothing but heartbeats goes on in a turn that takes nothing in.
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
-        // What a turn would leave as it is must not call for one: the loop would not rest.
+        // Work that a turn would leave as it is must not call for one: the loop would not rest.
         let isInTouch = !server.duty.isOutOfTouch
         var wait = timers.untilNext(nowMs, presence: isInTouch ? server.untilPresence : nil)
         if explanations.isBusy, isInTouch {
@@ -220,7 +220,7 @@ package final class Turn {
         _ inbox: some Inbox, since begin: UInt64
     ) throws -> (requests: UInt64, isAll: Bool) {
         let end = begin + intake.drainNs
-        // The same throughout, which the compiler cannot know: it would count a reference for each request.
+        // The server never changes here, which the compiler cannot know: it would count a reference for each request.
         let server = server
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.
@@ -301,7 +301,7 @@ package final class Turn {
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
         if hasBeenStopped, !server.duty.isOutOfTouch {
-            // Who was refused was refused.
+            // A refusal stays in the audit even if the turn's entry is rejected.
             outbox.note(ready.audited)
             return ready.replies.forEach { outbox.forget($0.route) }
         }
@@ -340,7 +340,7 @@ package final class Turn {
 
     private func beat(_ outbox: some Outbox) throws {
         server.tidy(nowMs: clock.wallMs, elapsedMs: clock.elapsedMs)
-        // What may be out of date is not told: viewers notice, and look elsewhere.
+        // A state that may be out of date is not published: viewers notice, and look elsewhere.
         if server.duty.isOutOfTouch || hasBeenStopped { return }
         for heartbeat in shown.heartbeats(of: server, at: clock.wallMs) {
             try outbox.publish(heartbeat, encoded: EncodedDiffs())

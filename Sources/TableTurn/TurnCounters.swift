@@ -1,6 +1,6 @@
 package import TableSync
 
-/// What a turn counts.
+/// The counters of turns.
 package struct TurnCounters {
     /// Turns since the start.
     package var turns: UInt64 = 0

@@ -36,7 +36,7 @@ extension Turn {
         server.changeRole()
     }
 
-    /// What this process may do in a service of several.
+    /// The duty of this process in a service of several.
     var duty: Server.Duty {
         if !journal.isCurrent || mustStartAnew { return .outOfTouch }
         return term == nil ? .follower(writer: journal.writers) : .writer
@@ -71,7 +71,7 @@ extension Turn {
         }
     }
 
-    /// What is durable is said: first to all, then to those who asked.
+    /// Releases durable changes: publications first, then replies.
     func release(
         _ publications: [Ready.Outgoing], _ replies: [Ready.Answer], in entry: [UInt8],
         _ outbox: some Outbox
@@ -123,7 +123,7 @@ extension Turn {
     /// from the journal. Those who wait for an answer ask again.
     private func startAnew(_ outbox: some Outbox) throws {
         for answer in ahead.items.flatMap(\.replies) { outbox.forget(answer.route) }
-        // What was done was not done after all. Who was refused was refused.
+        // The deeds were not done after all. A refusal stays in the audit.
         outbox.note(ahead.items.flatMap(\.audited).filter { $0.outcome != .allowed })
         ahead.removeAll()
         guard clock.monotonicMs >= startAnewDueMs else { return }
@@ -178,7 +178,7 @@ extension Turn {
             server.duty.isOutOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
             case .reply(var reply) = answer.body, let told = atRest(reply.answer)
         else { return nil }
-        // Of a table that the request names.
+        // These belong to the table that the request names.
         (reply.history, reply.revision) = (nil, nil)
         reply.answer = told
         return Ready.Answer(route: answer.route, body: .reply(reply))
@@ -189,7 +189,7 @@ extension Turn {
         case .hello(var hello):
             hello.opened = rest.position
             return .hello(hello)
-        // Of what all may read.
+        // These are what every principal may read.
         case .health(var health) where health.tables == server.tables.count:
             (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
             return .health(health)
@@ -203,7 +203,7 @@ extension Turn {
         }
     }
 
-    /// What a faulty turn says too early.
+    /// The messages that a faulty turn sends too early.
     func sayTooEarly(
         _ ready: Ready, _ publishes: PlantedFaults, _ replies: PlantedFaults,
         _ outbox: some Outbox
@@ -279,7 +279,7 @@ extension Turn {
         if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
             if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
         }
-        // Who is not answered asks again.
+        // A client without an answer asks again.
         if hasBeenStopped { return outbox.forget(route) }
         try say(answer, to: request, route, outbox)
     }

@@ -53,7 +53,7 @@ struct Trestled: ParsableCommand {
     }
 }
 
-/// What both commands take.
+/// The options of both commands.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: "The configuration file (YAML).")
     var config: String?

@@ -97,7 +97,7 @@ public struct AccessExplanation {
         return lines.count == 1 ? ("line \(numbers)", "gives") : ("lines \(numbers)", "give")
     }
 
-    /// The same for programs.
+    /// The answer for programs, as JSON.
     public var json: String {
         let lines = (answer?.lines ?? []).map(String.init).joined(separator: ",")
         let role = answer.map { ",\"role\":\"\($0.role.rawValue)\"" } ?? ""

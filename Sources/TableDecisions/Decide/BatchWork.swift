@@ -11,20 +11,20 @@ public struct BatchWork: Sendable {
     var walked: Int
     /// So many of these are free, since alone they would be allowed too.
     var free: Int
-    /// What its ops may weigh: they are an entry of the journal, and a message to every viewer.
+    /// The weight that its ops may have: they are an entry of the journal, and a message to every viewer.
     var bytes = 4 << 20
-    /// What the invocations that it takes may weigh: their rows are in its answer, which is remembered.
+    /// The weight of the invocations that it may take: their rows are in its answer, which is remembered.
     var takenBytes = Limits.takenBytes
     /// What the strips weigh that its ops are about, each for itself: whatever changes, a row is written, or at
     /// least hashed, as a whole, and a strip has up to a thousand items.
     var stripBytes = 8 << 20
 
-    /// Of a change. On a small machine 50 ms.
+    /// The bounds of a change: on a small machine 50 ms.
     public static let changing = BatchWork(rows: 2_048, walked: 100_000, free: 1)
-    /// Of an explanation, which nobody needs as much: 30 ms.
+    /// The bounds of an explanation, which nobody needs as much: 30 ms.
     public static let explaining = BatchWork(
         rows: 2_048, walked: 16_384, free: 0, bytes: explainedBytes, stripBytes: 1 << 20)
-    /// What the ops of any explanation may weigh.
+    /// The weight that the ops of any explanation may have.
     public static let explainedBytes = 2 << 20
 
     /// Why the commands decided so far weigh too much; nil: they do not.
@@ -87,7 +87,7 @@ extension Table {
     }
 }
 
-/// Of what there may be so much that a command which looks at all of it takes long.
+/// A kind of thing of which there may be so many that a command which looks at all of them takes long.
 private struct Crowd {
     private let claims: Int
     private let invocations: Int

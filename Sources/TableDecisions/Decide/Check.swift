@@ -63,7 +63,7 @@ extension Decision {
     /// JSON parsers and dictionaries of many languages, including ours, treat keys as equal if they
     /// differ only in Unicode normalisation. Such a row could not travel.
     private func checkKeys(of content: Row.Content) throws(Rejection) {
-        // Of ASCII there is one normal form, and no two keys have the same bytes.
+        // ASCII has one normal form, and no two keys have the same bytes.
         let isASCII = content.withTexts { texts in
             var bits: UInt8 = 0
             texts.forEachField { key, _ in for byte in key { bits |= byte } }

@@ -1,6 +1,6 @@
 import TableModel
 
-// What a table may have only so much of. A command that would bring more is refused, and so is an undo.
+// Amounts of a table are bounded. A command that would bring more is refused, and so is an undo.
 
 /// Something of which a table has only so much.
 enum Amount: CaseIterable {
@@ -80,7 +80,7 @@ extension Decision {
         }
     }
 
-    /// The same decision by limits that allow this content.
+    /// This decision by limits that allow the old content.
     private func keeping(_ old: Row.Content?) -> Decision {
         guard let old else { return self }
         var limits = limits

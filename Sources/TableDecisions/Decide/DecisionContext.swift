@@ -23,7 +23,7 @@ private final class GivenSurroundings: Surroundings {
     }
 }
 
-/// What a decision depends on besides the command and the table.
+/// The context of a decision, besides the command and the table.
 public struct DecisionContext {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The time of the decision, in milliseconds since 1970 (UTC).
@@ -36,7 +36,7 @@ public struct DecisionContext {
     public var user: Optional<ProvenID>
     /// Whether the sender may end the claims of others by naming their holder.
     public var mayEndClaims: Bool
-    /// What surrounds the table; nil: nothing.
+    /// The surroundings of the table; nil: there are none.
     private let surroundings: Optional<any Surroundings>
     /// Whether a row is being dragged. Most decisions need not ask which.
     let isAnyLifted: Bool
@@ -77,6 +77,6 @@ public struct DecisionContext {
     /// what the sender says of itself.
     func isForeign(_ owner: ProvenID?) -> Bool { owner != nil && owner != user }
 
-    /// Who acts, for people, claims and leases: the name, else the client's id.
+    /// The actor, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 }

@@ -181,7 +181,7 @@ extension Decision {
         return Plan(taken.map { .take($0, by: client) }, invocations: taken)
     }
 
-    /// What the invocations weigh that a plan takes.
+    /// The weight of the invocations that a plan takes.
     func takenBytes(of plan: Plan, _ verb: Command.Verb) -> Int {
         guard case .take = verb else { return 0 }
         return plan.invocations.reduce(0) { $0 + (table.invocations[$1]?.weight ?? 0) }

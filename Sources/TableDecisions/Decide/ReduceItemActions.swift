@@ -52,7 +52,7 @@ extension Decision {
             "actions performed on items", kept + 1, limit: Row.mostPerformedOnItems, field: "item")
     }
 
-    /// What an effect does to an item; nil: it is about the row.
+    /// The plan of an effect on an item; nil: it is about the row.
     func plan(for effect: Effect, on id: RowID, item: ID?) throws(Rejection) -> Plan? {
         let change: (ID) -> Command.ItemChange
         switch effect {

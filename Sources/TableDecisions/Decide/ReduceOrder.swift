@@ -45,7 +45,7 @@ extension Decision {
         return ID(id)
     }
 
-    /// What moves the rows.
+    /// The kind of command that moves the rows.
     enum Mover {
         case command
         /// An action may move rows of a kind that forbids it: whoever defined the action allowed

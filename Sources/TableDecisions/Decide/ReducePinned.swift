@@ -117,7 +117,7 @@ extension Decision {
         }
     }
 
-    /// The same of an undo that swaps two rows back.
+    /// Refuses an undo that would swap two rows back past a pinned one.
     func checkPassing(
         swappingBack a: RowID, _ b: RowID, _ newlyPinned: Set<RowID>
     ) throws(Rejection) {

@@ -1,6 +1,6 @@
 import TableModel
 
-// What is selected, in tables that keep it (design rule F15).
+// The selection, in tables that keep it (design rule F15).
 
 extension Decision {
     /// The ops that keep a selection; none where the table does not.

@@ -37,7 +37,7 @@ extension Decision {
                     isOther = !title.hasSameBytes(as: texts.title)
                 }
             }
-            // Of ASCII keys no two mean the same (`checkKeys`).
+            // No two ASCII keys mean the same (`checkKeys`).
             var keyBits: UInt8 = 0
             for field in changes.fields {
                 field.lend { newKey, newValue in

@@ -201,7 +201,7 @@ extension Decision {
             let selected = row.content.items[try self.item(item, in: row, field: "item")]
             effects = kind.tap(of: selected)
             repeats = kind.tapRepeats(of: selected)
-            // What plain items start has named no item since before there were item kinds.
+            // An invocation that a plain item starts names no item.
             if selected.kind != nil || effects.contains(where: \.isOfItem) { deed.item = item }
         }
         // To open a row and to close it again is a way of looking.

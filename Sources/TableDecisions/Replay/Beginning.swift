@@ -44,7 +44,7 @@ extension Table {
 }
 
 extension Kind {
-    /// The same kind without bounds on moves.
+    /// This kind without bounds on moves.
     fileprivate var loosened: Kind {
         var kind = self
         kind.canMove = true

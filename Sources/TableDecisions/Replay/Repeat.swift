@@ -185,7 +185,7 @@ public struct Repeater {
 }
 
 extension Op {
-    /// Who has to ask for it.
+    /// The client that has to ask for it.
     fileprivate var holder: ID? {
         if case .take(_, let holder) = self { return holder }
         return nil

@@ -14,7 +14,7 @@ struct LaterChanges {
     private(set) var outcomes: [InvocationID: Invocation.Outcome] = [:]
     /// Those that a handler took.
     private(set) var taken: Set<InvocationID> = []
-    /// What it took to find them, in bytes.
+    /// The bytes that were read to find them.
     private(set) var cost = 0
 
     /// A change that moved or removed rows.
@@ -189,7 +189,7 @@ struct LaterChanges {
     struct Dropped {
         fileprivate(set) var touches: Set<Touch> = []
         fileprivate(set) var allExpansions = false
-        /// What passes of these rows: they were removed or added.
+        /// The rows that were removed or added.
         fileprivate(set) var rows: Set<RowID> = []
         /// If nothing is left of the inverse: which change has replaced it.
         fileprivate(set) var all: Rejection?
@@ -294,7 +294,7 @@ struct LaterChanges {
         }
     }
 
-    /// What was found so far: an object, since it is no part of what the changes are.
+    /// The places found so far: an object, since they are no part of the changes' value.
     private final class FoundPlaces {
         var places: [UInt64: [RowID: (Place, wasShifted: Bool)]] = [:]
     }

@@ -28,7 +28,7 @@ struct OldPlaces {
                 removed.insert(row.id)
                 put(row.id, place)
             case .moves(let ids, let place):
-                // What stands behind a row that goes comes to stand behind the one above that.
+                // A row behind one that goes comes to stand behind the one above that.
                 if left == 0, let move = moves.popLast() {
                     put(move.ids, move.place, ifUnknown: true)
                     left = move.ids.count

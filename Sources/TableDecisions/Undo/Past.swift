@@ -21,7 +21,7 @@ public protocol Past: AnyObject {
 }
 
 extension Past {
-    /// Of a past that holds no bytes.
+    /// The default, of a past that holds no bytes.
     public func size(of revision: UInt64) -> Int { 0 }
 }
 
@@ -34,7 +34,7 @@ public struct PastMark: Equatable, Sendable {
     public var undoneBy: Optional<UInt64>
     /// Whether it undoes an undo.
     public var isRedo: Bool
-    /// Who made it.
+    /// The actor who made it.
     public var actor: Optional<ID>
     /// The holder's user, as the connection proved it.
     public var user: Optional<ProvenID>

@@ -160,7 +160,7 @@ extension Decision {
         var all = ended(among: inverse)
         for op in [ops, inverse].joined() {
             if let row = op.row { all.insert(row) } else { all.formUnion(op.rows) }
-            // What a handler does names an invocation, and no row.
+            // A handler's op names an invocation, and no row.
             guard op.isOfInvocation else { continue }
             for case .invocation(let id) in op.touches { all.insert(ID(id.text)) }
         }
@@ -184,7 +184,7 @@ extension Decision {
                 : "A handler made revision \(revision), not a person.", field: "revision")
     }
 
-    /// What a program did outside cannot be undone.
+    /// Refuses to undo the work of a program outside.
     private func checkPrograms(_ diff: Diff, _ later: LaterChanges) throws(Rejection) {
         for begun in diff.ops.begun {
             let hasNotRun = table.invocations[begun.id].map { $0.attempts == 0 }
@@ -247,7 +247,7 @@ extension Decision {
         let steps: [Op]
         /// Its place before the revision.
         let place: Place
-        /// The same of all rows that the revision removed or moved.
+        /// The places of all rows that the revision removed or moved.
         let places: OldPlaces
     }
 

@@ -94,7 +94,7 @@ public struct Story {
             return "claimed \(name(id))\(note)"
         case .item(let id, let step): return item(step, in: id)
         case .scroll(let id, _): return "scrolled \(name(id))"
-        // Who selects something says so, and not that the selection before it ended.
+        // A selection says so, and not that the selection before it ended.
         case .mark(let id, nil):
             let cause = change.diff.cause
             let isWished = ["mark", "batch"].contains(cause.verb) || cause.undoes != nil
@@ -105,7 +105,7 @@ public struct Story {
         case .select(let id, let item):
             return "selected " + (item.map { "\"\($0.text)\" of " } ?? "") + name(id)
         case .insertSection(_, let title, _):
-            // Who puts a row into a section need not make it first.
+            // A row can be put into a section that is not made yet.
             let isWished = ["section", "batch"].contains(change.diff.cause.verb)
             return isWished ? "made section \(Self.quoted(title))" : nil
         case .removeSection(let id): return "removed section \"\(id.text)\""
@@ -256,7 +256,7 @@ public struct Story {
 private struct Before {
     /// Rows that were inserted, then or by the inverse. Their texts are only read of those that are named.
     var rows: [RowID: Row] = [:]
-    /// What sets a row back, by the op that set it.
+    /// The changes that set a row back, by the op that set it.
     var changes: [Int: Command.Changes] = [:]
     /// Where moved rows were, and which op of the inverse says so.
     var places: [RowID: (index: Int, place: Place)] = [:]

@@ -7,7 +7,7 @@ struct UndoPlan {
     private let change: PastChange
     /// Rows whose content the revision had changed.
     private let content: Set<RowID>
-    /// What it has begun, and what its inverse begins anew.
+    /// The deeds that it has begun, and those that its inverse begins anew.
     private lazy var begun = (by: change.diff.ops.begun, back: (change.inverse ?? []).begun)
     private(set) var ops: [Op] = []
     /// The rows that the ops name, each once.
@@ -22,9 +22,9 @@ struct UndoPlan {
     private let newlyPinned: Set<RowID>
     /// Why rows that it puts somewhere do not stand where they did.
     private var notes: [RowID: String] = [:]
-    /// What is to be said beside that, and is about no row.
+    /// A note beside that, which is about no row.
     private var note: String?
-    /// Of all rows that the ops name.
+    /// The notes of all rows that the ops name.
     var allNotes: [RowID: String] {
         guard let note else { return notes }
         return notes.merging(rows.map { ($0, note) }) { own, _ in own }
@@ -169,7 +169,7 @@ struct UndoPlan {
     private mutating func merged(_ old: Traces, with row: Row) -> Traces {
         var traces = old
         if later.content.contains(row.id) {
-            // What others did stays, but not what this revision began: that is taken back, or comes back.
+            // Deeds of others stay, but not those that this revision began: they are taken back, or come back.
             let ours = begun.by.filter { $0.row == row.id }.map(\.deed)
             let back = begun.back.map { Performance.State.pending($0.id) }
             traces.performed =
@@ -234,7 +234,7 @@ struct UndoPlan {
         var place = removal.place
         // Bounded: a row that came and went in one revision may be above itself.
         var steps = removal.places.count
-        // Of a row that the revision left where it was, later changes tell what became of it.
+        // Later changes tell the place of a row that the revision left where it was.
         while steps > 0, let row = place.row, let higher = removal.places[row],
             !isBack(row, removal)
         {

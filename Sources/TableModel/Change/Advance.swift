@@ -1,4 +1,4 @@
-// What was decided becomes the next revision.
+// A decided plan becomes the next revision.
 
 extension Table {
     /// Applies a plan as the next revision, and returns the diff for viewers.

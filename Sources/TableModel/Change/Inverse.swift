@@ -207,7 +207,7 @@ extension Table {
         /// have changed nothing.
         package mutating func tryToApply(_ run: Run) throws(Mismatch) {
             let step = stepBack(over: run)
-            // Of several that go together there is nothing to check.
+            // A run of several has nothing to check.
             try table.check(run[run.startIndex])
             try table.apply(run, at: Moment(revision: table.revision &+ 1, timeMs: 0))
             if let step { back.append(step) }

@@ -3,17 +3,17 @@
 /// The table itself has names that are said: its digest is of these. What is not here is from before
 /// there were principals, or nothing was proven.
 public struct Owners: Equatable, Sendable {
-    /// Of claimed rows.
+    /// The owners of claimed rows.
     public private(set) var claims: [RowID: ClaimOwner] = [:]
-    /// Of held invocations.
+    /// The owners of held invocations.
     public private(set) var invocations: [InvocationID: ProvenID] = [:]
-    /// Of claims that have ended, or whose rows were removed: an undo may bring them back.
+    /// The owners of claims that have ended, or whose rows were removed: an undo may bring them back.
     private var ended = EndedClaims()
 
     /// Nobody's.
     public init() {}
 
-    /// Of a checkpoint.
+    /// The owners that a checkpoint holds.
     public init(
         claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID],
         ended: [EndedClaim] = []
@@ -105,7 +105,7 @@ public struct ClaimMark: Hashable, Sendable {
 
 /// Whose a claim is, as proven.
 public struct ClaimOwner: Equatable, Sendable {
-    /// Who made it.
+    /// The actor who made it.
     public let user: ProvenID
     /// Which claim of the row it is; nil: it is not known yet.
     let mark: ClaimMark?
@@ -122,7 +122,7 @@ public struct EndedClaim: Equatable, Sendable {
     public let row: RowID
     /// Which of its claims it was.
     public let mark: ClaimMark
-    /// Who made it, as proven.
+    /// The user who made it, as proven.
     public let user: ProvenID
 
     /// As given.

@@ -1,4 +1,4 @@
-/// What a command would do: the ops, and the answer to its sender.
+/// The plan of a command: its ops, and the answer to its sender.
 public struct Plan: Equatable, Sendable {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// Empty: the command is valid but changes nothing, so there is no new revision.

@@ -16,7 +16,7 @@ struct RowIndex {
     /// uses it looks which row is there.
     private var latest = 0
     private var earlier = 0
-    /// What `fetch` has read, kept so that it is read.
+    /// The result of `fetch`, kept so that the compiler keeps the read.
     private var fetched: UInt32 = 0
 
     /// Notes where the row is, so that the next look is quick.
@@ -43,7 +43,7 @@ struct RowIndex {
         return nil
     }
 
-    /// The same of this very row.
+    /// The place of this very row.
     @inline(__always)
     private func recent(_ slot: Table.Slot) -> Int? {
         if latest < slots.count, slots[latest]?.isRow(of: slot) == true { return latest }

@@ -69,7 +69,7 @@ package struct RowSummary: Summary {
     /// Yes, since the digest does.
     package static var tellsDifferences: Bool { true }
 
-    /// Of parts beside one that changes, the value of their digest counts.
+    /// The side that parts make beside one that changes: the value of their digest counts.
     package static func side(_ parts: UnsafeBufferPointer<RowSummary>) -> UInt64 {
         var value: UInt64 = 0
         for part in parts {
@@ -96,7 +96,7 @@ package struct RowSummary: Summary {
         openCount += new.openCount - old.openCount
     }
 
-    /// The same.
+    /// The default.
     @inline(__always)
     package mutating func exchange(
         _ old: RowSummary, for new: RowSummary, before behind: Int, rest: UInt64

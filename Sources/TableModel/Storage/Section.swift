@@ -5,7 +5,7 @@ extension Table {
     public final class Section {
         /// Its identity in the table.
         public let id: SectionID
-        /// What people read; may be empty.
+        /// The text that people read; it may be empty.
         public internal(set) var title: String {
             didSet { (form, kept) = (Self.form(id, title: title), nil) }
         }
@@ -34,7 +34,7 @@ extension Table {
         /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
 
-        /// The same, each with the weight of its rows.
+        /// The runs of rows, each with the weight of its rows.
         public func weighedRuns() -> [(elements: ContiguousArray<Row>, weight: Int)] {
             rows.weighedRuns()
         }

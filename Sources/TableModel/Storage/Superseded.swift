@@ -1,4 +1,4 @@
-// What snapshots hold besides the table as it is.
+// Snapshots hold rows that the table has replaced; these are counted here.
 
 extension Table {
     /// What a replaced row takes besides its text: the object, and its part of a leaf, which a snapshot
@@ -11,7 +11,7 @@ extension Table {
     /// held there too. By its version alone a row that is moved, swiped or expanded never gets younger.
     @inline(__always)
     func isCaptured(_ row: inout Row) -> Bool {
-        // What is tried out comes back.
+        // A trial is taken back.
         capturedAt > 0 && row.version <= capturedAt && !removed.isOnTrial && !row.isHeldOnce()
     }
 
@@ -20,7 +20,7 @@ extension Table {
         supersededBytes += Self.weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
     }
 
-    /// The same of a row in its leaf, if a snapshot may hold it. Whoever takes it from there first holds it too.
+    /// Notes a row in its leaf, if a snapshot may hold it. A caller that takes it from there first holds it too.
     func noteSuperseded(_ slot: Slot) {
         slot.lend { tree, leaf, place in
             tree.change(at: place, in: leaf) { row in

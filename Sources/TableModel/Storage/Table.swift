@@ -22,7 +22,7 @@ public final class Table {
     public internal(set) var sections: [Section] = []
     /// In edit mode (B2) no row is, or can be, swiped open.
     public internal(set) var isEditing = false
-    /// What handlers are to complete.
+    /// The invocations that handlers are to complete.
     public internal(set) var invocations = Invocations()
     /// Rows that are swiped open.
     public internal(set) var openRows: Set<RowID> = []
@@ -81,7 +81,7 @@ public final class Table {
         @inline(__always)
         func isRow(of other: Slot) -> Bool { held.toOpaque() == other.held.toOpaque() }
 
-        /// The same of an id whose bytes are in its value; false of any other. It takes no call.
+        /// Compares an id whose bytes are in its value; false of any other. It takes no call.
         @inline(__always)
         func hasShort(_ id: borrowing RowID) -> Bool {
             held._withUnsafeGuaranteedRef {
@@ -284,7 +284,7 @@ public final class Table {
         place(of: slot) ?? .top(section.id)
     }
 
-    /// The same; nil: its leaf belongs to no section.
+    /// The place of a slot; nil: its leaf belongs to no section.
     func place(of slot: Slot) -> Place? {
         let place = slot.lend { tree, leaf, place in
             tree.predecessor(of: place, in: leaf).map { Place.after($0.id) }

@@ -30,7 +30,7 @@ public final class TableCheck {
         case more
         /// All is well.
         case whole
-        /// What is wrong, in a few words.
+        /// A fault, in a few words.
         case fault(String)
     }
 

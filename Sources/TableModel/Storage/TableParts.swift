@@ -152,7 +152,7 @@ extension Table {
         return nil
     }
 
-    /// What is wrong with a row of this table as it is now.
+    /// The fault of a row of this table as it is now; nil: there is none.
     func fault(of row: Row) -> String? {
         guard let kind = kinds[row.content.kind] else {
             return "row \(row.id): unregistered kind"

@@ -6,7 +6,7 @@ extension Table {
         kinds[row.content.kind]?.fitted(to: row.content)
     }
 
-    /// What people call an action of a row, or of one of its items.
+    /// The title of an action of a row, or of one of its items.
     public func title(of deed: Deed, on row: Row) -> String {
         if let id = deed.item {
             let item = row.content.index(of: id).map { row.content.items[$0] }

@@ -1,6 +1,6 @@
 public import TableModel
 
-// Who did what to tables as a whole and to the daemon, from where, and whether it was allowed.
+// The audit names each deed on tables as a whole and on the daemon: its sender, its origin, and whether it was allowed.
 
 /// One entry of the audit. Texts from outside are escaped and bounded when it is made, so that no
 /// reader of it has to think of that.
@@ -14,13 +14,13 @@ public struct AuditEntry: Equatable, Sendable {
     public var number: UInt64 = 0
     /// When, in milliseconds since 1970 (UTC).
     public var timeMs: UInt64 = 0
-    /// Who, as `user` of a cause; empty: nobody is proven.
+    /// The sender, as `user` of a cause; empty: nobody is proven.
     public var user: String
     /// The number of a user of this machine.
     public var uid: UInt32?
     /// Where from: `pid:N` on a unix socket, `tcp:ADDRESS`, `file`.
     public var from: String
-    /// What: the word of the verb; empty where entries were left out.
+    /// The word of the verb; empty where entries were left out.
     public var verb: String
     /// The table; empty: it is about none, or all.
     public var table: String
@@ -28,7 +28,7 @@ public struct AuditEntry: Equatable, Sendable {
     public var outcome: Outcome
     /// Why it was refused: the code of a rejection, or a word of the daemon's own.
     public var code: String
-    /// What else there is to know of it, for people.
+    /// Further details, for people.
     public var detail: String
     /// So many more entries of this user with this outcome were left out.
     public var suppressed: UInt64 = 0
@@ -48,12 +48,12 @@ public struct AuditEntry: Equatable, Sendable {
         self.detail = Printable.text(detail, atMost: 4 * Self.mostScalars)
     }
 
-    /// Of a name; longer ones are cut off.
+    /// The length of a name; longer ones are cut off.
     static let mostScalars = 128
 }
 
 extension AuditEntry {
-    /// What a principal did, or may not do.
+    /// An entry about a deed of a principal, or about one that it may not do.
     public init(
         _ principal: Principal, from: String, verb: String, table: TableID? = nil,
         refusedAs code: String? = nil, detail: String = ""
@@ -79,12 +79,12 @@ extension AuditEntry {
 
 /// Text from outside that must not steer a terminal, nor forge a line or a word of a log.
 public enum Printable {
-    /// What could act on a terminal or turn text around is spelled out; the rest is cut off.
+    /// Characters that could act on a terminal or turn text around are spelled out; the rest is cut off.
     public static func text(_ text: String, atMost most: Int = .max) -> String {
         var (result, left) = ("", most)
         for scalar in text.unicodeScalars {
             let shown = isDangerous(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : nil
-            // Of what is shown: so what was cut off once stays as it is.
+            // The shown text counts, so a text that was cut off once stays as it is.
             left -= shown?.utf8.count ?? 1
             if left < 0 { return result + "…" }
             if let shown { result += shown } else { result.unicodeScalars.append(scalar) }

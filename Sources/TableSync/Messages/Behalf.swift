@@ -4,9 +4,9 @@ public import TableModel
 ///
 /// It takes rights away and gives none: what is done needs the sender's right and the one from here.
 public struct Behalf: Equatable, Sendable {
-    /// What the sender calls it. Two names are the same if their bytes are.
+    /// The name that the sender gives it. Two names are the same if their bytes are.
     public let name: ID
-    /// What it is; nil: it may do what the sender may.
+    /// Its role; nil: it has the sender's rights.
     public let role: Role?
     /// With which tables; none: with all.
     public let tables: [NamePattern]
@@ -82,7 +82,7 @@ public struct Behalf: Equatable, Sendable {
         return patterns
     }
 
-    /// What is left of its sender's rights on a table of this name, or on all tables (nil).
+    /// The rights that are left of its sender's on a table of this name, or on all tables (nil).
     public func rights(on table: TableID?) -> Rights {
         let isAbout = tables.isEmpty || tables.stand(for: table)
         return isAbout ? role?.rights ?? Role.admin.rights : []

@@ -21,7 +21,7 @@ public enum Drag: Equatable, Sendable {
 public struct Lease: Equatable, Sendable {
     /// The lease's id: random, and no two of a table have the same.
     public var id: ID
-    /// Who holds it: the client's name if it gave one, else its id.
+    /// The holder: the client's name if it gave one, else its id.
     public var holder: ID
     /// The rows, in the order that they will have after the drop.
     public var rows: [RowID]
@@ -29,7 +29,7 @@ public struct Lease: Equatable, Sendable {
     public var ttlSeconds: Double
     /// Where the rows hover; nil: they have not moved yet.
     public var hover: Hover?
-    /// Who holds it, as proven; nil: nothing was proven.
+    /// The holder, as proven; nil: nothing was proven.
     public var user: ID?
 
     /// The place that a drag hovers over.
@@ -60,7 +60,7 @@ public struct Lease: Equatable, Sendable {
     }
 }
 
-/// Who looks at a table.
+/// A viewer of a table.
 public struct Attendant: Equatable, Sendable {
     /// The viewer's client id.
     public var client: ID
@@ -72,7 +72,7 @@ public struct Attendant: Equatable, Sendable {
     public var revision: UInt64
     /// How many revisions the viewer is behind.
     public var lag: UInt64
-    /// Who it is, as proven; nil: nothing was proven.
+    /// The user, as proven; nil: nothing was proven.
     public var user: ID?
 
     /// An attendant with these values.
@@ -89,7 +89,7 @@ public struct Attendant: Equatable, Sendable {
     }
 }
 
-/// What is published about viewers and leases. Nothing of it is kept.
+/// The publication about viewers and leases. Nothing of it is kept.
 public struct Presence: Equatable, Sendable {
     /// The table it is about.
     public var table: TableID

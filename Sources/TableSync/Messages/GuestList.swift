@@ -21,7 +21,7 @@ public struct GuestList: Equatable, Sendable {
         public var isAnybody = false
         /// Names of tables.
         public var tables = [NamePattern.all]
-        /// What they are.
+        /// Their roles.
         public var roles: Set<Role>
         /// Where it stands in the file.
         public var line: Int
@@ -32,7 +32,7 @@ public struct GuestList: Equatable, Sendable {
             self.line = line
         }
 
-        /// What its roles allow together.
+        /// The rights that its roles give together.
         public var rights: Rights { roles.reduce(into: []) { $0.formUnion($1.rights) } }
 
         /// Whether it is about this principal.

@@ -12,7 +12,7 @@ public struct Health: Equatable, Sendable {
     public var tables = 0
     /// How many rows all tables have.
     public var rows = 0
-    /// Of a service of several daemons; nil: it is the only one.
+    /// The state of a service of several daemons; nil: it is the only one.
     public var cluster: Cluster?
 
     /// Every figure 0.
@@ -30,7 +30,7 @@ public struct Health: Equatable, Sendable {
         public var isOutOfTouch = false
         /// Where whoever writes is reached.
         public var writer: [String] = []
-        /// Who takes part, as they said of late.
+        /// The members that have lately said that they take part.
         public var members: [Member] = []
 
         /// Nothing is known yet.
@@ -44,14 +44,14 @@ public struct Health: Equatable, Sendable {
             public var endpoints: [String]
             /// The newest entry that it has.
             public var position: UInt64
-            /// Of its program.
+            /// The version of its program.
             public var version: String
             /// In which it writes; 0: it does not.
             public var term: UInt64
             /// Whether it is the one that writes.
             public var writes: Bool { term != 0 }
 
-            /// What it said of itself.
+            /// A member's description of itself.
             public init(
                 id: String, endpoints: [String], position: UInt64, version: String,
                 term: UInt64 = 0
@@ -76,7 +76,7 @@ public struct Stats: Equatable, Sendable {
     public init() {}
 }
 
-/// What `check` has checked and found in order.
+/// The result of `check`: it has found these in order.
 public struct CheckResult: Equatable, Sendable {
     /// Position of the journal's newest entry.
     public var position: UInt64 = 0

@@ -49,7 +49,7 @@ public struct HistoryPage: Equatable, Sendable {
     public struct Change: Equatable, Sendable {
         /// The revision's number.
         public var revision: UInt64
-        /// Who made it, when, and by which verb.
+        /// The cause: its sender, its time and its verb.
         public var cause: Cause
         /// The revision that undid it; nil: none.
         public var undoneBy: UInt64?

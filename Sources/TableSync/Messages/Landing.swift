@@ -41,7 +41,7 @@ public struct Landing: Equatable, Sendable {
     }
 }
 
-/// What a command would do.
+/// An explanation of a command that is not carried out.
 public struct Explanation: Equatable, Sendable {
     /// Where the command's rows would be.
     public var rows: [Landing]
@@ -62,6 +62,6 @@ public struct Explanation: Equatable, Sendable {
         self.isUnchanged = isUnchanged ?? ops.isEmpty
     }
 
-    /// Of a table that is made or dropped, which takes no ops.
+    /// The explanation of a table that is made or dropped, which takes no ops.
     public static let wholeTable = Explanation(rows: [], ops: [], isUnchanged: false)
 }

@@ -15,9 +15,9 @@ public struct Request: Equatable, Sendable {
     public var name: Optional<ID>
     /// The time of the decision, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
     public var atMs: Optional<UInt64>
-    /// What the request asks for.
+    /// The verb of the request.
     public var verb: Verb
-    /// Who sends it, as the connection proves: it is not in the message.
+    /// The sender, as the connection proves it: it is not in the message.
     public var sender: Principal
 
     /// A request; anonymous by default.
@@ -35,7 +35,7 @@ public struct Request: Equatable, Sendable {
         sender = .local
     }
 
-    /// Who acts, for claims and leases: the name, else the client's id.
+    /// The actor, for claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 
     /// One case per verb: first those that read, then ephemeral ones, then those that change.
@@ -47,7 +47,7 @@ public struct Request: Equatable, Sendable {
         indirect case snapshot(id: String?, chunk: Int)
         /// The diffs after revision `since`.
         indirect case replay(history: ID128, since: UInt64)
-        /// What a viewer holds; sent after the epoch changed.
+        /// The state that a viewer holds; sent after the epoch changed.
         indirect case offer(history: ID128, revision: UInt64, digest: UInt64)
         case health
         case stats
@@ -63,7 +63,7 @@ public struct Request: Equatable, Sendable {
         /// A sign of life from a viewer that shows this revision; or the viewer leaves.
         case attend(revision: UInt64, isLeaving: Bool)
         indirect case drag(Drag)
-        /// What the change would do.
+        /// Asks for the effect of a change without carrying it out.
         indirect case explain(Change)
 
         case create
@@ -80,7 +80,7 @@ public struct Request: Equatable, Sendable {
         case stepDown
     }
 
-    /// What changes a table, or makes or drops one: all that can be explained.
+    /// A change of a table, or a table that is made or dropped: all that can be explained.
     public enum Change: Equatable, Sendable {
         case create
         case drop
@@ -143,7 +143,7 @@ public struct Reply: Equatable, Sendable {
         indirect case backup(BackupChunk)
         /// Newest first.
         case audit([AuditEntry])
-        /// What a command would do: as `done`, and the ops.
+        /// The effect that a command would have: as `done`, and the ops.
         indirect case explained(Explanation)
 
         /// `done` without invocations.
@@ -153,7 +153,7 @@ public struct Reply: Equatable, Sendable {
     }
 }
 
-/// What the daemon is, and what limits it has.
+/// A description of the daemon and its limits.
 public struct Hello: Equatable, Sendable {
     /// The daemon's name.
     public var program = "trestled"
@@ -315,7 +315,7 @@ public struct Head: Equatable, Sendable {
     }
 }
 
-/// What is published on a table's topics.
+/// A message on a table's topics.
 public struct Publication: Equatable, Sendable {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The table it is about.

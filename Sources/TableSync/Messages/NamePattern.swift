@@ -99,7 +99,7 @@ extension Sequence<NamePattern> {
     }
 }
 
-/// What is asked of names that people write.
+/// The rules for names that people write.
 public enum PlainText {
     /// No control characters of Unicode.
     public static func isPlain(_ text: String) -> Bool {

@@ -6,7 +6,7 @@ public import TableModel
 /// One object for each principal, made once and handed on with every request, so that a request
 /// costs a reference and no text.
 public final class Principal: Sendable {
-    /// What the connection proves.
+    /// The proof that a connection gives.
     public enum Proof: Hashable, Sendable {
         /// A user of this machine, on a unix socket: the kernel says who.
         case user(uid: UInt32)
@@ -16,23 +16,23 @@ public final class Principal: Sendable {
         case local
     }
 
-    /// What the connection proves. Two principals are the same if their proofs are.
+    /// The proof that the connection gives. Two principals are the same if their proofs are.
     public let proof: Proof
     /// What people call it, and `user` of a cause: a user's name or else the number, `key:` and the
     /// name of a key. A child's is its parent's, a slash and its own. Nil: nothing is proven.
     public let name: ID?
-    /// What a guest list calls the user.
+    /// The user's name in a guest list.
     let account: String?
     /// Whose child it is; nil: it sends for itself.
     public let parent: Principal?
-    /// What its parent says of it; nil: it sends for itself.
+    /// Its parent's description of it; nil: it sends for itself.
     public let behalf: Behalf?
     /// What sessions, leases, claims and journal entries belong to. A user's is the number, which
     /// stays when the name changes or cannot be looked up.
     public let identity: ID
     /// `name` and `identity`, for causes and entries.
     public let provenName: ProvenID?
-    /// The same of the identity.
+    /// The proven form of the identity.
     public let provenIdentity: ProvenID
     /// The names of the groups that the user is in.
     public let groups: Set<String>

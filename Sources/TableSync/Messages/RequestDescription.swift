@@ -1,6 +1,6 @@
 public import TableModel
 
-// What there is to know of a request, one line for each, as VerbDescription.swift has it of commands.
+// The descriptions of requests, one line for each, as VerbDescription.swift has them of commands.
 
 extension Request {
     /// The names of requests, in the order of docs/PROTOCOL.md.
@@ -81,7 +81,7 @@ extension Drag {
 }
 
 extension Drag.Name {
-    /// What there is to know of a step of a drag. Only a drop changes the table, and so is carried out once.
+    /// The description of a step of a drag. Only a drop changes the table, and so is carried out once.
     public var description: VerbDescription {
         VerbDescription(
             rawValue, .together, .changeRows,
@@ -93,12 +93,12 @@ extension Request.Verb {
     /// The word for it, in causes, counters and the log: that of the command, or of the step.
     public var name: String { description.name }
 
-    /// What there is to know of it: of the command, or of the step.
+    /// Its description: that of the command, or of the step.
     public var description: VerbDescription {
         commandName?.description ?? step?.description ?? request.description
     }
 
-    /// What there is to know of its parts: of each command of a batch, else of itself.
+    /// The descriptions of its parts: of each command of a batch, else of itself.
     var parts: [VerbDescription] {
         guard case .batch(let commands, _) = self else { return [description] }
         return commands.map(\.verb.name.description)
@@ -155,7 +155,7 @@ extension Request.Verb {
 }
 
 extension Request.Change {
-    /// What a verb changes; nil: nothing that could be explained.
+    /// The change that a verb makes; nil: nothing that could be explained.
     public init?(_ verb: Request.Verb) {
         switch verb {
         case .create: self = .create

@@ -17,7 +17,7 @@ struct AgingDate {
     /// Diffs are kept for `keptMs`.
     mutating func look(nowMs: UInt64, elapsedMs: UInt64, keptMs: UInt64) -> UInt64 {
         let step = elapsedMs - min(lookedMs, elapsedMs)
-        // What is made from now on has the daemon's date, so it must not look older than it is.
+        // Rows made from now on have the daemon's date, so they must not look older than they are.
         var date = min(nowMs, ms.map { $0 + step } ?? nowMs)
         leadMs = min(leadMs, nowMs - date)
         if elapsedMs - min(sinceMs, elapsedMs) >= keptMs {

@@ -12,7 +12,7 @@ struct AnswerRing: Sendable {
     }
 
     private var slots: [Slot] = []
-    /// Of the slots, where the oldest answer is.
+    /// The slot of the oldest answer.
     private var oldest = 0
     /// How many there are.
     private(set) var count = 0
@@ -96,7 +96,7 @@ struct AnswerRing: Sendable {
         return gone.number
     }
 
-    /// Of the answer that is so many behind the oldest.
+    /// The slot of the answer that is so many behind the oldest.
     @inline(__always)  // The same.
     private func place(_ index: Int) -> Int {
         let place = oldest + index
@@ -152,7 +152,7 @@ struct AnswerRing: Sendable {
                     start += bytes.count
                 }
             }
-            // What lay in the rest of the memory is bytes too, and is written before it is read.
+            // The rest of the memory holds old bytes, and is written before it is read.
             initialized = size
         }
     }

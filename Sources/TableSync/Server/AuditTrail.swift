@@ -1,4 +1,4 @@
-// What is kept of the audit, and how much of it one peer may cause.
+// The entries of the audit, and a bound on those that one peer may cause.
 
 /// The latest entries of the audit. It is bounded, and so is what anybody makes it say: neither a
 /// flood of refusals nor many users push out what others did.
@@ -33,7 +33,7 @@ public struct AuditTrail {
         limit.leaveOut(count, like: entry, monotonicMs)
     }
 
-    /// What was left out and not said yet, of those who have been quiet since.
+    /// Entries about those left out and not reported yet, of principals that have been quiet since.
     public mutating func tell(timeMs: UInt64, monotonicMs: UInt64) -> [AuditEntry] {
         limit.leftOut(monotonicMs).map { keep($0, timeMs) }
     }
@@ -84,7 +84,7 @@ extension AuditEntry {
     /// Whose it is, for bounds.
     fileprivate var holder: String { family + child }
 
-    /// What its parent calls it, behind a slash; empty: it is nobody's child.
+    /// The name that its parent gives it, behind a slash; empty: it is nobody's child.
     private var child: String {
         String(decoding: user.utf8.drop { $0 != Self.slash }, as: UTF8.self)
     }
@@ -95,7 +95,7 @@ extension AuditEntry {
 /// What was refused is counted apart from what was allowed: who fails often must not hide what it
 /// then does.
 struct AuditLimit {
-    /// What became of an entry.
+    /// The verdict on an entry.
     enum Verdict {
         /// With it goes what says how many were left out before.
         case taken(AuditEntry?)
@@ -158,7 +158,7 @@ struct AuditLimit {
         accounts[key, default: Account(latest: entry)].suppressed += count
     }
 
-    /// What says how many were left out, of those from whom another entry would be taken by now.
+    /// Entries that say how many were left out, of principals from which another entry would be taken by now.
     mutating func leftOut(_ nowMs: UInt64) -> [AuditEntry] {
         var said: [AuditEntry] = []
         for (key, account) in accounts where account.suppressed > 0 {

@@ -12,7 +12,7 @@ public struct DiffLog: Sendable {
         public let digest: UInt64
         /// The commit's time.
         let timeMs: UInt64
-        /// What undo needs to know of the revision.
+        /// The mark of the revision that undo needs.
         var mark: PastMark
         /// Some op is about more than the rows that it names.
         let isTableWide: Bool
@@ -20,11 +20,11 @@ public struct DiffLog: Sendable {
         /// Bytes of it in a checkpoint.
         public var weight: Int { size }
         var size: Int { change.byteCount }
-        /// Of many rows at once, as an import makes them: one row seldom has so much text.
+        /// Whether it is a change of many rows, as an import makes: one row seldom has so much text.
         var isBulk: Bool { size > Self.mostOfFew }
         private static let mostOfFew = 32 << 10
 
-        /// What an entry takes in memory besides these bytes.
+        /// The memory of an entry besides these bytes.
         static let overhead = 256
 
         /// An entry of a diff, and both as journaled.
@@ -32,7 +32,7 @@ public struct DiffLog: Sendable {
             self.init(diff.ops, of: diff.cause, digest: diff.digest, change)
         }
 
-        /// The same of a diff's parts.
+        /// An entry of a diff's parts.
         @inline(__always)  // Else all of it is moved.
         init(
             _ ops: [Op], of cause: borrowing Cause, digest: UInt64,
@@ -43,7 +43,7 @@ public struct DiffLog: Sendable {
                 isOfHandler: ops.contains(where: \.isOfHandler), change)
         }
 
-        /// The same of a diff's outline.
+        /// An entry of a diff's outline.
         init(_ outline: DiffOutline, _ change: consuming EncodedChange) {
             self.init(
                 outline.cause, digest: outline.digest, isTableWide: outline.isTableWide,
@@ -84,9 +84,9 @@ public struct DiffLog: Sendable {
     private var entries = DiffRuns()
     private var changes = ChangeStore()
     private var bytes = 0
-    /// Of changes of many rows.
+    /// The count and bytes of changes of many rows.
     private var bulk = (count: 0, bytes: 0)
-    /// What the log takes in memory, about.
+    /// The memory that the log takes, about.
     var weight: Int { bytes + count * Entry.overhead }
     /// The revision before the first entry.
     private(set) var oldest: UInt64
@@ -111,7 +111,7 @@ public struct DiffLog: Sendable {
         _ diff: UnsafeRawBufferPointer, _ inverse: UnsafeRawBufferPointer?
     ) -> EncodedChange { changes.keep(diff, inverse) }
 
-    /// The same of those that have memory of their own.
+    /// Stores a change that has memory of its own.
     mutating func store(_ change: EncodedChange) -> EncodedChange { changes.keep(change) }
 
     /// Adds the diff that leads on from `head`, to a table that has so many rows then; the oldest beyond

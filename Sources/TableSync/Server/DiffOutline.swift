@@ -6,7 +6,7 @@ public struct DiffOutline: Equatable, Sendable {
     public var base: UInt64
     /// The table's digest after the diff.
     public var digest: UInt64
-    /// Who caused it, and by what.
+    /// The cause of the diff.
     public var cause: Cause
     /// Some op is about more than the rows that it names.
     public var isTableWide: Bool

@@ -24,7 +24,7 @@ public struct EncodedChange: Equatable, Sendable {
         self.init(in: ChangeMemory(room: diff.count + (inverse?.count ?? 0)), diff, inverse)
     }
 
-    /// The same of arrays.
+    /// A change of two arrays.
     public init(diff: [UInt8], inverse: [UInt8]?) {
         self = diff.withUnsafeBytes { diff in
             guard let inverse else { return Self(diff: diff, inverse: nil) }
@@ -56,7 +56,7 @@ public struct EncodedChange: Equatable, Sendable {
 /// It can be sent, as changes can: only `ChangeStore` adds to it, behind all that its changes look at. The
 /// server that owns the store, and whoever looks at its changes, share a thread.
 private final class ChangeMemory: @unchecked Sendable {
-    /// Whoever holds a slice of it has a copy when more is added: a few kilobytes.
+    /// The holder of a slice has a copy when more is added: a few kilobytes.
     private(set) var bytes: [UInt8]
     /// How many are written.
     private(set) var count: Int
@@ -65,7 +65,7 @@ private final class ChangeMemory: @unchecked Sendable {
 
     /// Empty, with room for so many.
     init(room: Int) {
-        // What lies in it is bytes too, and is written before it is read.
+        // It holds old bytes, and is written before it is read.
         bytes = [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
         count = 0
     }
@@ -108,7 +108,7 @@ struct ChangeStore: Sendable {
         return EncodedChange(in: memory, diff, inverse)
     }
 
-    /// The same of a change that has memory of its own: a large one keeps it.
+    /// Keeps a change that has memory of its own: a large one stays there.
     mutating func keep(_ change: EncodedChange) -> EncodedChange {
         if change.byteCount > Self.large { return change }
         return change.diff.withUnsafeBytes { diff in

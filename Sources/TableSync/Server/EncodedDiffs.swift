@@ -1,7 +1,7 @@
 /// Diffs as they are journaled, and thus published and replayed: where each lies in some bytes, which may
 /// hold other things too.
 public struct EncodedDiffs: RandomAccessCollection, Sendable {
-    /// What they lie in.
+    /// The bytes that hold them.
     public private(set) var bytes: [UInt8] = []
     /// Where each lies.
     public private(set) var places: [Range<Int>] = []

@@ -169,13 +169,13 @@ struct Ephemeral {
         }
     }
 
-    /// Who looks: a name, or without one a client id, and the principal.
+    /// A person who looks: a name, or without one a client id, and the principal.
     struct Person: Hashable {
         var actor: ID
         var sender: Sender
     }
 
-    /// Who looks with this viewer; nil: there is no such viewer.
+    /// The person who looks with this viewer; nil: there is no such viewer.
     func person(with key: ViewerKey) -> Person? {
         viewers[key].map { Person(actor: $0.attendant.name ?? key.client, sender: key.sender) }
     }
@@ -187,7 +187,7 @@ struct Ephemeral {
         return person == client ? [client] : [person, client]
     }
 
-    /// The same of all viewers.
+    /// The claimants of all viewers.
     var claimants: some Sequence<Person> { viewers.keys.lazy.flatMap { claimants(with: $0) } }
 
     func attendants(head: UInt64) -> [Attendant] {

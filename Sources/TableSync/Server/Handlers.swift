@@ -15,7 +15,7 @@ struct Handlers {
     /// When each client that holds an invocation was last heard from.
     private var heardMs = Deadlines<Holder>()
     private var heardNow: Set<Holder> = []
-    /// Who of them has not been heard from for too long.
+    /// The holders that have not been heard from for too long.
     private var lostHolders: Set<Holder> = []
 
     /// Invocations that were held at the daemon's start. Their handlers may have finished
@@ -45,7 +45,7 @@ struct Handlers {
         heardNow = []
         lostHolders =
             monotonicMs > timeoutMs ? heardMs.over(at: monotonicMs - timeoutMs - 1) : []
-        // Else each look would come by it.
+        // Otherwise each look would come by it.
         for holder in lostHolders where !holds(holder) { forget(holder) }
     }
 
@@ -129,7 +129,7 @@ extension Server {
             histories.insert(table.history)
             let (late, lost) = handlers.look(
                 at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
-            // Else in the next turn.
+            // The rest ends in the next turn.
             if judges, hasRoomInEntry, !late.isEmpty || !lost.isEmpty {
                 // In parts, because a diff is one message to every viewer.
                 let parts = max(late.count, lost.count) / limits.batchCommands

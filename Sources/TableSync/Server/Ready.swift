@@ -128,7 +128,7 @@ public struct Ready: Sendable {
     public struct Answer: Sendable {
         /// Where the reply goes.
         public var route: Route
-        /// What is sent.
+        /// The body that is sent.
         public var body: Body
 
         /// The body is small, because nearly all bodies of a turn are remembered replies.

@@ -5,11 +5,11 @@ public import TableModel
 public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
-    /// What may come in and be held; `change` changes it while serving. Nobody else keeps a copy.
+    /// The bounds on input and memory; `change` changes them while serving. No other part keeps a copy.
     @inlinable public var limits: Limits { sharedLimits.limits }
-    /// The same as one reference, for whoever reads only some of them.
+    /// The limits as one reference, for readers of only some of them.
     public private(set) var sharedLimits: SharedLimits
-    /// What they say of remembered answers.
+    /// The bounds on remembered answers.
     private(set) var sessionBounds: Sessions.Bounds
     /// How much is kept of each table's diffs; the same.
     public private(set) var retention: Retention
@@ -23,7 +23,7 @@ public final class Server {
     public internal(set) var tables: [TableID: LiveTable] = [:] {
         didSet { (latest, logWeight) = (nil, nil) }
     }
-    /// What the logs of all tables weigh; nil: they have to be added up.
+    /// The weight of the logs of all tables; nil: it has to be added up.
     var logWeight: Int?
     /// The table of the latest request: as a rule the next one is about it too.
     private var latest: LiveTable?
@@ -41,7 +41,7 @@ public final class Server {
     public var origin: () -> String = { "" }
     /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
     public var memoryLeft: () -> Int? = { nil }
-    /// Who may do what; nil: whoever sends a request may.
+    /// The guest list; nil: every sender may do everything.
     public var guests: GuestList? {
         didSet { access = AccessCache() }
     }

@@ -1,8 +1,8 @@
 public import TableModel
 
-// Who may do what: by the guest list, if there is one, and of a child by what its parent says of it.
+// Rights come from the guest list, if there is one, and a child's also from its parent's description.
 
-/// What the guest list came to: a request looks it up. It begins anew with another list.
+/// The results of the guest list, which requests look up. The cache begins anew with another list.
 struct AccessCache {
     /// All that a guest list looks at. A request that waited may still have the groups that its sender had
     /// before: what is found for it is not true of the sender as known now.
@@ -27,7 +27,7 @@ struct AccessCache {
         let table: TableID?
     }
 
-    /// What was found: an object, so that to look at it copies nothing.
+    /// The rights found: an object, so that a look at it copies nothing.
     private final class Found {
         let principal: Principal
         let table: TableID?
@@ -253,7 +253,7 @@ extension Request.Verb {
 }
 
 extension Kind {
-    /// What is done in the end of the invocations that its actions and taps start.
+    /// The effects at the end of the invocations that its actions and taps start.
     fileprivate var laterEffects: [Effect] {
         var all = tap
         for group in [leading, trailing] {
@@ -292,7 +292,7 @@ extension Rejection {
 }
 
 extension Request {
-    /// What requests about all tables do.
+    /// The deeds of requests about all tables, in words.
     private static let deeds: [Name: String] = [
         .check: "check all tables", .audit: "read the audit", .stepDown: "let another daemon write",
         .backup: "back up all tables", .restore: "restore tables",

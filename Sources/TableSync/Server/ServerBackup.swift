@@ -17,7 +17,7 @@ struct Restoring {
     private static let idleMs: UInt64 = 30_000
     /// Longest time of a restore: no checkpoint begins meanwhile, and the journal grows.
     private static let mostMs: UInt64 = 3_600_000
-    /// What the journal may grow by meanwhile, besides what its own parts take.
+    /// The bytes by which the journal may grow meanwhile, besides the restore's own parts.
     private static let mostGrowth: UInt64 = 512 << 20
     /// The parts are sent, journaled, and may be begun anew.
     private static let growthPerByte: UInt64 = 4
@@ -134,7 +134,7 @@ extension Server {
                 + "(MemoryMax), or restore fewer tables at a time.")
     }
 
-    /// What this client has staged, if it has this number of parts.
+    /// The staging of this client, if it has this number of parts.
     private func staging(
         of client: ID, _ sender: Principal, at parts: Int
     ) throws(Rejection) -> StagedTables {

@@ -57,7 +57,7 @@ extension Server {
             Sessions.Answered(number: number, requestHash: requestHash, reply: reply))
     }
 
-    /// The same of a plan that was carried out, without an answer as a value; nil: there has to be one.
+    /// Remembers a plan that was carried out, without an answer as a value; nil: there has to be one.
     private func rememberDone(
         _ plan: Plan, on live: LiveTable, unchanged: Bool, _ request: Request,
         _ opened: UInt64?, _ requestHash: UInt64
@@ -89,7 +89,7 @@ extension Server {
         return .refused(rejection)
     }
 
-    /// What came of a request that changes something.
+    /// The outcome of a request that changes something.
     private enum Outcome {
         case answer(Reply.Answer)
         /// It was carried out. Where its rows are now is found when the answer is written.
@@ -174,7 +174,7 @@ extension Server {
         } catch { throw error.below("command") }
     }
 
-    /// The same of a batch, or why it is refused.
+    /// Decides a batch, or says why it is refused.
     func decide(
         _ batch: [Command], _ ifRevision: UInt64?, of request: Request, _ live: LiveTable,
         atMost work: BatchWork = .changing
@@ -219,7 +219,7 @@ extension Server {
         apply(plan, cause: cause(of: request, verb: verb, undoes: plan.undoes), on: live)
     }
 
-    /// What follows from a command that was carried out, beside its diff.
+    /// The consequences of a command that was carried out, beside its diff.
     private func follow(
         _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
     ) {
@@ -229,7 +229,7 @@ extension Server {
         if name.has(.audited) || undoesDefinition { note(request) }
     }
 
-    /// Whoever claims what it holds renews it, also where that changes nothing and there is no op.
+    /// A holder that claims again renews its claim, also where that changes nothing and there is no op.
     private func renewClaims(by command: Command, on live: LiveTable) {
         guard case .claim(let rows, _, _) = command.verb else { return }
         for row in rows {

@@ -315,7 +315,7 @@ extension Server {
         endClaims(of: rows.sorted(), on: live)
     }
 
-    /// Who holds a claim: under which name, and who that was, as proven.
+    /// The holder of a claim: the name, and the user as proven.
     private struct Claimant: Hashable {
         var actor: ID
         var owner: ProvenID?
@@ -339,7 +339,7 @@ extension Server {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
-            // What there is no room for ends in the next turn.
+            // Leases for which the entry has no room end in the next turn.
             if live.ephemeral.isEmpty(live.table) || !hasRoomInEntry { continue }
             guard judges else {
                 _ = live.ephemeral.endedClaims(live.table, nowMs: monotonicMs)

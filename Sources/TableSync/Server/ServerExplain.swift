@@ -5,7 +5,7 @@ import TableModel
 // There is no record, no publication, and nothing is remembered.
 
 extension Server {
-    /// What takes longer than a command is explained between turns, one at a time.
+    /// Explanations that take longer than a command wait for the time between turns, one after the other.
     func explain(_ change: Request.Change, _ request: Request, _ route: Route) {
         guard let live = request.table.flatMap({ tables[$0] }), isLarge(change, live) else {
             let answer = explanation(of: change, request)

@@ -3,7 +3,7 @@ import TableModel
 // A service of several daemons: one writes, the others apply what it wrote and serve reads.
 
 extension Server {
-    /// What this daemon may do at present.
+    /// The present duty of this daemon.
     public enum Duty: Equatable, Sendable {
         /// Decide, and answer everything: also where there is no other daemon.
         case writer

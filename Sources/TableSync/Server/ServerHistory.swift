@@ -120,7 +120,7 @@ extension Server {
             guard let entry = log.entry(of: revision), let inverse = entry.change.inverse,
                 let ops = codec.decodeSteps(inverse), let digest = log.digest(at: revision - 1)
             else {
-                // What is there comes first.
+                // The steps that were found are answered first.
                 if !steps.isEmpty { break }
                 return .refused(isGone)
             }

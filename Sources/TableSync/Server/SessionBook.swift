@@ -11,9 +11,9 @@ public struct SessionBook: Sendable {
     /// Children of one principal, and of all together.
     static let mostChildren = 1_024
     static let mostChildrenTogether = 4_096
-    /// What all may have together, as a multiple of what one may have.
+    /// The bound of all together, as a multiple of that of one.
     static let mostTogether = 4
-    /// The same of one family.
+    /// The bound of one family, as a multiple of that of one.
     static let mostOfFamily = 2
     /// The part of it that one child may have: so one alone takes no room from others.
     static let partOfChild = 8
@@ -26,7 +26,7 @@ public struct SessionBook: Sendable {
     var placesOfFamilies: [Sessions.Owner: Int] = [.unknown: 0]
     var total = Size()
     var children = 0
-    /// What a principal begins with of which nothing is remembered.
+    /// The sessions with which a principal begins of which nothing is remembered.
     var fresh = Sessions()
     /// The latest one's: as a rule the next is the same. To look at the object itself counts a reference.
     var latest: (id: ObjectIdentifier, place: Int)?
@@ -126,7 +126,7 @@ public struct SessionBook: Sendable {
             ? fresh : placesOfFamilies[root].map { freshChild(of: $0) } ?? fresh
     }
 
-    /// What a child begins with of which nothing is remembered.
+    /// The sessions with which a child begins of which nothing is remembered.
     func freshChild(of family: Int) -> Sessions {
         var child = fresh
         child.restored(evictedTo: max(fresh.evictedTo, families[family].forgottenTo))
@@ -135,7 +135,7 @@ public struct SessionBook: Sendable {
 
     // MARK: Commands
 
-    /// What to do with a numbered command of a principal's client.
+    /// The verdict on a numbered command of a principal's client.
     public mutating func verdict(
         of principal: Principal, client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Sessions.Verdict {
@@ -199,7 +199,7 @@ public struct SessionBook: Sendable {
         remember(number, requestHash, reply, at: place, client, opened, position, bounds)
     }
 
-    /// The same of an entry of the journal.
+    /// Remembers an entry of the journal.
     public mutating func remember(
         _ answer: Sessions.Answered, of owner: Sessions.Owner, client: ID, opened: UInt64?,
         position: UInt64, within bounds: Sessions.Bounds
@@ -265,7 +265,7 @@ public struct SessionBook: Sendable {
 }
 
 extension Sessions.Owner {
-    /// Of whose family it is.
+    /// The owner at the head of its family.
     var root: Sessions.Owner {
         guard case .principal(let identity) = self, let parent = Principal.parent(of: identity)
         else { return self }

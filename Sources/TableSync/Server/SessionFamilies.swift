@@ -1,6 +1,6 @@
 import TableModel
 
-// Who is in the book of remembered answers, and who goes when it is full.
+// The owners in the book of remembered answers, and the choice of one to evict when it is full.
 
 extension SessionBook {
     /// So much more is remembered of a member.
@@ -9,7 +9,7 @@ extension SessionBook {
         total += more
     }
 
-    /// What is bounded.
+    /// A bounded amount.
     private enum Part { case clients, answers, bytes }
 
     /// Bounds what a family has, and what all have: who has most loses its oldest.
@@ -48,7 +48,7 @@ extension SessionBook {
         for place in members.indices where members[place].family == family {
             let size = size(part, members[place].size)
             let used = members[place].sessions.usedAt
-            // Of several that have as much it is the quietest.
+            // The quietest goes of several that have as much.
             if size > most || (size == most && used < usedAt) {
                 (largest, most, usedAt) = (place, size, used)
             }

@@ -97,7 +97,7 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// What is remembered of one principal, at most: the few of the limits that it takes.
+    /// The bounds on what is remembered of one principal: the few limits that it takes.
     public struct Bounds: Equatable, Sendable {
         /// Clients.
         var clients: Int
@@ -115,7 +115,7 @@ public struct Sessions: Sendable {
             bytes = limits.replyBytes
         }
 
-        /// What is remembered of one child: of one client as many answers as of anybody's.
+        /// The bounds of one child: of one client as many answers as of any other's.
         var ofOneChild: Bounds {
             var bounds = self
             bounds.clients = max(1, clients / SessionBook.partOfChild)
@@ -125,7 +125,7 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// What is known about a numbered command.
+    /// The verdict on a numbered command.
     public enum Verdict: Equatable, Sendable {
         /// It was never seen: carry it out.
         case fresh
@@ -150,7 +150,7 @@ public struct Sessions: Sendable {
     public var byClient: [ID: Session] {
         Dictionary(uniqueKeysWithValues: list.elements.map { ($0.client, $0.session) })
     }
-    /// The same as they are kept.
+    /// The sessions as they are kept.
     package internal(set) var list = SessionList()
     /// Sessions that were last used at or before this journal position may have been dropped.
     public private(set) var evictedTo: UInt64 = 0
@@ -250,7 +250,7 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// The same of an answer that is lent.
+    /// Remembers an answer that is lent.
     mutating func remember(
         _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer, client: ID,
         opened: UInt64?, position: UInt64, within bounds: Bounds
@@ -292,7 +292,7 @@ public struct Sessions: Sendable {
         while let oldest = order.oldestFull() {
             let place = list.place(of: oldest.client)
             let isLatest = place.map { list.elements[$0].session.usedAt == oldest.usedAt } ?? false
-            // What has just been answered is not forgotten.
+            // The newest answer is not forgotten.
             if oldest.client == client, isLatest { return false }
             order.passFull()
             guard let place, isLatest, list.elements[place].session.count > 0 else { continue }
@@ -317,7 +317,7 @@ public struct Sessions: Sendable {
             let oldest = order.oldest()
         {
             if let session = list[oldest.client], session.usedAt == oldest.usedAt {
-                // What has just been answered is not forgotten.
+                // The newest answer is not forgotten.
                 if oldest.client == client { break }
                 forget(session, of: oldest.client)
                 left -= 1

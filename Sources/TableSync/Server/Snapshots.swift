@@ -21,13 +21,13 @@ struct Snapshots {
         let invocationsOfChunks: [Range<Int>]
         /// How many came before it.
         let number: Int
-        /// What the table had superseded before.
+        /// The bytes that the table had superseded before.
         let supersededBytes: Int
         var usedAtMs: UInt64
 
         var chunks: Int { max(1, runsOfChunks.count, invocationsOfChunks.count) }
 
-        /// Of this one alone, whatever changes.
+        /// The bytes of this one alone, whatever changes.
         var ownBytes: Int {
             runs.count * MemoryLayout<CapturedRun>.stride
                 + kinds.count * MemoryLayout<Kind>.stride
@@ -119,7 +119,7 @@ struct Snapshots {
 
     // MARK: What they hold
 
-    /// Of the open snapshots of a table, the oldest, and what they hold besides the table.
+    /// The oldest open snapshot of a table, and the bytes that its snapshots hold besides the table.
     private struct Held {
         var oldest: OpenSnapshot
         var bytes = 0

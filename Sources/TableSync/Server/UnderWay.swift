@@ -12,11 +12,11 @@ struct UnderWay {
 
     /// Those that are held.
     private(set) var holders: [InvocationID: Holder] = [:]
-    /// The same by holder.
+    /// The invocations by holder.
     private(set) var held: [Holder: Set<InvocationID>] = [:]
     /// Begun, ended, taken or released since the last look; nil: each may be.
     private(set) var changed: Set<InvocationID>?
-    /// Who has let go of one since the last look.
+    /// The holders that have let go of one since the last look.
     private(set) var released: Set<Holder> = []
 
     /// Where nobody looks, as in a daemon that follows, no more than these are remembered.
@@ -37,7 +37,7 @@ struct UnderWay {
             held[old]?.remove(id)
             if held[old]?.isEmpty == true { held[old] = nil }
             released.insert(old)
-            // Whoever is not remembered here is forgotten after a while.
+            // A holder that is not remembered here is forgotten after a while.
             if released.count > Self.mostChanged { released = [] }
         }
         guard let client = table.invocations[id]?.holder else { return }
@@ -49,7 +49,7 @@ struct UnderWay {
     /// They have been looked at.
     mutating func noteLook() { changed = [] }
 
-    /// Who has let go of one since this was asked.
+    /// Takes the holders that have let go of one since the last call.
     mutating func takeReleased() -> Set<Holder> {
         defer { released = [] }
         return released
@@ -87,7 +87,7 @@ extension Server.LiveTable {
 
     /// The invocations that a client of this user holds, in the order of their presses.
     func held(by client: ID, of user: ProvenID?) -> [Invocation] {
-        // What nobody has proven to hold is the client's whose id is said.
+        // An invocation without a proven holder belongs to the client whose id it names.
         var ids = underWay.held[.init(client: client, user: nil)] ?? []
         if let user { ids.formUnion(underWay.held[.init(client: client, user: user)] ?? []) }
         return ids.sorted().compactMap { table.invocations[$0] }

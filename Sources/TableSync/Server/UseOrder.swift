@@ -10,7 +10,7 @@ struct UseOrder: Sendable {
     }
 
     private var uses: [Use] = []
-    /// Of those that have not gone.
+    /// The index of the first that has not gone.
     private var first = 0
     /// The clients before it have no answers any more.
     private var firstFull = 0
@@ -19,7 +19,7 @@ struct UseOrder: Sendable {
 
     init() {}
 
-    /// Of these sessions, as a checkpoint has them.
+    /// The order of these sessions, as a checkpoint has them.
     init(_ list: SessionList) {
         uses = list.elements.map { Use(client: $0.client, usedAt: $0.session.usedAt) }
             .sorted { $0.usedAt == $1.usedAt ? $0.client < $1.client : $0.usedAt < $1.usedAt }
@@ -40,7 +40,7 @@ struct UseOrder: Sendable {
 
     /// The oldest whose client may have answers.
     mutating func oldestFull() -> Use? {
-        // Who has gone has none.
+        // A session that has gone has none.
         firstFull = max(firstFull, first)
         return settled(at: firstFull)
     }

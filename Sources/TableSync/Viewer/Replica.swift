@@ -51,7 +51,7 @@ public final class Replica {
     /// When an unanswered question counts as lost.
     private var retryMs: UInt64 = 0
     private var attempts = 0
-    /// What was asked because nothing was heard.
+    /// The tag of the question that was asked because nothing was heard.
     private var probe: UInt64?
     /// Numbers in 0..<1 that spread the retries of many viewers.
     private let jitter: () -> Double

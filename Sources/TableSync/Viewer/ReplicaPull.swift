@@ -51,7 +51,7 @@ extension Replica {
         }
         guard asked == chunk.chunk else { return }
         pull.heardMs = nowMs
-        // Of two answers the first counts: the other may be of another snapshot.
+        // The first of two answers counts: the other may be of another snapshot.
         if pull.takes(chunk.chunk) {
             if epoch != reply.epoch {
                 epoch = reply.epoch

@@ -9,7 +9,7 @@ extension Replica {
     /// A snapshot of which nothing came for so long is not waited for: the daemon has let it go.
     static let letGoMs: UInt64 = 60_000
 
-    /// What the owner of a replica has to do, or to show, in this order.
+    /// A step that the owner of a replica has to take, or to show, in this order.
     public enum Step: Equatable, Sendable {
         /// Subscribe (again) to the table's topic.
         case subscribe

@@ -5,7 +5,7 @@ public import TableModel
 public struct ViewerSelection: Equatable, Sendable {
     /// The row; nil: nothing is selected.
     public private(set) var row: RowID?
-    /// What of it.
+    /// The selected part of it.
     public private(set) var selection: Row.Selection?
 
     /// Nothing is selected.
@@ -30,7 +30,7 @@ public struct ViewerSelection: Equatable, Sendable {
         if let selection, !table.canKeep(selection, of: present) { clear() }
     }
 
-    /// What of a row is selected, as a viewer shows it: by the table, or by this viewer.
+    /// The selection of a row as a viewer shows it: by the table, or by this viewer.
     public func shown(of row: Row, in table: Table) -> Row.Selection? {
         switch table.settings.selection {
         case .none: return nil

@@ -27,7 +27,7 @@ public enum Anchor: Equatable, Sendable {
 /// A request to change one table. `reduce` decides on it.
 public struct Command: Equatable, Sendable {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
-    /// What is to be done.
+    /// An effect that the caller carries out.
     public var verb: Verb
     /// Refused as `stale` if the table is at another revision.
     public var ifRevision: Optional<UInt64>
@@ -150,7 +150,7 @@ public struct Command: Equatable, Sendable {
         public var section: SectionID?
         /// Where in the section it is to stand.
         public var anchor: Anchor
-        /// What the row brings from another table; nil: nothing.
+        /// The past that the row brings from another table; nil: none.
         public var carried: Carried?
         /// The state it starts in; nil: the initial one (F11).
         public var expansion: Expansion?
@@ -281,7 +281,7 @@ public struct Command: Equatable, Sendable {
         }
     }
 
-    /// What happens if the anchor of a move is gone.
+    /// The policy for a move whose anchor is gone.
     public enum Policy: Sendable {
         /// The command is refused.
         case strict
@@ -291,6 +291,6 @@ public struct Command: Equatable, Sendable {
 }
 
 extension Command.Changes: CustomStringConvertible {
-    /// What it changes, without the box: that would print as an address, which is another in each process.
+    /// The changes without the box, which would print as an address that differs in each process.
     public var description: String { "\(box.value)" }
 }

@@ -45,7 +45,7 @@ public enum Op: Equatable, Sendable {
     indirect case scroll(RowID, Scroll?)
     /// A person selected it. This is news for viewers, and changes nothing by itself.
     case select(RowID, item: ID?)
-    /// What of the row is selected; nil: nothing any more.
+    /// The row's selection changes; nil: nothing is selected any more.
     case mark(RowID, Row.Selection?)
     /// Somebody claims the row; nil: the claim ends.
     indirect case claim(RowID, Claim?)
@@ -56,7 +56,7 @@ public enum Op: Equatable, Sendable {
     indirect case invocation(InvocationID, Invocation?)
 }
 
-/// What changes leave on a row besides their effect.
+/// The traces that changes leave on a row besides their effect.
 public struct Traces: Equatable, Sendable {
     /// The version of the row's content.
     public var version: UInt64
@@ -86,7 +86,7 @@ public struct Traces: Equatable, Sendable {
     }
 }
 
-/// Who caused a diff.
+/// The cause of a diff: its sender and its command.
 public struct Cause: Equatable, Sendable {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The sender of the command; nil if it gave no client id.
@@ -101,7 +101,7 @@ public struct Cause: Equatable, Sendable {
     public var timeMs: UInt64
     /// The revision that this one undoes. For a redo, this is the undo.
     public var undoes: Optional<UInt64>
-    /// Who it was, as the connection proved it; nil: nothing was proven. `name` is only said.
+    /// The user, as the connection proved it; nil: nothing was proven. `name` is only said.
     public var user: Optional<ProvenID>
 
     /// By default without a client.
@@ -118,7 +118,7 @@ public struct Cause: Equatable, Sendable {
         self.user = user
     }
 
-    /// Who acts, for people, claims and leases: the name, else the client's id.
+    /// The actor, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 }
 
@@ -128,7 +128,7 @@ public struct Diff: Equatable, Sendable {
     public var base: UInt64
     /// The table's digest after the diff.
     public var digest: UInt64
-    /// Who caused it, and by which command.
+    /// The cause: its sender and its command.
     public var cause: Cause
     /// The ops in the order of application.
     public var ops: [Op]

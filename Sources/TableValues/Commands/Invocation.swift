@@ -43,7 +43,7 @@ public struct Invocation: Sendable {
     public let action: ID
     /// The item whose action it is; nil: the row's.
     public let item: ID?
-    /// Who pressed; nil when the command gave no client id.
+    /// The client that pressed; nil when the command gave no client id.
     public let client: ID?
     /// When it was pressed, milliseconds since 1970 (UTC).
     public let pressedMs: UInt64
@@ -107,7 +107,7 @@ public struct Invocation: Sendable {
         }
     }
 
-    /// Of everything that every viewer knows.
+    /// The hash of everything that every viewer knows.
     var hash: UInt64 {
         CanonicalWriter.hash { writer in
             writer.write(digest)
@@ -133,9 +133,9 @@ public struct Invocations: Sendable {
     /// Sum of the hashes modulo 2^64: independent of the order, and updated in O(1).
     package private(set) var sum: UInt64 = 0
 
-    /// What the effects at their end weigh.
+    /// The weight of the effects at their end.
     package private(set) var thenBytes = 0
-    /// What their rows take, as they were at their presses. Items that rows share are counted once.
+    /// The bytes of their rows, as they were at their presses. Items that rows share are counted once.
     package private(set) var pressedBytes = 0
     /// How many rows have these items, by where those lie.
     private var strips: [UInt: Int] = [:]
@@ -186,7 +186,7 @@ public struct Invocations: Sendable {
         if place < order.count, order[place] == id { order.remove(at: place) }
     }
 
-    /// What one more invocation of this row, as it is now, takes.
+    /// The bytes of one more invocation of this row, as it is now.
     package func bytes(ofPressed row: Row) -> Int {
         guard let items = row.itemsPlace, strips[items] != nil else { return row.weight }
         return row.weight - row.weightOfItems
@@ -245,7 +245,7 @@ extension ID {
 }
 
 extension Invocation {
-    /// What was pressed.
+    /// The deed that was pressed.
     public var deed: Deed { Deed(action, on: item) }
 }
 
@@ -265,10 +265,10 @@ public struct Performance: Equatable, Sendable {
         self.state = state
     }
 
-    /// What was performed.
+    /// The deed that was performed.
     public var deed: Deed { Deed(action, on: item) }
 
-    /// The same deed in another state.
+    /// A deed in a state.
     public init(_ deed: Deed, _ state: State) {
         self.init(deed.action, on: deed.item, state)
     }

@@ -3,7 +3,7 @@
 // op needs no word in them. How an op is applied stands in Apply.swift, and its inverse in Inverse.swift.
 
 extension Op {
-    /// What is the same of an op whatever it holds. It costs nothing to ask, as each commit does.
+    /// Facts that are true of an op whatever it holds. It costs nothing to ask, as each commit does.
     public struct Facts: OptionSet, Sendable {
         /// The bits, one for each fact.
         public let rawValue: UInt8
@@ -69,7 +69,7 @@ extension Op {
         case news(RowID)
     }
 
-    /// What an op does to a section.
+    /// The effect of an op on a section.
     public enum SectionEffect: Equatable, Sendable {
         /// It is there, behind another section or as the first.
         case inserts(after: SectionID?)
@@ -79,7 +79,7 @@ extension Op {
         case renames
     }
 
-    /// What an op does to the table as a whole.
+    /// The effect of an op on the table as a whole.
     public enum TableEffect: Equatable, Sendable {
         /// Kinds or settings are others: any row may look different.
         case defines(Command.Definitions)

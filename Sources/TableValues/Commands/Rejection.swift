@@ -124,7 +124,7 @@ public struct Rejection: Error, Equatable, Sendable {
         case noSuchRestore
         /// The parts of a backup do not make the tables that it lists.
         case badBackup
-        /// What is on disk or in memory does not add up (from `check`).
+        /// The disk or the memory contradicts itself (from `check`).
         case damaged
         /// The daemon ended before it was done (from `check`).
         case interrupted

@@ -1,4 +1,4 @@
-/// What somebody may do with a table.
+/// The rights of a principal on a table.
 public struct Rights: OptionSet, Hashable, Sendable {
     /// The bits, one for each right.
     public let rawValue: UInt8
@@ -22,7 +22,7 @@ public struct Rights: OptionSet, Hashable, Sendable {
 public enum Role: String, Sendable, CaseIterable {
     case viewer, `operator`, handler, editor, admin
 
-    /// What the role allows.
+    /// The rights that the role gives.
     public var rights: Rights {
         switch self {
         case .viewer: return [.read]

@@ -29,7 +29,7 @@ extension [Op] {
 }
 
 extension Run {
-    /// What is done to the items, if the ops are about those of one strip; empty: they are not.
+    /// The steps on the items, if the ops are about those of one strip; empty: they are not.
     package var steps: [Item.Step] {
         compactMap { if case .item(_, let step) = $0 { step } else { nil } }
     }

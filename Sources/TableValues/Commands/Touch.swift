@@ -5,7 +5,7 @@ package enum Touch: Hashable {
     case kind(KindID)
     case settings
     case editing
-    /// Of every row.
+    /// The expansion of every row.
     case allExpansions
     case invocation(InvocationID)
 
@@ -14,7 +14,7 @@ package enum Touch: Hashable {
         case existence, place, title, kind, actions, states, performed, itemOrder
         case field(ID)
         case item(ID)
-        // What passes: later changes of it win, and are in nobody's way.
+        // Passing state: later changes of it win, and are in nobody's way.
         case expansion, swipe, scroll, claim, selection
 
         package var passes: Bool {

@@ -2,7 +2,7 @@
 // about a batch, what waits, hints at misspelt keys, `trestle --help` and docs/VERBS.md read it here. Requests
 // that are no commands have the same lines in RequestDescription.swift.
 
-/// What there is to know of a verb without carrying it out.
+/// The description of a verb: all that can be known without carrying it out.
 public struct VerbDescription: Equatable, Sendable {
     /// The word for it: in requests, in `cause`, in the counters and in the log.
     public let name: String
@@ -12,7 +12,7 @@ public struct VerbDescription: Equatable, Sendable {
     /// needs none: its answer holds what its sender may read. To undo what defined something needs `define`
     /// too, which only the decision can tell.
     public let rights: Rights
-    /// What is true of it, whatever it holds.
+    /// Its traits, which are true whatever it holds.
     public let traits: VerbTraits
     /// Between spaces: most who ask for a description do not want them.
     private let keyList: String
@@ -37,7 +37,7 @@ public struct VerbDescription: Equatable, Sendable {
     public var isRemembered: Bool { traits.contains(.once) }
 }
 
-/// What is true of a verb, whatever it holds. docs/VERBS.md has the same words.
+/// A trait of a verb, which is true whatever it holds. docs/VERBS.md has the same words.
 public struct VerbTraits: OptionSet, Sendable {
     /// The bits, one for each trait.
     public let rawValue: UInt32
@@ -80,7 +80,7 @@ public struct VerbTraits: OptionSet, Sendable {
     public static var pinned: VerbTraits { VerbTraits(rawValue: 1 << 14) }
     /// The decision looks at the rows that are open, if only one may be.
     public static var open: VerbTraits { VerbTraits(rawValue: 1 << 15) }
-    /// What it does depends on what was done before, however much that was.
+    /// Its effect depends on earlier changes, however many those are.
     public static var past: VerbTraits { VerbTraits(rawValue: 1 << 16) }
 }
 
@@ -145,7 +145,7 @@ extension Command.Name {
         line(.select, .rows, [.batch, .conditions, .pinned, .open], "row item"),
         line(.claim, .together, [.batch, .manyRows], "rows note ttl"),
         line(.unclaim, .together, [.batch, .manyRows], "rows holder"),
-        // What is undone may have been as large as a batch.
+        // An undone change may have been as large as a batch.
         line(.undo, .past, [.past, .costly], "revision mine"),
         line(.redo, .past, [.past, .costly], "mine"),
         line(.recall, .past, [.past, .manyRows], "rows"),

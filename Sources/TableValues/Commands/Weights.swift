@@ -7,7 +7,7 @@ extension Invocation {
     /// About the bytes that it takes on the wire, with its row if it has one.
     public var weight: Int { Self.ownWeight + thenWeight + (pressed?.weight ?? 0) }
 
-    /// Of the effects at its end.
+    /// The weight of the effects at its end.
     package var thenWeight: Int { then.reduce(0) { $0 + $1.weight } }
 
     /// Without its row, for those who do not run it.
@@ -110,9 +110,9 @@ extension Sequence<Op> {
 }
 
 extension Row {
-    /// Of each row, beside its text.
+    /// The bytes of each row beside its text.
     private static let ownWeight = 64
-    /// The same of an item.
+    /// The bytes of each item beside its text.
     private static let weightOfItem = 96
 
     /// About the bytes that it takes in memory and on the wire.
@@ -123,13 +123,13 @@ extension Row {
         return own + parts + (extras.all.actions?.byteCount ?? 0) + weightOfItems
     }
 
-    /// The same of its strip alone.
+    /// The weight of its strip alone.
     var weightOfItems: Int {
         guard let extras = store.header.extras else { return 0 }
         return extras.all.items.reduce(0) { $0 + Self.weightOfItem + $1.byteCount }
     }
 
-    /// The same of a row without strips and actions of its own; else nil.
+    /// The weight of a row without strips and actions of its own; else nil.
     public var quickWeight: Int? { store.header.extras == nil ? ownWeight : nil }
 
     /// Where its items lie; nil: it has none. Versions of a row that differ in other things share them.

@@ -70,7 +70,7 @@ public struct SequenceDigest: Equatable, Sendable {
         take(step)
     }
 
-    /// The same. `rest` is the value of those behind the part, which do not move.
+    /// Exchanges one part. `rest` is the value of those behind it, which do not move.
     @inline(__always)
     package mutating func exchange(
         _ old: SequenceDigest, for new: SequenceDigest, before behind: Int, rest: UInt64

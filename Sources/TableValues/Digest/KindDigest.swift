@@ -2,7 +2,7 @@
 // languages need not write it: a kind travels with its digest.
 
 extension Kind {
-    /// Of the whole definition.
+    /// The hash of the whole definition.
     public var hash: UInt64 { canonical.hash }
 
     /// Size of the canonical form.
@@ -44,7 +44,7 @@ extension Kind: Equatable {
 }
 
 extension Settings {
-    /// Of all settings.
+    /// The hash of all settings.
     public var hash: UInt64 {
         CanonicalWriter.hash { writer in
             writer.write(swipePolicy.rawValue)

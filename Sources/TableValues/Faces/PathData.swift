@@ -6,7 +6,7 @@ package enum PathData {
     /// No coordinate is farther from 0.
     package static let most = 10_000.0
 
-    /// What is wrong with it; nil: nothing.
+    /// A sentence about its first fault; nil: there is none.
     package static func fault(_ text: String) -> String? {
         var reader = Reader(bytes: Array(text.utf8))
         reader.skipBlanks()

@@ -25,7 +25,7 @@ public enum Few<Element> {
         }
     }
 
-    // As of any collection, but the one element is looked at where it lies.
+    // These are a collection's, but the one element is looked at where it lies.
 
     /// Calls `body` with each element.
     @inlinable @inline(__always)

@@ -33,7 +33,7 @@ public enum IconName {
         aliases.filter { $0.value == icon }.keys.sorted()
     }
 
-    /// What may follow a name and changes nothing, sorted.
+    /// The suffixes that may follow a name and change nothing, sorted.
     public static let suffixes = variants.sorted()
 
     private static let own = Set(all)

@@ -13,7 +13,7 @@ public struct ItemKind: Equatable, Sendable {
     public var fields: [ID]?
     /// The field whose value is shown in a badge at the corner; nil: no badge.
     public var badge: ID?
-    /// What selecting an item does; empty: the strip kind's `tap`.
+    /// The effects of selecting an item; empty: the strip kind's `tap`.
     public var tap: [Effect] = []
     /// The effects of selecting may come again at once (A18).
     public var tapRepeats = false
@@ -51,7 +51,7 @@ extension Kind {
     /// The kind of an item of this kind's rows; nil: the item has none.
     public func itemKind(of item: Item) -> ItemKind? { item.kind.flatMap { itemKinds[$0] } }
 
-    /// What selecting an item does: its own tap, or else that of its kind, or else the strip's.
+    /// The effects of selecting an item: its own tap, or else that of its kind, or else the strip's.
     public func tap(of item: Item) -> [Effect] {
         if !item.tap.isEmpty { return item.tap }
         let ofKind = itemKind(of: item)?.tap ?? []
@@ -73,7 +73,7 @@ extension Action {
 // MARK: The canonical form
 
 extension ItemKind {
-    /// The same in the form that is kept and hashed.
+    /// This kind in the form that is kept and hashed.
     var normalized: ItemKind {
         var kind = self
         kind.tap = tap.map(\.normalized)

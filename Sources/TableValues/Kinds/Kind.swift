@@ -81,7 +81,7 @@ public struct Kind: Sendable {
         get { box.value.ages }
         set { box.value.ages = newValue }
     }
-    /// What selecting a row does.
+    /// The effects of selecting a row.
     public var tap: [Effect] {
         get { box.value.tap }
         set { box.value.tap = newValue }
@@ -161,7 +161,7 @@ public struct Kind: Sendable {
         /// A state with a name of the kind's own.
         case named(ID, heightPoints: Double)
 
-        /// The same state as a row has it.
+        /// This state as a row has it.
         public var expansion: Expansion {
             switch self {
             case .collapsed: return .collapsed
@@ -190,7 +190,7 @@ extension Kind {
     /// Whether a command may be refused because it moves one of its rows.
     package var isFixed: Bool { !canMove || isPinned }
 
-    /// The same kind in the form that is kept and hashed.
+    /// This kind in the form that is kept and hashed.
     package var normalized: Kind {
         var kind = self
         kind.tap = tap.map(\.normalized)
@@ -202,7 +202,7 @@ extension Kind {
     }
 }
 
-/// What a table defines for all its rows.
+/// The definitions of a table for all its rows.
 public struct Settings: Equatable, Sendable {
     /// How many rows may be swiped open at once (A8).
     public var swipePolicy: SwipePolicy = .exclusive

@@ -1,7 +1,7 @@
 /// How viewers move things: durations, and how a lifted row looks (F1). It is data that viewers get
 /// with the kinds. State never waits for it (B10).
 public struct Motion: Equatable, Sendable {
-    /// What is not as standard.
+    /// The values that differ from the standard.
     private var changed: [Key: Double] = [:]
 
     /// Everything as standard.
@@ -53,7 +53,7 @@ public struct Motion: Equatable, Sendable {
             }
         }
 
-        /// What a table may say.
+        /// The values that a table may set.
         public var range: ClosedRange<Double> {
             switch self {
             case .circular, .circularFirst, .face, .expand, .longPress, .lift, .drop: return 0...10

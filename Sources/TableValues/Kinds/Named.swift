@@ -156,7 +156,7 @@ extension Kind {
         public static let warn = Own(rawValue: 1_024)
         /// The age from which rows are late.
         public static let late = Own(rawValue: 2_048)
-        /// What selecting does.
+        /// The effects of selecting.
         public static let tap = Own(rawValue: 4_096)
         /// That there are no ages. A definition with ages names them by `warn` and `late`.
         public static let ages = Own(rawValue: 8_192)

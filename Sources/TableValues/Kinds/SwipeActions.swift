@@ -23,7 +23,7 @@ public struct ActionGroup: Equatable, Sendable {
 /// The look that a table, a group or an action gives. An action overrides its group, and a group
 /// the table; nil: as the next one out says.
 public struct Look: Equatable, Sendable {
-    /// What draws the face (A11); `default` unless given.
+    /// The style that draws the face (A11); `default` unless given.
     public var style: Style?
     /// Width of the face, without the spacing (A2); 74 points unless given.
     public var width: Width?
@@ -71,7 +71,7 @@ public struct Look: Equatable, Sendable {
 public struct Action: Equatable, Sendable {
     /// Its identity in its group.
     public var id: ID
-    /// What people read on it; may be empty.
+    /// The text that people read on it; it may be empty.
     public var title = ""
     /// Whether it destroys something.
     public var role: Role = .normal
@@ -83,7 +83,7 @@ public struct Action: Equatable, Sendable {
     public var foreground: String?
     /// Overrides the group's look.
     public var look = Look()
-    /// What the style `custom` shows; nil: no face.
+    /// The face that the style `custom` shows; nil: no face.
     public var face: Face?
     /// The row closes in the same revision (A7).
     public var hidesWhenSelected = true
@@ -121,7 +121,7 @@ public indirect enum FaceContent: Equatable, Sendable {
 
 /// A part of a face, with its look.
 public struct Face: Equatable, Sendable {
-    /// What it shows.
+    /// The content that it shows.
     public var content: FaceContent
     /// Size of the font or icon; nil: the viewer's own.
     public var sizePoints: Double?
@@ -156,7 +156,7 @@ public struct Face: Equatable, Sendable {
     }
 }
 
-/// What performing an action or selecting a row does.
+/// An effect of performing an action or selecting a row.
 public enum Effect: Equatable, Sendable {
     case remove
     case move(section: SectionID?, Anchor)
@@ -193,7 +193,7 @@ extension Effect {
 }
 
 extension ActionGroup {
-    /// The same group in the form that is kept and hashed.
+    /// This group in the form that is kept and hashed.
     var normalized: ActionGroup {
         var group = self
         for index in actions.indices {

@@ -60,7 +60,7 @@ extension Effect {
     public struct Increment: Equatable, Sendable {
         /// The field. One that is not there counts as 0.
         public var key: ID
-        /// What is added; may be negative.
+        /// The number that is added; it may be negative.
         public var by: Int64
 
         /// An increment as given.

@@ -12,7 +12,7 @@ public final class Carried: Sendable {
     /// Actions performed on it, done or failed. A pending action is not carried: its invocation
     /// stays in the other table.
     public let performed: [Performance]
-    /// Who works on it, by the name that the claim gives.
+    /// The claim on it, by the name that the claim gives.
     public let claim: Claim?
 
     /// By default it carries nothing.

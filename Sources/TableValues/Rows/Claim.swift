@@ -3,7 +3,7 @@
 public struct Claim: Sendable {
     /// The client's name if it gave one, else the client's id.
     public let holder: ID
-    /// What for, in the holder's words; may be empty.
+    /// The purpose, in the holder's words; it may be empty.
     public let note: String
     /// The claim ends this long after the last renewal; nil: it does not end by itself.
     public let ttlSeconds: Double?

@@ -42,7 +42,7 @@ extension Row {
             set { self = with(Command.Changes(kind: newValue)) }
         }
 
-        /// What people read first; may be empty.
+        /// The text that people read first; it may be empty.
         public var title: String {
             get { withTexts { String(packed: $0.title) } }
             set { self = with(Command.Changes(title: newValue)) }
@@ -205,7 +205,7 @@ package struct RowTexts {
     let isPlain: Bool
     /// The kind, packed.
     let packedKind: UnsafeRawBufferPointer
-    /// What is packed in front of the fields.
+    /// The bytes packed in front of the fields.
     package let head: UnsafeRawBufferPointer
     /// The packed fields: their number, then each key and value.
     package let fields: UnsafeRawBufferPointer

@@ -30,7 +30,7 @@ extension Row.Content {
         }
     }
 
-    /// The same content after changes of kind, title and fields. Its other parts stay.
+    /// This content after changes of kind, title and fields. Its other parts stay.
     func with(_ changes: borrowing Command.Changes) -> Row.Content {
         withText(after: changes) { count, text in
             Row.Content(

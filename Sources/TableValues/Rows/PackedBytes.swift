@@ -30,12 +30,12 @@ struct PackedWriter {
         text.withLetters { put(text: $0) }
     }
 
-    /// The same of an id.
+    /// Packs an id.
     mutating func put(_ id: ID) {
         id.withLetters { put(text: $0) }
     }
 
-    /// The same of a text's bytes.
+    /// Packs or measures the bytes of a text.
     mutating func put(text letters: UnsafeRawBufferPointer) {
         put(UInt64(letters.count))
         put(letters)
@@ -58,7 +58,7 @@ struct PackedWriter {
         return size(UInt64(count)) + count
     }
 
-    /// The same of a text's bytes.
+    /// Packs or measures the bytes of a text.
     static func size(_ letters: UnsafeRawBufferPointer) -> Int {
         size(UInt64(letters.count)) + letters.count
     }

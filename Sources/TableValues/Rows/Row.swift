@@ -17,7 +17,7 @@ public struct Row: @unchecked Sendable {
     package func withID<Result>(_ body: (borrowing RowID) -> Result) -> Result {
         store.withUnsafeMutablePointerToHeader { body($0.pointee.id) }
     }
-    /// What a person or a program may set.
+    /// The content that a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
     public var version: UInt64 { store.version }
@@ -35,10 +35,10 @@ public struct Row: @unchecked Sendable {
     public var changedMs: UInt64 { store.stamps.changedMs }
     /// When the row last moved, in milliseconds since 1970 (UTC); 0: never since it was made.
     public var movedMs: UInt64 { store.stamps.movedMs }
-    /// Who works on the row; nil: nobody has claimed it.
+    /// The claim on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.all.claim }
 
-    /// What of it is selected, if the table keeps that; nil: nothing.
+    /// Its selection, if the table keeps selections; nil: nothing is selected.
     public var selection: Selection? { store.header.extras?.all.selection }
 
     /// Whether there are performed actions, a scroll position, a claim, a selection, items, or actions
@@ -95,7 +95,7 @@ extension Row: Equatable {
 // MARK: Its hash
 
 extension Row {
-    /// Of everything except the version, which follows from the history of the rest.
+    /// The hash of everything except the version, which follows from the history of the rest.
     public var hash: UInt64 {
         CanonicalWriter.hash { write(to: &$0) }
     }
@@ -122,7 +122,7 @@ extension Row {
         if !isSimple || !isPlain { writeRest(stamps, to: &writer) }
     }
 
-    /// What comes behind the row's state.
+    /// Writes the parts behind the row's state.
     private func writeRest(_ stamps: Stamps, to writer: inout CanonicalWriter) {
         let extras = store.header.extras
         // Parts that came later are written only if they hold something, each after its name.
@@ -142,7 +142,7 @@ extension Row {
         if let extras { writeItemParts(extras.all, to: &writer) }
     }
 
-    /// What items have of kinds, and what was performed on them (F13).
+    /// Writes the kinds of items, and the actions performed on them (F13).
     private func writeItemParts(_ extras: RowExtras, to writer: inout CanonicalWriter) {
         let kinds = extras.items.enumerated().filter { $0.element.kind != nil }
         if !kinds.isEmpty {

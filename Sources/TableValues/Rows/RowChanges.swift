@@ -89,14 +89,14 @@ extension Row {
         return change { $0.move(at: moment) }
     }
 
-    /// The same of how far it is open.
+    /// Changes its expansion in place.
     @inline(__always)
     package mutating func expand(to state: Expansion) -> Row? {
         if isKnownUniquelyReferenced(&store), store.change(to: state) { return nil }
         return change { $0.expansion = state }
     }
 
-    /// The same of its content.
+    /// Changes its content in place.
     package mutating func set(_ changes: Command.Changes, at moment: Moment) -> Row? {
         guard changes.changesTexts, changes.actions == nil, changes.states == nil else {
             return with(content: changes.applied(to: content), at: moment)
@@ -123,14 +123,14 @@ extension Row {
 }
 
 extension Row {
-    /// The same row with other parts.
+    /// This row with other parts.
     package func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
         var parts = store.parts
         change(&parts)
         return Row(store.with(id: id, parts))
     }
 
-    /// The same row with other content.
+    /// This row with other content.
     package func with(content: Content, at moment: Moment) -> Row {
         var parts = store.parts
         parts.changeContent(at: moment)
@@ -144,24 +144,24 @@ extension Row {
         return Row(content.store.with(id: id, parts))
     }
 
-    /// The same row in that state.
+    /// This row in that state.
     public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
 
-    /// The same row with that side swiped open, or closed.
+    /// This row with that side swiped open, or closed.
     public func with(swipe: Edge?) -> Row { with { $0.swipe = swipe } }
 
-    /// The same row, scrolled there.
+    /// This row, scrolled there.
     public func with(scroll: Scroll?) -> Row { with { $0.changeExtras { $0.scroll = scroll } } }
 
-    /// The same row, selected or not.
+    /// This row, selected or not.
     public func with(selection: Selection?) -> Row {
         with { $0.changeExtras { $0.selection = selection } }
     }
 
-    /// The same row, claimed or free.
+    /// This row, claimed or free.
     package func with(claim: Claim?) -> Row { with { $0.changeExtras { $0.claim = claim } } }
 
-    /// The same row with another version.
+    /// This row with another version.
     public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
 
     /// As many as two groups of actions hold.

@@ -1,7 +1,7 @@
-// What is selected, in tables that keep it (design rule F15).
+// The selection, in tables that keep it (design rule F15).
 
 extension Row {
-    /// What of a row is selected.
+    /// The selected part of a row.
     public enum Selection: Hashable, Sendable {
         /// The row itself.
         case row

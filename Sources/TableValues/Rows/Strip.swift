@@ -7,13 +7,13 @@ public struct Item: @unchecked Sendable {
 
     /// Its identity in its row.
     public var id: ID { store.header.id }
-    /// What people read; may be empty.
+    /// The text that people read; it may be empty.
     public var title: String { store.title }
     /// One of the item kinds of its row's kind (F13); nil: none.
     public var kind: ID? { store.header.kind }
     /// In the order of their keys' bytes, each key once.
     public var fields: [Row.Field] { store.fields }
-    /// What selecting it does; empty: its kind's `tap`, or else its row's kind's.
+    /// The effects of selecting it; empty: its kind's `tap`, or else its row's kind's.
     public var tap: [Effect] { store.header.tap }
     /// Bytes of all text, as the strip limit counts them.
     package var byteCount: Int { store.header.byteCount }
@@ -32,7 +32,7 @@ public struct Item: @unchecked Sendable {
         store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
     }
 
-    /// Of `tap`. It travels with the item, so that viewers in other languages need not compute it.
+    /// The digest of `tap`. It travels with the item, so that viewers in other languages need not compute it.
     public var tapDigest: UInt64 {
         CanonicalWriter.hash { $0.write(tap) }
     }
@@ -56,7 +56,7 @@ public struct Item: @unchecked Sendable {
         public var fields: [Row.Field]
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
-        /// What selecting it does.
+        /// The effects of selecting it.
         public var tap: [Effect]?
         /// The new kind; `.some(nil)`: none any more.
         public var kind: ID??

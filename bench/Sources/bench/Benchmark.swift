@@ -10,7 +10,7 @@ final class Benchmark {
     private(set) var partSeconds: [Part: Double] = [:]
     /// Percent of the processors' time that the host gave to others while a part ran.
     private(set) var partStolen: [Part: Double] = [:]
-    /// What could not be measured, and why.
+    /// The measurements that failed, with their reasons.
     private(set) var failures: [String] = []
     private var seed: UInt64 = 0
 
@@ -173,7 +173,7 @@ final class Server {
     }
 }
 
-/// What the disk under the benchmark takes for one synced append: all depends on it.
+/// The time that the disk takes for one synced append: all depends on it.
 enum Disk {
     /// Median microseconds of fdatasync after 4 KiB.
     static func probe(in directory: String) throws(Failure) -> Double {

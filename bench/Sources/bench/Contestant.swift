@@ -1,10 +1,10 @@
 import CZeroMQ
 import Glibc
 
-/// Who does the job.
+/// A contestant that does the job.
 enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     case trestle, redis, libzmq
-    /// The same with a log that is preallocated and overwritten, not appended to.
+    /// libzmq with a log that is preallocated and overwritten, not appended to.
     case libzmqPreallocated = "libzmq-preallocated"
     /// The first with a message for each command, as a daemon publishes that does not pack them.
     case libzmqEach = "libzmq-each"

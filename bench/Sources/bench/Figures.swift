@@ -5,18 +5,18 @@ struct Sample: Codable {
     var part: Part
     /// Under which conditions, for example `C64 V10`.
     var setting: String
-    /// What was measured, with its unit.
+    /// The measure, with its unit.
     var measure: String
     var contestant: Contestant
     var round: Int
     var value: Double
 }
 
-/// What the benchmark consists of; each can be run alone.
+/// A part of the benchmark; each can be run alone.
 enum Part: String, CaseIterable, Codable {
     case rates, processor, latency, joiner, memory, restart, sizes, stalled, programs
 
-    /// Who is measured in it.
+    /// The contestants that are measured in it.
     var contestants: [Contestant] {
         switch self {
         case .rates: Contestant.allCases
@@ -35,7 +35,7 @@ struct Series: Hashable {
     var measure: String
     var contestant: Contestant
 
-    /// The same of somebody else.
+    /// This series of another contestant.
     func of(_ other: Contestant) -> Series {
         var copy = self
         copy.contestant = other
@@ -59,7 +59,7 @@ struct Figures {
         values[series, default: [:]][round] = value
     }
 
-    /// Of all rounds; nil if nothing was measured.
+    /// The spread over all rounds; nil if nothing was measured.
     subscript(series: Series) -> Spread? { Spread((values[series] ?? [:]).map(\.value)) }
 
     /// Each within one round, because only that compares like with like.

@@ -1,4 +1,4 @@
-/// What the project means to reach, and what was measured of it.
+/// A goal of the project, with the measured value.
 struct Goal: Codable {
     var number: Int
     var what: String

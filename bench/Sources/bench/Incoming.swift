@@ -1,6 +1,6 @@
 import Glibc
 
-/// What has come on a connection and is not read yet.
+/// Bytes that have come on a connection and are not read yet.
 struct Incoming {
     private var bytes: [UInt8]
     private var end = 0

@@ -5,7 +5,7 @@ import Glibc
 struct Joiner: Codable {
     var contestant: Contestant
     var directory: String
-    /// What the table has; another count is a failure.
+    /// The rows of the table; another count is a failure.
     var rows: Int
 
     struct Result: Codable {

@@ -1,7 +1,7 @@
 import CZeroMQ
 import Glibc
 
-/// What a large table costs: a late joiner, memory, a restart.
+/// The costs of a large table: a late joiner, memory, a restart.
 extension Benchmark {
     /// A viewer that comes late, until it has all rows in order.
     func runJoiner(in directory: String) throws(Failure) {
@@ -123,12 +123,12 @@ extension Benchmark {
     }
 }
 
-/// What is published while a viewer is stopped.
+/// The load that is published while a viewer is stopped.
 enum Stall: String, CaseIterable {
     case single = "one command each"
     case batches = "batches of 700 KB"
 
-    /// Of so many rows, each with so long a text.
+    /// The rows of a large batch, and the bytes of each text.
     static let (rows, textBytes) = (900, 700)
     static let publications = 60
 }

@@ -20,14 +20,14 @@ struct Load: Codable {
     /// Where to leave when each command was sent, if the viewers' receipts are to be matched.
     var records: String?
 
-    /// What a run found.
+    /// The result of a run.
     struct Result: Codable {
         /// Acknowledged while it was measured.
         var commands = 0
         /// Acknowledged at all, the warming up included.
         var total = 0
         var refused = 0
-        /// What was measured: from, to, by the monotonic clock.
+        /// The begin and the end of the measurement, by the monotonic clock.
         var from: UInt64 = 0
         var to: UInt64 = 1
         /// From request to reply.
@@ -200,7 +200,7 @@ private final class Meter {
 }
 
 extension [UInt32] {
-    /// Of a sorted array; 0 of nothing.
+    /// A quantile of a sorted array; 0 of an empty one.
     func quantile(_ part: Double) -> UInt32 {
         isEmpty ? 0 : self[Swift.min(count - 1, Int(Double(count) * part))]
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What servers write to.
+/// A medium that servers write to.
 enum Medium: String, CaseIterable, Codable {
     /// The disk under `--directory`, as it is.
     case disk
     /// A tmpfs, where a sync costs nothing: a good NVMe drive is nearer to that than to a slow disk.
     case memory
-    /// The same disk, with 0.5 ms more for each sync.
+    /// The disk, with 0.5 ms more for each sync.
     case slow
 
     /// Where servers have their directories.

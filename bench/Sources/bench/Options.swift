@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What was asked for.
+/// The options of a run.
 struct Options {
     static let usage = """
         usage: bench [PART…] [--rounds N] [--seconds S] [--rows R] [--json FILE] [--smoke] [--large]
@@ -18,13 +18,13 @@ struct Options {
     var isLarge = false
     var rounds = 5
     var seconds = 2.0
-    /// Of rates.
+    /// The settings in which rates are measured.
     var settings = [
         Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100), Setting(256, 10),
     ]
-    /// Of the table in rates, latency and stalled.
+    /// The rows of the table in rates, latency and stalled.
     var rows = 10_000
-    /// Of the table in joiner, memory and restart.
+    /// The rows of the table in joiner, memory and restart.
     var manyRows = 100_000
     var json: String?
     var contestants = Contestant.usual
@@ -32,7 +32,7 @@ struct Options {
     var redis = "redis-server"
     /// On the disk that is to be measured: not a tmpfs.
     var directory = "/var/tmp"
-    /// What servers write to in rates.
+    /// The media that servers write to in rates.
     var media = [Medium.disk]
     /// `slow-sync.c` as a library.
     var slowSync = ".build/slow-sync.so"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the programs weigh, and how soon a command from a shell is done.
+/// The sizes of the programs, and the time of a command from a shell.
 extension Benchmark {
     func runPrograms(in directory: String) throws(Failure) {
         let bin = options.trestled.split(separator: "/", omittingEmptySubsequences: false)

@@ -118,7 +118,7 @@ enum RedisWords {
         writer.word(Workload.note)
     }
 
-    /// What a batch of many rows publishes, and nothing else.
+    /// The publication of a batch of many rows.
     static var large: [UInt8] {
         var writer = RESP()
         writer.command("PUBLISH", words: 2)

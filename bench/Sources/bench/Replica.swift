@@ -20,7 +20,7 @@ struct Replica {
     }
 
     var count: Int { slots.count }
-    /// Of all titles and notes.
+    /// The bytes of all titles and notes.
     var textBytes: Int {
         slots.values.reduce(0) { $0 + Int(texts[Int($1)].title) + Int(texts[Int($1)].note) }
     }
@@ -144,7 +144,7 @@ struct Replica {
         previous[Int(next[Int(slot)])] = previous[Int(slot)]
     }
 
-    /// Of the ids in order.
+    /// The hash of the ids in order.
     var orderHash: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var slot = next[0]
@@ -187,7 +187,7 @@ struct ID: Hashable {
     }
 }
 
-/// What one diff does, whoever sent it.
+/// The change that one diff makes, whichever server sent it.
 enum Change {
     case move(ID, after: ID)
     case expand(ID)

@@ -139,13 +139,13 @@ struct Report {
     }
 }
 
-/// What the figures were measured on.
+/// The machine on which the figures were measured.
 enum Machine {
     static var loadAverage: String {
         contents("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
     }
 
-    /// Of all processors since the start, in ticks: all of it, and what the host gave to others.
+    /// The time of all processors since the start, in ticks: all of it, and the part that the host gave to others.
     static var processorTimes: (all: Int, stolen: Int) {
         let line = contents("/proc/stat").split(separator: "\n").first ?? ""
         let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) }

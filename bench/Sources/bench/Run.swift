@@ -22,11 +22,11 @@ struct Run {
         var load: Load.Result
         var viewers: Viewers.Result
         var deliveriesPerSecond: Double
-        /// Of the diffs that the viewers should have had.
+        /// The share of diffs delivered, of those that the viewers should have had.
         var deliveredShare: Double
         /// Processor time of the server.
         var serverMicrosecondsPerCommand: Double
-        /// Of the load generator, and of all viewers together for each diff at each of them.
+        /// The processor time of the load generator, and of all viewers together for each diff at each of them.
         var loadMicrosecondsPerCommand: Double
         var viewersMicrosecondsPerDiff: Double
         /// From sending (or from when it was due) to applied at the last viewer, µs, sorted.

@@ -16,7 +16,7 @@ struct Viewers: Codable {
     struct Result: Codable {
         var diffs = 0
         var messages = 0
-        /// Of the diffs, those that came while it was measured.
+        /// The diffs that came while it was measured.
         var diffsInTime = 0
         /// Diffs that could not be read, or did not fit the replica.
         var misfits = 0
@@ -116,7 +116,7 @@ struct Viewers: Codable {
     }
 }
 
-/// What the viewers have seen together.
+/// The diffs that the viewers have seen together.
 final class Audience {
     private let viewers: Viewers
     private var replicas: [Replica] = []

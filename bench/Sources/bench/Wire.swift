@@ -37,9 +37,9 @@ struct Writer {
 struct Fields: Sequence, IteratorProtocol {
     struct Field {
         var number: UInt64
-        /// Of a number field; 0 of others.
+        /// The value of a number field; 0 of others.
         var value: UInt64
-        /// Of text, bytes and messages.
+        /// The content of text, bytes and messages.
         var content: UnsafeRawBufferPointer
     }
 

@@ -19,7 +19,7 @@ struct Workload {
     private let rows: Int
     private let name: String
     private var random: Random
-    /// What this client inserted and has not removed yet: nobody else names it.
+    /// The row that this client inserted and has not removed yet: no other client names it.
     private var inserted: [UInt8]?
     private var insertions = 0
 

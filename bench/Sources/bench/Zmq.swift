@@ -46,7 +46,7 @@ final class Zmq {
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
-    /// What could not be done; the system's reason is added if there is one.
+    /// An error about a failed action; the system's reason is added if there is one.
     init(_ what: String) {
         description = errno == 0 ? what : "\(what): \(String(cString: zmq_strerror(errno)))"
     }

@@ -2,7 +2,7 @@ import Glibc
 
 // What libFuzzer's `main` calls. One program for all targets: FUZZ_TARGET names the one.
 
-/// What one target does with the bytes. It traps where something is wrong.
+/// The work of one target on the bytes. It traps at a fault.
 typealias Try = @Sendable (UnsafeRawBufferPointer) -> Void
 
 private let chosen: Try = {

@@ -230,7 +230,7 @@ private func session(_ line: String) {
     if case .state(let state) = read { _ = try? state.table() }
 }
 
-/// What is a condition on a table is one on a row too.
+/// Tries a text as a condition on a table and on a row.
 private func predicate(_ text: String) {
     guard let condition = try? RowPredicate(text) else { return }
     for id in ["a", "w", "q", "absent"] as [RowID] { _ = condition.holds(for: id, in: furnished) }

@@ -5,7 +5,7 @@ import Glibc
 import TableModel
 import TableSync
 
-/// What several commands take.
+/// The options of several commands.
 struct StateOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -22,7 +22,7 @@ struct StateOptions: ParsableArguments {
     }
 }
 
-/// What a command prints.
+/// The form in which a command prints.
 enum Output: String, CaseIterable, ExpressibleByArgument { case table, json }
 
 struct Run: ParsableCommand {

@@ -73,7 +73,7 @@ enum File {
         guard fsync(folder) == 0 else { throw SystemFailure("cannot write \(directory)") }
     }
 
-    /// What root makes in the gateway's directory is for the gateway's user to read.
+    /// Gives a file that root has made in the gateway's directory to the gateway's user.
     static func giveToOwner(of directory: String, _ descriptor: Int32) throws {
         var found = stat()
         guard geteuid() == 0, stat(directory, &found) == 0, found.st_uid != 0 else { return }

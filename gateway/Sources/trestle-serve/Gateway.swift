@@ -19,7 +19,7 @@ final class Gateway: @unchecked Sendable {
     var snapshots: Snapshots<GzipPacker>
     /// Open sockets by page.
     var sockets: [PageID: SocketHandler] = [:]
-    /// Who waits for a snapshot.
+    /// The pages that wait for a snapshot.
     var joiners: [PageID: (Result<PackedSnapshot, SnapshotRefusal>) -> Void] = [:]
     /// Every connection, for deadlines and bounds.
     var connections: [ObjectIdentifier: ConnectionGuard] = [:]
@@ -145,7 +145,7 @@ final class Gateway: @unchecked Sendable {
 
     // MARK: The daemon
 
-    /// What the other thread hands over, of `bytes` bytes together.
+    /// Takes messages from the other thread, of `bytes` bytes together.
     func heard(_ batch: [Heard], bytes: Int) {
         let now = Clock.monotonicMs
         for heard in batch {

@@ -11,7 +11,7 @@ enum Log {
     }
 }
 
-/// What `run` is told.
+/// The settings of `run`.
 struct Settings: Sendable {
     enum Listen: Equatable {
         case address(host: String, port: Int)
@@ -19,7 +19,7 @@ struct Settings: Sendable {
     }
 
     var listen: Listen
-    /// Of the daemon; of a service of several daemons a list with commas.
+    /// The daemon's endpoint; of a service of several daemons a list with commas.
     var endpoint: String
     var web: String
     var origins: [String]

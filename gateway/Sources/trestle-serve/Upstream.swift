@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TableTransport
 
-/// What came from the daemon.
+/// A message from the daemon.
 enum Heard: Sendable {
     case reply([UInt8])
     case publication(topic: [UInt8], body: [UInt8])
@@ -17,7 +17,7 @@ enum Heard: Sendable {
     case reload
 }
 
-/// What is for the daemon.
+/// An order for the thread that speaks with the daemon.
 enum Order: Sendable {
     /// Perhaps on behalf of a device, as the frame before it says.
     case request([UInt8], behalf: [UInt8]? = nil)
@@ -41,7 +41,7 @@ final class Upstream: Sendable {
         var signAtMs = 0
     }
 
-    /// What the sockets are connected to.
+    /// The endpoints to which the sockets are connected.
     private struct Places {
         var request: String
         var published: String?

@@ -276,7 +276,7 @@ extension WebHandler {
         }
     }
 
-    /// Who asks: behind a proxy of this machine, whom that names last.
+    /// The address of the peer; behind a proxy of this machine, the one that it names last.
     private func peerAddress(_ head: HTTPRequestHead) -> String {
         let own = context?.remoteAddress?.ipAddress ?? "unix"
         guard isLocal,

@@ -20,7 +20,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case reading
         /// Refused before its end: what follows is dropped, and the connection is closed.
         case refused
-        /// What arrives is for the WebSocket, which is not there yet.
+        /// Arriving bytes are for the WebSocket, which is not there yet.
         case upgrading([NIOAny])
     }
 
@@ -135,7 +135,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Answers
 
-    /// What is answered, but for what every answer has.
+    /// An answer, without the headers that every answer has.
     struct Answer {
         var status: HTTPResponseStatus
         var headers: [(String, String)] = []
@@ -158,7 +158,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// What every answer has.
+    /// The headers of every answer.
     static let protections = [
         (
             "Content-Security-Policy",

@@ -2,7 +2,7 @@ import Glibc
 import TableLayout
 import TableModel
 
-/// What the exact layout of a large table costs (docs/BENCHMARKS.md).
+/// The cost of the exact layout of a large table (docs/BENCHMARKS.md).
 @main
 enum Main {
     static func main() throws {
