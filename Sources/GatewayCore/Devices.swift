@@ -38,7 +38,7 @@ public struct Device: Hashable, Sendable {
     /// Whether no table is hidden from it.
     public var knowsAllTables: Bool { tables.contains(.all) }
 
-    /// What the daemon is told: it is the second that looks at the role and the tables. Throws for what
+    /// The description of the device for the daemon: it is the second that looks at the role and the tables. Throws for what
     /// the daemon would refuse.
     public func behalf() throws(Rejection) -> Behalf {
         try Behalf(

@@ -55,7 +55,7 @@ public enum Effect: Sendable {
     case end(PageID, EndCode)
 }
 
-/// Who follows what, whose requests are under way, and what each page may cost. No sockets, no
+/// The hub knows which pages follow which tables, whose requests are under way, and what each page may cost. No sockets, no
 /// clock.
 public struct Hub {
     /// The bounds of the hub.

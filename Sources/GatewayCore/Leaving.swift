@@ -1,4 +1,4 @@
-/// What decides which connection makes room for another one when there are as many as may be: the least of
+/// The order that decides which connection makes room for another one when there are as many as may be: the least of
 /// them. WebSockets never do.
 public struct Leaving: Comparable, Sendable {
     private let hasDevice: Bool

@@ -114,7 +114,7 @@ package final class OrderTree<Element: TreeElement> {
         leaves { ($0.elements, $0.weight) }
     }
 
-    /// What `part` takes from each leaf that is not empty, in order.
+    /// The parts of each leaf that is not empty, in order.
     private func leaves<Part>(_ part: (Node) -> Part) -> [Part] {
         var parts: [Part] = []
         parts.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
@@ -303,7 +303,7 @@ package final class OrderTree<Element: TreeElement> {
         return element
     }
 
-    /// The same, but the leaf may be too small then: `mend` it when all else is done, since that moves elements
+    /// Takes an element away, after which the leaf may be too small: `mend` it when all else is done, since that moves elements
     /// from one leaf to another.
     package func take(at place: Int, in leaf: Node) -> Element {
         let element = leaf.elements.takeOut(at: place)

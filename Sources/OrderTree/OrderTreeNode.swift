@@ -29,7 +29,7 @@ extension OrderTree {
         }
         private var holder: Unmanaged<OrderTree>?
         var count = 0
-        /// What the elements come to, unless `isDirty`. Then it is computed on request, so that nodes that
+        /// The sum of the elements, unless `isDirty`. Then it is computed on request, so that nodes that
         /// are filled, split or merged cost one computation.
         private var sum = Element.Sum.empty
         /// `sum` is out of date.

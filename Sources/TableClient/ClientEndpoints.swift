@@ -57,7 +57,7 @@ struct ClientEndpoints {
         if endpoint == present { isConnected = true }
     }
 
-    /// What was asked is refused, because one of these writes. True: it may be sent there at once. Else it
+    /// Notes a refusal because one of these daemons leads. True: the request may be sent there at once. Else it
     /// rests: whoever follows may name one that has ended until the lease of that is over.
     mutating func refused(_ rejection: Rejection, nowMs: UInt64) -> Bool {
         refusal = rejection.message

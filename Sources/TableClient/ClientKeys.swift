@@ -1,6 +1,6 @@
 public import TableTransport
 
-/// What a client needs to connect with CURVE: its own pair of keys, and the daemon's public key, which
+/// The keys with which a client connects by CURVE: its own pair of keys, and the daemon's public key, which
 /// it has to know before.
 public struct ClientKeys: Sendable {
     let server: CurveKey

@@ -36,7 +36,7 @@ public final class Handler {
     /// The invocations that it holds, by id.
     public private(set) var held: [InvocationID: Invocation] = [:]
 
-    /// What the daemon noted of the latest report that it has, in a sentence for people: such as why the later
+    /// The daemon's note about the latest report that it has, in a sentence for people: such as why the later
     /// effects of an action were left out.
     public private(set) var note: String?
 

@@ -5,8 +5,6 @@ import TableTurn
 // Answers that only the daemon around the turn can give: its health, its figures, and the other daemons.
 
 extension Daemon {
-    static let startedMs = Clock.monotonicMs
-
     func answer(to request: Request, _ route: ReplyRoute) -> Reply.Answer {
         switch request.verb {
         case .hello:
@@ -41,7 +39,7 @@ extension Daemon {
         var health = Health()
         if server.isReadOnly || server.takesOnlyLess { health.status = "readOnly" }
         health.version = Self.programVersion
-        health.uptimeMs = Clock.monotonicMs - Self.startedMs
+        health.uptimeMs = Clock.monotonicMs - inbox.counters.startedMs
         health.position = server.position
         health.tables = tables.count
         health.rows = tables.reduce(0) { $0 + $1.table.count }

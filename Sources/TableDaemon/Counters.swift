@@ -3,6 +3,7 @@ import TableSync
 
 /// The figures that the daemon counts; those of a turn are in `TurnCounters`.
 final class Counters {
+    let startedMs = Clock.monotonicMs
     var requests: UInt64 = 0
     var requestBytes: UInt64 = 0
     /// Messages to which no reply was possible.

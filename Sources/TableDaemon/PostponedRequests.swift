@@ -178,19 +178,9 @@ extension Command.Verb {
     /// Whether it may take milliseconds. Its answer names rows, mostly few; a client that does not read those
     /// is blocked soon, and then all answers count.
     var isCostly: Bool {
-        switch self {
-        case .remove(let rows, _), .move(let rows, _, _, _), .claim(let rows, _, _),
-            .recall(let rows):
-            rows.count > Self.mostQuickRows
-        // Without rows it is about all that are claimed.
-        case .unclaim(let rows, _): rows.isEmpty || rows.count > Self.mostQuickRows
-        // The change that is undone may have been as large as a batch.
-        case .define, .expandAll, .undo, .redo: true
-        // It closes all open swipes.
-        case .edit(let isOn): isOn
-        case .add, .set, .swap, .swipe, .expand, .section, .removeSection, .act, .take, .release,
-            .finish, .item, .scroll, .select, .mark:
-            false
-        }
+        let name = name
+        guard name.has(.manyRows) else { return name.has(.costly) }
+        let rows = namedRows?.count ?? 0
+        return rows == 0 || rows > Self.mostQuickRows
     }
 }

@@ -8,7 +8,7 @@ import TableSync
 /// The selection follows its row, wherever others move it. The screen holds still: a row keeps its
 /// line whatever happens above it. Not thread-safe.
 public final class Board {
-    /// What a board is given at the start.
+    /// The values that a board gets at the start.
     public struct Setup: Sendable {
         /// The table's name.
         public var name: String
@@ -39,7 +39,7 @@ public final class Board {
     var index: LayoutIndex?
     var connection: Replica.Freshness? = .connecting
     var company = Company()
-    /// Who swiped the open rows open, as far as that is known, without this viewer.
+    /// The people who swiped the open rows open, as far as that is known, without this viewer.
     var openers: [RowID: ID] = [:]
     var lagMs: Int?
     /// The time by this screen's clock.
@@ -85,7 +85,7 @@ public final class Board {
     var item: (row: RowID, item: ID)?
     var swipes = ViewerSwipes()
     var scrolls = ViewerScrolls()
-    /// What this viewer has selected, where the table leaves that to it.
+    /// The selection of this viewer, where the table leaves that to it.
     var chosen = ViewerSelection()
     var hand: Hand?
     var gesture = Gesture.none
@@ -105,7 +105,7 @@ public final class Board {
     public internal(set) var isDirty = true
     private var drawnMs: UInt64 = 0
 
-    /// What the keys mean.
+    /// The mode that gives the keys their meaning.
     enum Mode: Equatable {
         case rows
         case prompt(Prompt, LineEditor)
@@ -117,7 +117,7 @@ public final class Board {
         case confirm(Pressed, version: UInt64, title: String)
     }
 
-    /// What is done after a yes.
+    /// The press that a yes confirms.
     enum Pressed: Equatable {
         /// `closes`: the row's own swipe on this screen, afterwards.
         case act(Command.Act, closes: Bool)

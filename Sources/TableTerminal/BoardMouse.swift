@@ -1,7 +1,7 @@
 import TableLayout
 import TableModel
 
-/// What the mouse is doing.
+/// The gesture of the mouse.
 enum Gesture: Equatable {
     case none
     /// The button is down and the mouse not yet two cells away: no axis is chosen.

@@ -17,7 +17,7 @@ extension Board {
         expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
     }
 
-    /// What this screen does not show of the row's actions.
+    /// The parts of the row's actions that this screen does not show.
     func lost(of row: Row, at edge: Edge) -> [String] {
         guard let table else { return [] }
         return SwipeCells(row, table, edge, width: width, nowMs: timeMs)?.lost ?? []

@@ -1,9 +1,9 @@
 public import TableModel
 public import TableSync
 
-/// What a mouse did, in cells of the screen, from 0.
+/// An event of the mouse, in cells of the screen, from 0.
 public struct Mouse: Equatable, Sendable {
-    /// What it did.
+    /// The action of the mouse.
     public enum Action: Equatable, Sendable {
         /// The first button went down.
         case press
@@ -16,7 +16,7 @@ public struct Mouse: Equatable, Sendable {
         case other
     }
 
-    /// What it did.
+    /// The action of the mouse.
     public var action: Action
     /// Column and line.
     public var x: Int, y: Int
@@ -29,7 +29,7 @@ public struct Mouse: Equatable, Sendable {
     }
 }
 
-/// What a person does at the terminal.
+/// An input of a person at the terminal.
 public enum Input: Equatable, Sendable {
     case key(Key)
     case mouse(Mouse)
@@ -37,7 +37,7 @@ public enum Input: Equatable, Sendable {
     case paste(String)
 }
 
-/// Who else looks, and what they are about to do. No revision holds this.
+/// The others who look, and their leases and presses. No revision holds this.
 public struct Company: Equatable, Sendable {
     /// The rows that other people have lifted.
     public var ghosts: [Lease]
@@ -55,7 +55,7 @@ public struct Company: Equatable, Sendable {
 public struct Removed: Equatable, Sendable {
     /// The row.
     public var row: RowID
-    /// What removed it, for people.
+    /// The cause of its removal, for people.
     public var what: String
     /// When it was removed, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
@@ -97,7 +97,7 @@ public enum Event {
     case leaseEnded(lease: String, reason: String)
     /// Rows that were removed before the board started and can be recalled, newest first.
     case removedBefore([Removed])
-    /// Who swiped rows open before the board started.
+    /// The people who swiped rows open before the board started.
     case swipedBefore([RowID: ID])
     /// The result of the intent with this number.
     case answered(Int, Outcome)

@@ -1,4 +1,4 @@
-/// What a person can have the viewer do. Each operation has a name for the configuration, a
+/// An operation that a person can ask of the viewer. Each operation has a name for the configuration, a
 /// sentence for the help, and default keys.
 public enum Operation: String, CaseIterable, Sendable {
     case down, up, first, last
@@ -19,7 +19,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case cancel
     case mouse, density, redraw, suspend, quit
 
-    /// What the operation does, for the help.
+    /// A sentence about the operation, for the help.
     public var help: String { description.help }
 
     /// The keys for the operation unless the configuration names others.
@@ -97,7 +97,7 @@ public struct Keymap: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with a binding.
+    /// A fault of a binding.
     public enum Problem: Error, Equatable, Sendable {
         /// The name is no key's.
         case noSuchKey(String)
@@ -155,7 +155,7 @@ public struct Keymap: Equatable, Sendable {
         }
     }
 
-    /// What a key does; nil: nothing.
+    /// The operation of a key; nil: none.
     public subscript(key: Key) -> Operation? { operations[key] }
 
     /// The keys of an operation, the one to show first; may be none.

@@ -49,7 +49,7 @@ struct RowLines {
     }
     var marks: Style.Marks { ground != nil ? .block : [] }
 
-    /// What the row's state says of its look (F12).
+    /// The look that the row's state asks for (F12).
     private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
     private var background: Color? { appearance.background.flatMap { Color($0) } }
     private var tint: Color? { isSelected ? nil : appearance.tint.flatMap { Color($0) } }

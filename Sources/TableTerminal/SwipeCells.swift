@@ -20,7 +20,7 @@ struct SwipeCells: Equatable {
     let buttons: [Button]
     /// The pull from which on a full swipe performs the first action; nil: it is not allowed.
     let fullAt: Int?
-    /// What this screen does not show of the actions (A5).
+    /// The parts of the actions that this screen does not show (A5).
     let lost: [String]
 
     /// Room for a title, a digit before it and a blank at each side.

@@ -73,7 +73,7 @@ public struct SocketOptions: Sendable {
         }
     }
 
-    /// What the connecting end of CURVE has.
+    /// The keys of the connecting end of CURVE.
     public struct Curve: Sendable {
         let server: CurveKey
         let publicKey: CurveKey

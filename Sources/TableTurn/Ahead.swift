@@ -1,7 +1,7 @@
 import TableModel
 import TableSync
 
-/// What was decided and is not known to be durable, in the order of its positions: the entries, and
+/// The decided entries that are not known to be durable, in the order of its positions: the entries, and
 /// all that may be said when they are. It is bounded, since a journal may never answer.
 struct Ahead {
     /// One entry, and what waits for it: what it led to, and whatever was made at the same state.

@@ -12,7 +12,7 @@ package struct Checkpointer {
     /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
     /// writing checkpoints at most doubles what is written.
     package var afterBytes: UInt64
-    /// What the disk has room for, as whoever looks at it says. Where nobody does: for all.
+    /// The room on the disk, as its owner says. Where nobody looks there is room for all.
     package var room = Room()
 
     /// The room on a disk.

@@ -1,7 +1,7 @@
 import TableModel
 import TableSync
 
-/// What `explain` says of large changes, between turns: one at a time, and so seldom that others
+/// Explanations of large changes, between turns: one at a time, and so seldom that others
 /// hardly notice.
 ///
 /// Such a one cannot be done in slices: it is tried out on the tables themselves, which are as they

@@ -1,4 +1,4 @@
-/// What it costs libzmq's thread to send a turn's publications to all viewers. No clock tells that
+/// The cost for libzmq's thread of sending a turn's publications to all viewers. No clock tells that
 /// alone: of what the thread takes, viewers have the part that their messages are of all messages.
 package struct SendingCost {
     /// The counts since the process began.

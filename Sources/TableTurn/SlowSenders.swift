@@ -1,6 +1,6 @@
 import TableSync
 
-/// Who sends requests that take long, though they are of a kind that is quick as a rule: an action with many
+/// The senders of requests that take long, though they are of a kind that is quick as a rule: an action with many
 /// effects on a large strip, a row that opens where a hundred thousand have to close. No list of verbs is
 /// complete, so what counts is the time that requests took. The next of the same connection wait as costly ones
 /// do, and all of the user if that was much: else another connection would begin anew.

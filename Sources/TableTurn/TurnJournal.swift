@@ -119,7 +119,7 @@ extension Turn {
         }
     }
 
-    /// What is in memory will never be durable. It is thrown away, unseen, and the state begins anew
+    /// The state in memory will never be durable. It is thrown away, unseen, and the state begins anew
     /// from the journal. Those who wait for an answer ask again.
     private func startAnew(_ outbox: some Outbox) throws {
         for answer in ahead.items.flatMap(\.replies) { outbox.forget(answer.route) }
@@ -170,7 +170,7 @@ extension Turn {
         }
     }
 
-    /// What tells of the process, while something waits and this process cannot tell what is true: it is
+    /// The part of an answer about the process, while something waits and this process cannot tell what is true: it is
     /// answered, since it is asked to find out why, with what was so at rest. Nil: the answer waits like all
     /// others.
     func atRest(_ answer: Ready.Answer) -> Ready.Answer? {

@@ -151,7 +151,7 @@ private func isOfStructure(_ error: any Error) -> Bool {
     }
 }
 
-/// What is wrong with the bytes, in our words: the library's names are not part of the protocol.
+/// A sentence about the fault of the bytes, in our words: the library's names are not part of the protocol.
 private func fault(in error: any Error, _ form: Form) -> String {
     switch error {
     case BinaryDecodingError.truncated, JSONDecodingError.truncated:

@@ -129,7 +129,7 @@ extension Row.Field {
 }
 
 extension [Row.Field] {
-    /// Of two fields with one key, the last is kept, as in the model.
+    /// The last of two fields with one key is kept, as in the model.
     var map: [String: String] {
         Dictionary(lazy.map { ($0.key.text, $0.value) }, uniquingKeysWith: { $1 })
     }

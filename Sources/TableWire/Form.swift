@@ -11,7 +11,7 @@ public enum Form: String, Sendable, CaseIterable {
     /// The first frame of a request and of a reply, in ASCII: the protocol and the form.
     public var header: String { frame.description }
 
-    /// The same, as it stands in the program.
+    /// The frame, as it stands in the program.
     public var frame: StaticString {
         switch self {
         case .binary: return "trestle/1 proto"
@@ -31,7 +31,7 @@ public enum Header {
         return bytes.holds(Form.json.frame) ? .json : nil
     }
 
-    /// What is said of a frame that names no form.
+    /// The refusal of a frame that names no form.
     public static var unsupported: Rejection {
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
         return Rejection(.unsupportedProtocol, "This program speaks \(spoken).")

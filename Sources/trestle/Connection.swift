@@ -93,7 +93,7 @@ final class Connection {
             try ownClient().ask(verb, about: ID(table), by: deadline, withName: true))
     }
 
-    /// What people call who runs this, or on whose behalf it is run.
+    /// The name of the person who runs this, or on whose behalf it is run.
     var name: ID? {
         if options.name == nil, let behalf = try? options.onBehalf { return behalf.name }
         return Person.name(flag: options.name)

@@ -64,7 +64,7 @@ enum Documents {
             figures.sorted { ID($0.key) < ID($1.key) }.map { ($0.key, .integer($0.value)) })
     }
 
-    /// What `show` prints, and the first line of `watch`.
+    /// The document of `show`, which is also the first line of `watch`.
     static func state(_ table: Table, epoch: ID128) -> String {
         Encode.document(StateDocument(table, epoch: epoch))
     }

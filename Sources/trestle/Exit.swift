@@ -54,7 +54,7 @@ struct Failure: Error {
         self.init(status, "cannot \(what): \(String(cString: strerror(code)))")
     }
 
-    /// What the daemon refused, or would refuse.
+    /// The failure of a request that the daemon refused, or would refuse.
     init(_ rejection: Rejection) {
         switch rejection.code {
         case .noSuchTable, .noSuchRow: status = .noSuchThing

@@ -16,7 +16,7 @@ extension Connection {
         return failure
     }
 
-    /// What could have stood there, by the code of the refusal.
+    /// The names that could have stood there, by the code of the refusal.
     private func names(like code: String) throws -> [String] {
         switch Rejection.Code(rawValue: code) {
         case .noSuchTable: return try knownTables().map(\.table.text)
@@ -56,7 +56,7 @@ extension Connection {
 }
 
 extension String {
-    /// What stands in the last pair of quotation marks: refusals so name what is not there.
+    /// The text in the last pair of quotation marks, in which refusals name a missing thing.
     fileprivate var lastQuoted: String? {
         guard let end = lastIndex(of: "\""), let start = self[..<end].lastIndex(of: "\"")
         else { return nil }

@@ -128,7 +128,7 @@ struct Trestle: ParsableCommand {
 }
 
 extension VerbGroup {
-    /// What stands above the verbs of the group in `--help`.
+    /// The heading above the verbs of the group in `--help`.
     fileprivate var heading: String { "\(rawValue):" }
 }
 
@@ -164,7 +164,7 @@ enum Verbs {
     }
 }
 
-/// What has to be known of the arguments before they are parsed.
+/// The facts about the arguments that are needed before they are parsed.
 enum CommandLineForm {
     /// Refuses what is no UTF-8.
     static func checkText() throws(Failure) {

@@ -28,7 +28,7 @@ extension ArgumentHelp {
     }
 }
 
-/// What every verb takes. The root has them too: so they may stand before the verb or behind it.
+/// The options of every verb. The root has them too: so they may stand before the verb or behind it.
 struct Options: ParsableArguments {
     @Option(
         name: [.customShort("e"), .long],

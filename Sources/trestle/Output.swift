@@ -132,7 +132,7 @@ enum Output {
     }
 }
 
-/// What a verb found out, in every form; only the one that is wanted is made.
+/// The report of a verb, in every form; only the one that is wanted is made.
 struct Report {
     /// One document.
     var json: () -> String

@@ -2,7 +2,7 @@ import Glibc
 import TableClient
 import TableModel
 
-/// Who sits here, for the history, claims and drags.
+/// The person who sits here, for the history, claims and drags.
 enum Person {
     /// The name from --as, TRESTLE_NAME, USER or the system's users, the first that says one.
     static func name(flag: String?) -> ID? {
@@ -12,7 +12,7 @@ enum Person {
         return SystemUser.name.map { ID($0) }
     }
 
-    /// What is only of use to the same person later: each call without a name is somebody else.
+    /// A failure of verbs that are only of use to the same person later: each call without a name is somebody else.
     static let missing = Failure(
         .usage,
         "You have no name here, and the system has none for user \(geteuid()): give one with --as "

@@ -9,7 +9,7 @@ final class Progress {
     private var shownMs: UInt64 = 0
     private var isShown = false
     private static let canShow = isatty(2) == 1 && Output.environment("TERM") != "dumb"
-    /// What takes no longer needs no telling.
+    /// The time that a command may take without a word of progress.
     private static let patienceMs: UInt64 = 300
     /// As often as the eye follows.
     private static let pauseMs: UInt64 = 100

@@ -9,7 +9,7 @@ struct Backup {
 }
 
 extension Table {
-    /// The same content in another history: revisions go on, and nobody takes it for the old one.
+    /// A copy of the content in another history: revisions go on, and nobody takes it for the old one.
     func copy(history: ID128) -> Table {
         let copy = Table(
             restoring: name, history: history, revision: revision,

@@ -1,7 +1,7 @@
 import SeededNumbers
 package import TableModel
 
-/// The same numbers from the same seed on every machine, shared by reference so that all parts of
+/// Random numbers that depend on the seed alone on every machine, shared by reference so that all parts of
 /// one run draw from one stream.
 package final class Dice {
     private var numbers: SplitMix64

@@ -5,7 +5,7 @@ import TableWire
 /// the page cache is the kernel's.
 final class SimulatedDisk {
     struct Content {
-        /// What precedes the oldest entry.
+        /// The position before the oldest entry.
         var base: UInt64 = 0
         var entries: [[UInt8]] = []
         var checkpoint: (position: UInt64, parts: [[UInt8]])?
@@ -49,7 +49,7 @@ final class SimulatedDisk {
     /// As many writes and syncs succeed before one fails; nil: all do.
     var breaksAfter: Int?
     var isFull = false
-    /// Of the process that may write.
+    /// The term of the process that may write.
     private(set) var term: UInt64 = 0
     private let laws: Laws
     private let bug: PlantedBug?
@@ -60,7 +60,7 @@ final class SimulatedDisk {
         self.bug = bug
     }
 
-    /// What a process sees: all that was written whole.
+    /// The content that a process sees: all that was written whole.
     var visible: Content {
         var content = durable
         for write in whole { content.apply(write) }

@@ -51,7 +51,7 @@ final class SimulatedJournal: Journal {
     private let clock: SimulatedClock
     private let bug: PlantedBug?
     private var isPoisoned = false
-    /// What the checkpoint that was begun covers.
+    /// The position that the begun checkpoint covers.
     private var covers: UInt64?
     private var commits: UInt64 = 0
     private(set) var term: UInt64?
@@ -234,7 +234,7 @@ final class SimulatedJournal: Journal {
 
     // MARK: Checkpoints
 
-    /// What an unfinished one left behind goes first.
+    /// Begins a checkpoint. The rest of an unfinished one goes first.
     func beginCheckpoint() throws {
         if !disk.visible.building.isEmpty { try commit(.sweep, isSynced: false) }
         covers = known

@@ -2,7 +2,7 @@ import TableModel
 import TableSync
 import TableWire
 
-/// What must hold whatever happens; a violation is reported by its name. Where each is looked at:
+/// A law that must hold whatever happens; a violation is reported by its name. Where each is looked at:
 /// `LawsOfTheJournal`, `LawsOfTables`, `LawsOfAnswers`, `LawsOfEphemeral`, and `Viewer` for its own.
 package enum Law: String, CaseIterable, Sendable {
     // Decide, persist, apply, publish, reply.
@@ -14,7 +14,7 @@ package enum Law: String, CaseIterable, Sendable {
     /// A journal that does not answer makes the daemon wait, not grow.
     case aheadIsBounded
     case readOnlyWhenFull
-    /// What is on disk leads to what was in memory, and nobody ever sees another state.
+    /// Recovery from the disk leads to the state in memory, and no viewer ever sees another state.
     case recoveryIsWhole
 
     // Identity.
@@ -35,12 +35,12 @@ package enum Law: String, CaseIterable, Sendable {
 
     // Commands.
     case carriedOutOnce
-    /// The same number is answered by the same words.
+    /// A number that is sent again gets the first answer's words.
     case sameAnswer
     case acknowledgedIsKept
     case refusedChangesNothing
     case unknownOnlyIfForgotten
-    /// Of an undo: content, place and age.
+    /// An undo restores content, place and age.
     case undoRestores
     case undoTakesTheRightOne
 
@@ -71,7 +71,7 @@ final class Laws {
     private(set) var violation: (law: Law, text: String)?
     let codec = WireCodec()
 
-    /// What the disk holds, in this line of time: a restore goes back to that of the backup.
+    /// The content of the disk in this line of time: a restore goes back to that of the backup.
     var ledger = Ledger()
     /// Digests of committed states.
     var digests: [Point: UInt64] = [:]
@@ -124,7 +124,7 @@ struct Numbered: Hashable, CustomStringConvertible {
     var description: String { "\(client)#\(number)" }
 }
 
-/// What the journal on disk says, by our own reckoning.
+/// The content of the journal on disk, by our own reckoning.
 struct Ledger {
     /// A table, led on by each diff that reached the disk, and what undo goes by.
     struct Shadow {
@@ -134,7 +134,7 @@ struct Ledger {
         var lately: [RowID: [Deed: UInt64]] = [:]
     }
 
-    /// What a revision was.
+    /// A revision as it was.
     struct Revision {
         var undoes: UInt64?
         var undoneBy: UInt64?

@@ -2,7 +2,7 @@ import TableDecisions
 import TableModel
 import TableSync
 
-/// What the laws want to know of a table before a diff.
+/// The facts about a table before a diff that the laws need.
 struct TableBefore {
     let rows: [RowID: Row]
     let invocations: Invocations

@@ -1,7 +1,7 @@
 import TableModel
 import TableSync
 
-/// What is published: about a table, or about who is there.
+/// A publication: about a table, or about presence.
 enum News {
     case publication(Publication)
     case presence(Presence)
@@ -11,7 +11,7 @@ enum News {
 struct Sent {
     var request: Request
     var tag: UInt64 = 0
-    /// Of the sender's process.
+    /// The life of the sender's process.
     var life: UInt64 = 0
 }
 
@@ -36,14 +36,14 @@ struct Link<Message> {
         queue.append((arrival, message))
     }
 
-    /// What has arrived by now.
+    /// Takes the messages that have arrived by now.
     mutating func receive(nowMs: UInt64) -> [Message] {
         let count = queue.prefix { $0.atMs <= nowMs }.count
         defer { queue.removeFirst(count) }
         return queue.prefix(count).map(\.message)
     }
 
-    /// The same, and leaves it there.
+    /// The messages that have arrived, left where they are.
     func arrived(nowMs: UInt64) -> [Message] {
         queue.prefix { $0.atMs <= nowMs }.map(\.message)
     }
@@ -84,7 +84,7 @@ struct Wires {
     }
 }
 
-/// What a client wants to be sent.
+/// A message that a client wants to be sent.
 struct ToSend {
     var requests: [Sent] = []
     var subscribes = false

@@ -11,7 +11,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case publishBeforeDurable
     case replyBeforeDurable
     case stateKeptAfterRefusal
-    /// What is late is ended before it is known who has spoken.
+    /// Late leases are ended before the requests of the turn are taken in.
     case expiryBeforeIntake
     /// An entry whose outcome is unknown is submitted once more, without a look.
     case sentAgainAfterUnknown
@@ -21,7 +21,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case commitNotSynced
     /// An entry that a power cut has torn counts as far as it goes.
     case tornEntryTaken
-    /// What the process before left unsynced is served without a sync of one's own.
+    /// Entries that an earlier process left unsynced are served without a sync.
     case openedUnsynced
     /// The daemon goes on after a write that failed.
     case goesOnAfterDiskError
@@ -44,9 +44,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case noDeduplication
     /// Recovery passes over what was answered.
     case answersNotRecovered
-    /// Of whose older commands are forgotten recovery takes them for new.
+    /// Recovery takes forgotten commands for new.
     case floorsNotRecovered
-    /// Who was forgotten counts as new, and is carried out again.
+    /// A forgotten client counts as new, and its commands are carried out again.
     case forgottenRunsAgain
     case duplicateUnderNewNumber
     /// Answers are remembered by client alone, whoever's client it is.
@@ -74,11 +74,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // What passes, and the past (`PlantedFaults`, `Ports.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
-    /// What a pause of the daemon took counts as everybody's silence.
+    /// The time of a pause counts as everybody's silence.
     case pauseCounts
     /// The revision before the one that was meant is taken back.
     case undoOffByOne
-    /// What is undone keeps the age that the change gave it.
+    /// An undone row keeps the age that the change gave it.
     case undoForgetsAge
 }
 
@@ -93,7 +93,7 @@ extension PlantedBug {
         }
     }
 
-    /// Of the turn itself.
+    /// The faults of the turn itself.
     var fault: PlantedFaults {
         switch self {
         case .publishBeforeCommit: return .publishesBeforeSubmit

@@ -21,7 +21,7 @@ final class SimulatedClock: Clock {
 
 /// The network as a daemon sees it.
 struct Street {
-    /// What has arrived, and is taken in now.
+    /// The requests that have arrived and are taken in now.
     var arrivals: () -> [(route: Route, request: Request)]
     /// Tables whose subscribers are new.
     var newcomers: () -> [TableID]
@@ -74,7 +74,7 @@ final class SimulatedInbox: Inbox {
             Array("\(request.client?.text ?? "")#\(request.number ?? 0)\(forged)".utf8))
     }
 
-    /// What a faulty daemon makes of a request.
+    /// The request as a faulty daemon misreads it.
     private func misread(_ request: Request, by server: Server) -> Request {
         var request = request
         if daemon.bug == .forgottenRunsAgain { request.opened = server.position }

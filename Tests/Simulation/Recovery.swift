@@ -97,7 +97,7 @@ extension SimulatedDaemon {
 
     // MARK: At the end
 
-    /// What is on disk leads to what is in memory, to the last remembered place.
+    /// Compares recovery from the disk with the state in memory, to the last remembered place.
     func compareWithDisk() {
         guard let journal, let server = turn?.server else { return }
         do {

@@ -23,10 +23,10 @@ package final class Simulation {
     var lives: [UInt64]
     var weather: Weather
     let clock = SimulatedClock()
-    /// Who waits for the answer of a route.
+    /// The receivers of the answers, by route.
     private var asked: [Route: (Reply) -> Void] = [:]
     private var nextRoute = 0
-    /// What will come once more, and by whose wire.
+    /// The messages that will come once more, with their wires.
     var echoes: [(index: Int, sent: Sent)] = []
     var restartMs: UInt64 = 0
     var daemonStalledUntilMs: UInt64 = 0
@@ -82,7 +82,7 @@ package final class Simulation {
     /// The law that did not hold, and how.
     package var violation: (law: Law, text: String)? { laws.violation }
 
-    /// Of everything that happened: the same for the same seed, in every process.
+    /// The hash of everything that happened: equal for one seed in every process.
     package var traceHash: UInt64 { laws.trace.hash }
 
     /// The seed and the end of the trace, for whoever has to find the reason.
@@ -248,7 +248,7 @@ package final class Simulation {
         return nextRoute
     }
 
-    /// Whoever has said something that lies before the daemon's door is there.
+    /// Notes the clients whose requests have arrived at the daemon: they are there.
     private func noteWhoHasSpoken() {
         laws.spokenOf = []
         for index in ends.indices where mayPass(index) {

@@ -1,6 +1,6 @@
 import TableHash
 
-/// What happened, line by line: the latest lines for whoever has to find a reason, and a hash of
+/// The trace, line by line: the latest lines for whoever has to find a reason, and a hash of
 /// all of them, by which two runs of one seed are held against each other.
 final class Trace {
     private(set) var hash: UInt64 = 0

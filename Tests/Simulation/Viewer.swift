@@ -18,12 +18,12 @@ final class SimulatedViewer: End {
     private(set) var people = People()
     let name: String
     let table: TableID
-    /// What a replay was asked for, by tag.
+    /// The requests for replays, by tag.
     private var asked: [UInt64: Request.Verb] = [:]
     /// Questions of its own, beside the replica's: from where it stood.
     private var questions: [UInt64: Point] = [:]
     private var nextQuestion: UInt64 = 1 << 40
-    /// Of the newest revision that was installed or applied.
+    /// The point of the newest revision that was installed or applied.
     private var at: Point?
     /// The newest that it was told of.
     private var told: Point?
@@ -227,7 +227,7 @@ final class SimulatedViewer: End {
         return replica.freshness(nowMs: nowMs)
     }
 
-    /// What a faulty viewer makes of a publication.
+    /// The publication as a faulty viewer misreads it.
     private func misled(_ original: Publication) -> Publication {
         guard let live = replica.table, live.history == original.history else { return original }
         var publication = original

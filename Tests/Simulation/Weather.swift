@@ -22,7 +22,7 @@ struct Weather {
 
     // Of the daemon, in each step; crashes in each turn that has requests.
     var crashes = 0
-    /// Of the crashes, those that take the machine's power with them.
+    /// The crashes that take the machine's power with them.
     var powerCuts = 0
     var daemonStalls = 0
     /// The daemon stands still, and hears what was said meanwhile only a little after it goes on.

@@ -41,7 +41,7 @@ struct Wishes {
         }
     }
 
-    /// Of what is seen, now and then: as a condition.
+    /// The seen revision as a condition, now and then.
     private var revision: UInt64? { dice.chance(150) ? table?.revision : nil }
 
     /// So many that a snapshot has several chunks.
@@ -64,7 +64,7 @@ struct Wishes {
         return command
     }
 
-    /// What changes order and content.
+    /// A command that changes order or content.
     private var lasting: Command.Verb {
         switch dice.below(26) {
         case 24: return .item(strip, itemChange)
@@ -147,7 +147,7 @@ struct Wishes {
     /// An action of which each press counts.
     static let repeating: ID = "plus"
 
-    /// Of an invocation that it holds, as far as it can see.
+    /// A command about an invocation that it holds, as far as it can see.
     private var live: Command.Verb {
         guard let mine = table?.invocations.all.first(where: { $0.holder == client }) else {
             return .finish(InvocationID(revision: UInt64(dice.below(40)), index: 0), .done)

@@ -45,7 +45,7 @@ final class SimulatedWriter: End {
         tick(nowMs: nowMs, isStormy && dice.chance(250)) { self.wish() }
     }
 
-    /// What to send now: something new, if there is a wish, and what got no answer.
+    /// The messages to send now: something new, if there is a wish, and what got no answer.
     func tick(nowMs: UInt64, _ mayBegin: Bool, _ wish: () -> Request.Verb?) -> ToSend {
         guard isOpen else {
             if nowMs < helloDueMs { return ToSend() }

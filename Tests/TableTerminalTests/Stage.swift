@@ -96,19 +96,14 @@ final class Stage {
 
     /// The command that the stage carries out for a wish; nil: it only says that it is done.
     private func command(for wish: Intent.Wish) -> (Command.Verb, ifVersion: UInt64?)? {
-        switch wish {
-        case .command(.undo, _), .command(.redo, _), .command(.recall, _), .command(.claim, _),
-            .command(.unclaim, _):
-            return nil
-        case .command(.add(var add), _):
-            add.id = "new"
-            return (.add(add), nil)
-        case .command(.act(let act), _): return (.act(act), nil)
-        case .command(let verb, let version): return (verb, version)
-        case .drop(_, let rows, let anchor, let section):
+        if case .drop(_, let rows, let anchor, let section) = wish {
             return (.move(Few(rows), section: section, anchor, .rebase), nil)
-        default: return nil
         }
+        guard case .command(let verb, let version) = wish else { return nil }
+        if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
+        guard case .add(var add) = verb else { return (verb, verb.name == .act ? nil : version) }
+        add.id = "new"
+        return (.add(add), nil)
     }
 }
 

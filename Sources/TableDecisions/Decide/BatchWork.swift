@@ -15,7 +15,7 @@ public struct BatchWork: Sendable {
     var bytes = 4 << 20
     /// The weight of the invocations that it may take: their rows are in its answer, which is remembered.
     var takenBytes = Limits.takenBytes
-    /// What the strips weigh that its ops are about, each for itself: whatever changes, a row is written, or at
+    /// The weight of the strips that its ops are about, each for itself: whatever changes, a row is written, or at
     /// least hashed, as a whole, and a strip has up to a thousand items.
     var stripBytes = 8 << 20
 

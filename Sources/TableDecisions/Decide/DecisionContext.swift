@@ -1,6 +1,6 @@
 public import TableModel
 
-/// What surrounds a table and matters to few decisions. It is an object, so that a decision hands on one
+/// The surroundings of a table, which matter to few decisions. It is an object, so that a decision hands on one
 /// reference.
 public protocol Surroundings: AnyObject {
     /// The past revisions, for undo, redo and recall.

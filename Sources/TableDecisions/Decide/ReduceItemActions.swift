@@ -79,7 +79,7 @@ extension Effect {
 }
 
 extension [Effect] {
-    /// The same effects, with fewer that set fields of the item: each writes the whole strip anew.
+    /// These effects, with fewer that set fields of the item: each writes the whole strip anew.
     ///
     /// A later one joins an earlier one unless an effect between them reads the item or removes it.
     var joined: [Effect] {

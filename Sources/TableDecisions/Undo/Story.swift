@@ -8,7 +8,7 @@ public struct Story {
     private let before: Before
     private let unnamed: UnnamedRows
 
-    /// Of a revision of this table, which may have changed since. `row`: only what is about this
+    /// The story of a revision of this table, which may have changed since. `row`: only what is about this
     /// row.
     public init(_ change: PastChange, on table: Table, about row: RowID? = nil) {
         self.change = change
@@ -251,7 +251,7 @@ public struct Story {
     }
 }
 
-/// What the ops of a change say about its rows. Each op is read once: a change has thousands of them,
+/// The sentences of a change's ops about its rows. Each op is read once: a change has thousands of them,
 /// and a sentence asks about many rows.
 private struct Before {
     /// Rows that were inserted, then or by the inverse. Their texts are only read of those that are named.

@@ -165,7 +165,7 @@ extension Table {
         }
     }
 
-    /// The same with a whole plan, which must come from `reduce` on this very state. Changed rows
+    /// Tries a whole plan, which must come from `reduce` on this very state. Changed rows
     /// have the version that they would get, but the table's revision stays.
     public func onTrial<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {
         onTrial { trial in

@@ -27,7 +27,7 @@ public struct RemovedPlaces: Sendable {
             self.after = after
         }
 
-        /// What the names of a row's actions may have together. Without a bound rows that come and go
+        /// The bytes that the names of a row's actions may have together. Without a bound rows that come and go
         /// with all that they may carry would hold 60 KB each.
         private static let mostBytes = 1_024
 

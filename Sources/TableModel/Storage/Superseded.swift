@@ -1,7 +1,7 @@
 // Snapshots hold rows that the table has replaced; these are counted here.
 
 extension Table {
-    /// What a replaced row takes besides its text: the object, and its part of a leaf, which a snapshot
+    /// The bytes of a replaced row besides its text: the object, and its part of a leaf, which a snapshot
     /// holds as a whole.
     private static let weightOfLeaf = 700
     /// Settings are not measured: this is what they may have.

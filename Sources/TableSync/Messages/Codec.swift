@@ -6,7 +6,7 @@ public protocol Codec: Sendable {
     /// The one form of a diff that is journaled, published and replayed.
     func encode(_ diff: Diff) -> [UInt8]
     func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff?
-    /// What a log keeps of a diff besides its bytes. The bytes come from the journal, so a quick
+    /// The outline that a log keeps of a diff besides its bytes. The bytes come from the journal, so a quick
     /// look is enough: the ops need not be decoded.
     func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline?
     /// The form in which an inverse is journaled.

@@ -1,6 +1,6 @@
 public import TableModel
 
-/// Who may do what, as the configuration says. Lines add up: somebody has the rights of every line
+/// The guest list of the configuration. Lines add up: a principal has the rights of every line
 /// that is about them.
 public struct GuestList: Equatable, Sendable {
     /// The lines, in the order of the file.
@@ -58,7 +58,7 @@ public struct GuestList: Equatable, Sendable {
         lines.filter { $0.isAbout(principal) && $0.isAbout(table) }
     }
 
-    /// What a principal may do with a table of this name, or with all tables (nil).
+    /// The rights of a principal on a table of this name, or on all tables (nil).
     public func rights(of principal: Principal, on table: TableID?) -> Rights {
         lines(about: principal, table).reduce(into: []) { $0.formUnion($1.rights) }
     }

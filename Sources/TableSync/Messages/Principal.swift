@@ -1,6 +1,6 @@
 public import TableModel
 
-/// Who sends a request, as its connection proves it: not what the request says of itself. Or a child of
+/// The sender of a request, as its connection proves it and not as the request says. Or a child of
 /// it, on whose behalf it sends: that is its word, and nothing proves it.
 ///
 /// One object for each principal, made once and handed on with every request, so that a request
@@ -18,7 +18,7 @@ public final class Principal: Sendable {
 
     /// The proof that the connection gives. Two principals are the same if their proofs are.
     public let proof: Proof
-    /// What people call it, and `user` of a cause: a user's name or else the number, `key:` and the
+    /// The name for people, and `user` of a cause: a user's name or else the number, `key:` and the
     /// name of a key. A child's is its parent's, a slash and its own. Nil: nothing is proven.
     public let name: ID?
     /// The user's name in a guest list.
@@ -27,7 +27,7 @@ public final class Principal: Sendable {
     public let parent: Principal?
     /// Its parent's description of it; nil: it sends for itself.
     public let behalf: Behalf?
-    /// What sessions, leases, claims and journal entries belong to. A user's is the number, which
+    /// The owner of sessions, leases, claims and journal entries. A user's is the number, which
     /// stays when the name changes or cannot be looked up.
     public let identity: ID
     /// `name` and `identity`, for causes and entries.
@@ -91,7 +91,7 @@ public final class Principal: Sendable {
     /// How the `User-Id` of a connection begins that has proven a key. A user's is its number.
     public static let keyPrefix = "key:"
 
-    /// What a connection's `User-Id` proves: digits are a user, `key:` and a name a key, and without
+    /// The proof in a connection's `User-Id`: digits are a user, `key:` and a name a key, and without
     /// one nothing is proven. Nil: it is none of these.
     public static func proof(userID: String?) -> Proof? {
         guard let userID, !userID.isEmpty else { return .local }

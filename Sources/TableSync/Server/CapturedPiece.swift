@@ -10,7 +10,7 @@ public enum CapturedPiece {
     /// Some of the latest diffs; with the first of them the table's digest before it.
     case log([DiffLog.Entry], after: UInt64?)
 
-    /// What a piece weighs: it is written at once, and others wait for so long. What weighs more is
+    /// The weight of a piece: it is written at once, and others wait for so long. A heavier value is
     /// alone in its piece.
     public static let mostWeight = 128 << 10
 

@@ -250,7 +250,7 @@ public struct Retention: Equatable, Sendable {
     /// At most so many bytes of memory for the diffs of all tables together.
     public var totalBytes: Int
 
-    /// What changes of many rows may have of it: a quarter, and more in a table of many rows.
+    /// The bytes of it that changes of many rows may have: a quarter, and more in a table of many rows.
     ///
     /// An import would else fill all of it. Whoever missed more than an eighth of a table, which this is for rows
     /// of some words, takes a snapshot as well.

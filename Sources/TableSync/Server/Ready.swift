@@ -4,7 +4,7 @@ public import TableModel
 /// the journal is durable up to `position`, publish; note; then reply. Whoever drops the order breaks
 /// law L2 of the protocol: nothing is published or acknowledged before it is durable.
 public struct Ready: Sendable {
-    /// Of the journal entry that leads to the state that all of this was made at. It is that of
+    /// The position of the journal entry that leads to the state that all of this was made at. It is that of
     /// `entry`, or where nothing was changed that of an entry before.
     public internal(set) var position: UInt64 = 0
     /// 1. One entry of the journal: the turn's records. Nil: nothing to commit.

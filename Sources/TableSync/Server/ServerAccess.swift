@@ -105,7 +105,7 @@ extension Server {
     /// Somebody has a name now, or other groups: rights are looked up again.
     public func forgetRights() { access = AccessCache() }
 
-    /// What a principal may do with a table of this name, or with all tables (nil). A child may do what
+    /// The rights of a principal on a table of this name, or on all tables (nil). A child may do what
     /// both its parent may and its own role.
     public func rights(of principal: Principal, on table: TableID?) -> Rights {
         let proven =
@@ -298,7 +298,7 @@ extension Request {
         .backup: "back up all tables", .restore: "restore tables",
     ]
 
-    /// What its sender wants to do, in words that are as true of what people did as of the request:
+    /// The deed that its sender wants to do, in words that are as true of a done deed as of the request:
     /// a `show` sends `snapshot`, and a viewer that follows a table sends questions of its own.
     fileprivate func deed(taking rights: Rights) -> String {
         let (name, table) = (verb.request, "table \"\(table?.text ?? "")\"")

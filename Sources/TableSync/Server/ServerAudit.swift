@@ -32,7 +32,7 @@ extension Server {
         note(request, refusedAs: rejection.code)
     }
 
-    /// What the audit is told where an answer that came late refuses for want of a right; nil:
+    /// The entries of the audit where an answer that came late refuses for want of a right; nil:
     /// nothing. Between turns nothing waits in `Ready`, and `origin` means another request by then.
     public func audited(
         _ request: Request, _ answer: Reply.Answer, from origin: String

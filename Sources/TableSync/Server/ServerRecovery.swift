@@ -69,7 +69,7 @@ extension Server {
         restoring = nil
     }
 
-    /// What is in memory was refused, and what is durable cannot be read yet: no table is told of until
+    /// The state in memory was refused, and the durable one cannot be read yet: no table is told of until
     /// another server is made of it. `position` is the newest that was ever told.
     public func forgetRefused(position: UInt64) {
         tables = [:]

@@ -169,7 +169,7 @@ public struct Sessions: Sendable {
     /// None yet.
     public init() {}
 
-    /// What to do with a numbered command.
+    /// The verdict on a numbered command.
     ///
     /// `opened` is the journal position at which the client id was first used, as the client says.
     /// A session that is not here is new if no session used after that position was ever dropped.
@@ -216,7 +216,7 @@ public struct Sessions: Sendable {
         lowerPromise()
     }
 
-    /// What others were promised holds here too: their state was thrown away, and their clients are
+    /// Promises to others hold here too: their state was thrown away, and their clients are
     /// these.
     public mutating func keepPromises(of other: Sessions) {
         (promises, promisedInAll) = (other.promises, other.promisedInAll)
@@ -304,7 +304,7 @@ public struct Sessions: Sendable {
         return false
     }
 
-    /// Who comes, or asks for more, takes the place of those who were quiet the longest.
+    /// A client that comes, or asks for more, takes the place of those that were quiet the longest.
     ///
     /// Where a limit became smaller two go for one that comes, until it is reached; who is there
     /// may come to as many answers as before. So nobody loses an answer because of the change

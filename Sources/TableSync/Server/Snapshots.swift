@@ -38,12 +38,12 @@ struct Snapshots {
     /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
-    /// What a chunk weighs, unless it is one row. Twice a checkpoint's piece, since who joins asks for each.
+    /// The weight of a chunk, unless it is one row. It is twice a checkpoint's piece, since a joiner asks for each.
     static let mostWeight = 256 << 10
     /// Most open snapshots. Beyond it, the one goes that was unused for longest of the table that has most: who
     /// may read one table does not keep others from joining another.
     private static let most = 64
-    /// What all of them may hold besides the tables as they are. Beyond it the oldest goes of the table whose
+    /// The bytes that all of them may hold besides the tables as they are. Beyond it the oldest goes of the table whose
     /// snapshots hold most, but never the only one.
     static let mostBytes = 16 << 20
     /// How long an unused snapshot is kept.

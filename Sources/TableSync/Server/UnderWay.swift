@@ -1,6 +1,6 @@
 import TableModel
 
-/// What is to be known of a table's invocations without a look at all of them: who holds which, and
+/// An index of a table's invocations, so that nothing looks at all of them: which holder has which, and
 /// which have changed since they were looked at.
 struct UnderWay {
     /// A client that holds invocations, of a principal.

@@ -1,6 +1,6 @@
 public import TableModel
 
-/// What one viewer has selected, in a table where each viewer keeps that for itself
+/// The selection of one viewer, in a table where each viewer keeps that for itself
 /// (`selection: viewer`).
 public struct ViewerSelection: Equatable, Sendable {
     /// The row; nil: nothing is selected.

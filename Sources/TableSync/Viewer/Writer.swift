@@ -45,7 +45,7 @@ public final class Writer {
         if opened == nil { (opened, needsHello) = (position, false) }
     }
 
-    /// What the daemon's latest `hello` said. With a smaller window what is under way beyond it
+    /// Keeps to the limits of the daemon's latest `hello`. With a smaller window what is under way beyond it
     /// stays under way, but is not sent again before it is in the window.
     public func keep(to limits: Limits) { window = Self.window(limits) }
 

@@ -90,7 +90,7 @@ public struct Invocation: Sendable {
         case failed(String)
     }
 
-    /// Of what the press has settled, from its canonical form. It travels with the invocation, so
+    /// The digest of all that the press has settled, from its canonical form. It travels with the invocation, so
     /// that viewers in other languages need not compute it.
     public var digest: UInt64 {
         CanonicalWriter.hash { writer in

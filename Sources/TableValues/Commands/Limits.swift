@@ -71,12 +71,12 @@ public struct Limits: Equatable, Sendable {
     /// Invocations that a command takes, with their rows, if it is more than one: the answer is remembered.
     /// 64 of the largest rows that are no strips come to this.
     package static let takenBytes = 1 << 20
-    /// What a command may lead to: it is in one entry of the journal, and in one message to every viewer.
+    /// The bytes of the change that a command may lead to: it is in one entry of the journal, and in one message to every viewer.
     /// A million rows that change their states take less.
     package static let changeBytes = 64 << 20
     /// So few ops are not weighed: each has 64 KiB at most.
     package static let lightOps = 64
-    /// What the strips weigh that a command names: each is written, or at least hashed, as a whole. An undo
+    /// The weight of the strips that a command names: each is written, or at least hashed, as a whole. An undo
     /// may write as much as what it takes back.
     package static let changedStripBytes = 16 << 20
     /// So few rows are not weighed: their strips come to less.

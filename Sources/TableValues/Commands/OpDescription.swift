@@ -40,7 +40,7 @@ extension Op {
         }
     }
 
-    /// What an op does to what a list of rows shows. There are fewer effects than ops: a program that draws
+    /// The effect of an op on a list of rows. There are fewer effects than ops: a program that draws
     /// rows, or looks for them, need not know the ops.
     public enum Effect: Equatable, Sendable {
         /// The row is there, and was not.

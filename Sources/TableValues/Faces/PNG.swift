@@ -1,4 +1,4 @@
-/// What is known of a PNG without unpacking it: that its chunks are whole and in order, and its
+/// A PNG that is checked without unpacking it: that its chunks are whole and in order, and its
 /// size. Source: the PNG specification, third edition.
 package struct PNG {
     /// In pixels; above 0.

@@ -1,4 +1,4 @@
-/// What an imported row brings from its former table, so that an exported and imported row is the
+/// The past that an imported row brings from its former table, so that an exported and imported row is the
 /// same row.
 ///
 /// A class, since few added rows carry anything.

@@ -38,7 +38,7 @@ package final class RowStore: ManagedBuffer<RowHead, UInt8> {
         return unsafeDowncast(buffer, to: RowStore.self)
     }
 
-    /// What the allocator takes for so many bytes behind the head: it gives memory in steps of 16, with 8
+    /// The memory that the allocator takes for so many bytes behind the head: it gives memory in steps of 16, with 8
     /// of them for itself. A row may grow by what is left over.
     private static func room(for count: Int) -> Int {
         let head = 2 * MemoryLayout<Int>.size + MemoryLayout<RowHead>.size

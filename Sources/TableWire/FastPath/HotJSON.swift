@@ -41,7 +41,7 @@ extension Encode {
         }
     }
 
-    /// What `body` writes, about so many bytes; nil if it meets something else than it knows.
+    /// The bytes that `body` writes, about so many; nil if it meets something else than it knows.
     private static func transcribed(
         within room: Int, _ body: (inout FieldWriter) -> Bool
     ) -> [UInt8]? {

@@ -68,7 +68,7 @@ extension RequestReader {
         return isPlain ? change.map { .explain($0) } : nil
     }
 
-    /// What a request wants to change, or to have explained.
+    /// The change that a request makes, or asks to have explained.
     private func hotChange(
         _ name: UnsafeRawBufferPointer, _ json: inout PlainJSON
     ) -> Request.Change? {

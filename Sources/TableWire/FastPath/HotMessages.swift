@@ -84,7 +84,7 @@ extension FieldWriter {
 }
 
 extension FieldWriter {
-    /// What stands before the landings in a reply.
+    /// Writes the fields before the landings of a reply.
     @inline(__always)  // Otherwise the ids are copied for the call.
     fileprivate mutating func head(
         client: ID?, number: UInt64?, table: TableID?, history: HexDigits?, epoch: HexDigits,

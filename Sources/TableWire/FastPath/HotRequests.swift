@@ -32,7 +32,7 @@ extension RequestReader {
         return hotChange(&fields)?.verb ?? hotExplanation(fields.content(60))
     }
 
-    /// What a request wants to change, or to have explained.
+    /// The change that a request makes, or asks to have explained.
     private func hotChange(_ fields: inout PlainFields) -> Request.Change? {
         if let content = fields.content(32) { return hotCommand(content).map { .command($0) } }
         return fields.content(33).flatMap { hotBatch($0) }
@@ -184,7 +184,7 @@ extension RequestReader {
 }
 
 extension Request.Change {
-    /// Of a request that carries it out. A table is made and dropped seldom: the schema's reader does it.
+    /// The verb of a request that carries it out. A table is made and dropped seldom: the schema's reader does it.
     var verb: Request.Verb? {
         switch self {
         case .command(let command): .command(command)

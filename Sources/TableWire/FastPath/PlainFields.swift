@@ -135,7 +135,7 @@ extension UnsafeRawBufferPointer {
         return bits < 0x80 || text.utf8.elementsEqual(self) ? text : nil
     }
 
-    /// The same bytes in an array.
+    /// These bytes in an array.
     var copied: [UInt8] { Array(self) }
 
     /// Whether these are the bytes of a text.

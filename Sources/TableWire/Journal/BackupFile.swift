@@ -121,7 +121,7 @@ public struct BackupReader {
     }
 }
 
-/// What writer and reader have in common.
+/// The format that writer and reader share.
 private enum BackupFormat {
     static let version = 1
     static let name = Array("trestle-backup ".utf8)

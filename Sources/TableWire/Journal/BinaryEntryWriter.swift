@@ -6,20 +6,20 @@ final class BinaryEntryWriter: EntryWriter {
     /// The entry and room behind it; empty: nothing is written yet. Its time is in front, and is known at the
     /// end.
     private var entry: [UInt8] = []
-    /// What is written of it, with the room for the time.
+    /// The bytes that are written of it, with the room for the time.
     private var count = BinaryEntryWriter.headBytes
     /// About as many bytes as the largest of late: turns are of any length, and to grow means to copy.
     private var expected = 0
 
     /// The inverses of the change that was begun, in the order of its ops. More than 1 MiB does not stay in memory.
     private var inverses = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
-    /// The same with the last one first.
+    /// The fields with the last one first.
     private var ordered = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     private var change = Change()
-    /// What the latest reply took.
+    /// The bytes of the latest reply.
     private var replyBytes = 0
 
-    /// Of the latest reply: nearly always those of the next.
+    /// The digits of the latest reply: nearly always those of the next.
     private var history = FieldWriter.HexDigits(ID128(high: 0, low: 0))
     private var epoch = FieldWriter.HexDigits(ID128(high: 0, low: 0))
 
@@ -32,7 +32,7 @@ final class BinaryEntryWriter: EntryWriter {
         var inverseBytes = 0
         /// Where each inverse but the first begins.
         var inverses: [Int] = []
-        /// What the record and its diff have taken.
+        /// The bytes of the record and its diff.
         var byteCount = 0
         var diffBytes = 0
     }

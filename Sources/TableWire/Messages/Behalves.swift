@@ -49,7 +49,7 @@ extension Decode {
         return behalf
     }
 
-    /// What the frame says something of, be it empty or `null`. Absent means all tables, and all
+    /// The keys that the frame has, be they empty or `null`. Absent means all tables, and all
     /// that the sender may do, and the schema's reader makes no difference. In protobuf there is
     /// none: what is empty is no bytes.
     private static func keys(

@@ -9,7 +9,7 @@ struct ElementCounter {
     private let limits: [Int]
     /// Messages and entries of maps so far.
     private(set) var total = 0
-    /// Of the lists of the messages that are being read, the outermost message first.
+    /// The counts of the lists of the messages that are being read, the outermost message first.
     private var counts: [Int] = []
 
     init(limits: Limits) {

@@ -73,7 +73,7 @@ enum Holder: Int, CaseIterable {
     enum Most: Int, CaseIterable {
         case commands, kinds, itemKinds, items, fields, states, actions, effects, faces
 
-        /// What the refusal calls its elements.
+        /// The refusal's word for its elements.
         var word: String { self == .itemKinds ? "item kinds" : "\(self)" }
 
         func limit(in limits: Limits) -> Int {

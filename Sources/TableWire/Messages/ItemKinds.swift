@@ -52,7 +52,7 @@ extension [WireItemKind] {
 }
 
 extension WireKind {
-    /// What a strip kind says of its items, where it is not the default.
+    /// Writes the item kinds of a strip kind, where they are not the default.
     mutating func writeItems(of kind: Kind) {
         items = [WireItemKind](kind.itemKinds)
         if kind.spacingPoints != Kind.defaultSpacingPoints { spacing = kind.spacingPoints }
@@ -65,7 +65,7 @@ extension WireKind {
         if hasPage { kind.page = try Kind.Page(read: page, "page") }
     }
 
-    /// The same of a definition in part: also defaults, if they are named.
+    /// Writes them in part: also defaults, if they are named.
     mutating func nameItems(of kind: Kind, _ named: Kind.Named) {
         if named.own.contains(.spacing) { spacing = kind.spacingPoints } else { clearSpacing() }
         if named.own.contains(.page) { page = kind.page.rawValue } else { clearPage() }

@@ -1,7 +1,7 @@
 public import TableModel
 public import TableSync
 
-/// Who sends a request, under which number, and what sort it is: enough to turn it away.
+/// The sender, number and sort of a request: enough to turn it away.
 public struct Outline: Equatable, Sendable {
     /// The sender's id, if it is readable.
     public var client: ID?

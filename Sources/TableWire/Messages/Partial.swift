@@ -112,7 +112,7 @@ extension WireActionGroup {
         clear = Self.clearable.filter { named.contains($0.part) && !says($0.part) }.map(\.name)
     }
 
-    /// As of `WireKind`.
+    /// The parts of `WireKind` that can be cleared.
     private static let clearable: [(name: String, part: ActionGroup.Named)] = [
         ("actions", .actions), ("background", .background), ("gap", .gap),
     ]

@@ -152,7 +152,7 @@ struct JSONStructure {
         return false
     }
 
-    /// What stands between quotes, with its escapes. Nil: it does not end.
+    /// The bytes between quotes, with their escapes. Nil: the text does not end.
     private mutating func string() -> UnsafeRawBufferPointer? {
         let start = index + 1
         index = start

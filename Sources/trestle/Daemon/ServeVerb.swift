@@ -42,7 +42,7 @@ struct ServeVerb: ParsableCommand {
         try handOver(words.rest, verb.options)
     }
 
-    /// What the gateway does not have is refused: it would be lost.
+    /// Refuses options that the gateway does not have: they would be lost.
     private static func handOver(_ words: [String], _ options: Options) throws {
         let others = [
             ("--timeout", options.timeout != nil), ("--as", options.name != nil),

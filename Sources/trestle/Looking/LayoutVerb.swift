@@ -5,7 +5,7 @@ import TableFiles
 public import TableLayout
 import TableModel
 
-/// What text is measured with.
+/// The widths with which text is measured.
 enum ProfileName: String, ExpressibleByArgument, CaseIterable {
     /// A terminal's cells.
     case cell

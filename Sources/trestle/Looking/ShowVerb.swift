@@ -165,7 +165,7 @@ enum TableText {
 }
 
 extension Performance {
-    /// What a person wants to know of it; nothing where it went well.
+    /// A remark for people about it; nil where it went well.
     fileprivate var remark: String? {
         let what = (item.map { "\($0.text): " } ?? "") + action.text
         switch state {
@@ -177,13 +177,13 @@ extension Performance {
 }
 
 extension Row {
-    /// What of it is selected.
+    /// The selected parts of it.
     fileprivate var chosen: [String] {
         guard let selection else { return [] }
         return ["[selected\(selection.item.map { " \($0.text)" } ?? "")]"]
     }
 
-    /// Who works on it.
+    /// The claim on it, in words.
     fileprivate var claimed: [String] {
         guard let claim else { return [] }
         return ["[\(claim.holder.text)\(claim.note.isEmpty ? "" : ": \(claim.note)")]"]

@@ -67,7 +67,7 @@ final class WatchFilter {
         }
     }
 
-    /// Of a diff that was noted.
+    /// Whether a noted diff is wanted.
     func wants(_ diff: Diff) -> Bool { wanted.remove(diff.revision) != nil }
 
     /// Whether an earlier diff is wanted, by the rows as they are now. A row that has gone since may have fitted.

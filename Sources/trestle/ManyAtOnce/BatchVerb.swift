@@ -59,7 +59,7 @@ struct BatchVerb: Verb {
         return (commands, lines)
     }
 
-    /// What was most likely meant, and where it stands: conditions stand beside the verb.
+    /// A hint at the key that was most likely meant: conditions stand beside the verb.
     private static func hint(for key: String, in text: String, verb: String?) -> String {
         let fitting = CommandKeys.all.filter { CommandKeys.fits($0, insteadOf: key, in: text) }
         if let meant = nearest(to: key, among: fitting) { return " (did you mean `\(meant)`?)" }

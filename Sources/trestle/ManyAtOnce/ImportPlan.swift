@@ -8,7 +8,7 @@ import TableWire
 extension ImportPlan {
     /// Bytes of a batch, where one is not enough: the daemon shall not be held up for long.
     private static let batchBytes = 700 << 10
-    /// What a request has besides its commands, generously.
+    /// The bytes of a request besides its commands, generously.
     private static let requestOverhead = 1 << 10
 
     /// The commands in as few batches as the daemon's limits allow.
@@ -40,7 +40,7 @@ extension ImportPlan {
         return batches
     }
 
-    /// What counts towards the limits of a request.
+    /// The amounts that count towards the limits of a request.
     private struct Size {
         var bytes = 0
         var elements = 1
@@ -59,7 +59,7 @@ extension ImportPlan {
         return Size(bytes: bytes.count, elements: (try? elements.get()) ?? 1)
     }
 
-    /// What the daemon would refuse, found out on `table`, which is changed by it.
+    /// The step that the daemon would refuse, found out on `table`, which is changed by it.
     static func fault(in batches: [[Step]], on table: Table, limits: Limits) -> Failure? {
         for batch in batches {
             let result = reduce(

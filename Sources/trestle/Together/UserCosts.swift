@@ -2,7 +2,7 @@ import StrictYAML
 import TableModel
 import TableSync
 
-/// What each user has cost, from the figures that the daemon keeps by name.
+/// The costs of each user, from the figures that the daemon keeps by name.
 enum UserCosts {
     private struct User {
         let name: String

@@ -6,7 +6,7 @@ import TableWire
 /// The commands that make a table like one that is there, in batches that a request has room for.
 struct BeginningSteps {
     private(set) var batches: [[Command]] = []
-    /// Of the last batch.
+    /// The bytes of the last batch.
     private var bytes = 0
     /// Bytes of a request's commands, with room for the rest of the request.
     private static let mostBytes = 512 << 10

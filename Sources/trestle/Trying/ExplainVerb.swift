@@ -103,7 +103,7 @@ extension Options {
     }
 }
 
-/// What a command would do. Thrown, because nothing that the verb does afterwards makes sense.
+/// The explanation of a command. It is thrown, because nothing that the verb does afterwards makes sense.
 struct Explained: Error {
     let change: Request.Change
     let reply: Reply

@@ -69,16 +69,15 @@ final class ViewCommands {
     private func answer(_ reply: Reply, to intent: Intent) throws -> [Event] {
         if case .done = reply.answer {
             // What the table shows does not say whose change it was, nor what it was.
-            switch intent.wish {
-            case .command(.undo, _): return try questions.tell("Undone", reply, to: intent)
-            case .command(.redo, _): return try questions.tell("Done again", reply, to: intent)
-            default: break
+            if case .command(let verb, _) = intent.wish, verb.name == .undo || verb.name == .redo {
+                let told = verb.name == .undo ? "Undone" : "Done again"
+                return try questions.tell(told, reply, to: intent)
             }
         }
         return [.answered(intent.number, outcome(of: reply, to: intent.wish))]
     }
 
-    /// What others do, if anything of it is new.
+    /// Events about the others, if anything of them is new.
     func news(of people: People) -> [Event] {
         leases.ended(people.ended) + [.company(leases.company(people))]
     }

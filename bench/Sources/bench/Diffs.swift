@@ -1,4 +1,4 @@
-/// What a publication of each contestant says, down to the ids and texts of each diff: all viewers
+/// The content of a publication of each contestant, down to the ids and texts of each diff: all viewers
 /// read as much.
 enum Diffs {
     private static var nothing: UnsafeRawBufferPointer { .init(start: nil, count: 0) }

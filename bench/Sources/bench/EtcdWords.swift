@@ -1,6 +1,6 @@
 import Glibc
 
-/// The same job for etcd: a key for each row's place and text, one transaction for each command,
+/// The job in etcd's words: a key for each row's place and text, one transaction for each command,
 /// which also puts the diff, in Redis's words, into a key that the viewers watch.
 enum EtcdWords {
     static let transaction = "/etcdserverpb.KV/Txn"

@@ -1,7 +1,7 @@
 import CZeroMQ
 import Glibc
 
-/// What libzmq and the disk alone allow: a ROUTER and an XPUB that drain what has arrived, append
+/// The floor that libzmq and the disk alone allow: a ROUTER and an XPUB that drain what has arrived, append
 /// it to a file, sync once, publish it as one message and answer. No state, no checks. Another
 /// ROUTER gives out a snapshot that was made once, in chunks as trestled's.
 struct Floor {

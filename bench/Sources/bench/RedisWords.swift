@@ -1,4 +1,4 @@
-/// The same job for Redis: a sorted set holds the order, a hash each row, a channel the diffs.
+/// The job in Redis's words: a sorted set holds the order, a hash each row, a channel the diffs.
 /// Each command is one MULTI … EXEC, written at once.
 enum RedisWords {
     /// Lines of the answer to one command: OK, three times QUEUED, and EXEC's array of three.

@@ -1,4 +1,4 @@
-/// What every viewer and every late joiner builds, whoever sent it: the rows in order, with their
+/// The replica that every viewer and every late joiner builds, for each contestant: the rows in order, with their
 /// text, found by id. One and the same code for all contestants.
 struct Replica {
     private var slots: [ID: Int32]

@@ -4,7 +4,7 @@ import TableModel
 import TableSync
 import TableWire
 
-/// What to begin with besides what stands in fuzz/corpus: small valid messages, as the unit tests make
+/// The inputs to begin with besides those in fuzz/corpus: small valid messages, as the unit tests make
 /// them up. `make -C fuzz programs` writes them.
 enum Seeds {
     /// Kinds with actions, states and a strip.

@@ -176,7 +176,7 @@ private func inverse(_ bytes: UnsafeRawBufferPointer) {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The same of a JSON object that has members: the schema's reader ignores this one.
+    /// A JSON object with a member that the schema does not know: the schema's reader ignores this one.
     fileprivate func withUnknownMember<Result>(
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
