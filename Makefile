@@ -9,7 +9,7 @@ PREFIX    ?= /usr
 LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
 DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish \
              nodejs chromium openssl nginx-light caddy etcd-server etcd-client valgrind
-CHECKED   := Sources/TableHash Sources/OrderTree Sources/TableValues Sources/TableModel Sources/TableDecisions \
+CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/TableDecisions \
              Sources/TableLayout Sources/TablePictures \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \

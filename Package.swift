@@ -73,11 +73,10 @@ let package = Package(
         // Pure: no clock, no randomness, no input or output.
         pure("TableHash"),
         // The model: each of these imports only those above it.
-        pure("OrderTree"),
         pure("TableValues", ["TableHash"]),
-        pure("TableModel", ["OrderTree", "TableHash", "TableValues"]),
+        pure("TableModel", ["TableHash", "TableValues"]),
         pure("TableDecisions", ["TableModel"]),
-        pure("TableLayout", ["OrderTree", "TableModel"]),
+        pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
         pure("TablePictures", ["TableModel", "TableLayout"], small),
         pure("TableSync", ["TableDecisions", "TableModel"]),
@@ -156,7 +155,7 @@ let package = Package(
         .testTarget(
             name: "TableModelTests",
             dependencies: [
-                "SeededNumbers", "OrderTree", "TableDecisions", "TableHash", "TableModel",
+                "SeededNumbers", "TableDecisions", "TableHash", "TableModel",
                 "TableValues",
             ],
             exclude: ["Scenarios"], swiftSettings: settings),

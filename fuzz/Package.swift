@@ -26,10 +26,9 @@ let package = Package(
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
         .target(name: "JournalFormat", dependencies: ["TableHash"], swiftSettings: counted),
-        .target(name: "OrderTree", swiftSettings: counted),
         .target(name: "TableValues", dependencies: ["TableHash"], swiftSettings: counted),
         .target(
-            name: "TableModel", dependencies: ["OrderTree", "TableHash", "TableValues"],
+            name: "TableModel", dependencies: ["TableHash", "TableValues"],
             swiftSettings: counted),
         .target(name: "TableDecisions", dependencies: ["TableModel"], swiftSettings: counted),
         .target(

@@ -1,4 +1,3 @@
-import OrderTree
 import TableModel
 
 /// A row's place in a `LayoutIndex`, or the start of a section, which has no height.

@@ -1,4 +1,3 @@
-import OrderTree
 public import TableModel
 
 /// The exact place of every row of one table, for one width and one profile (C5, C7). A question or

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import OrderTree
 @testable import TableDecisions
 @testable import TableModel
 @testable import TableValues

@@ -1,4 +1,3 @@
-import OrderTree
 import TableModel
 import Testing
 

@@ -53,10 +53,10 @@ struct TidyTests {
 
     @Test func pureTargetsImportNoInputOrOutput() throws {
         let pure: [Substring: Set<String>] = [
-            "TableHash": [], "OrderTree": [], "TableValues": ["TableHash"],
-            "TableModel": ["OrderTree", "TableHash", "TableValues"],
+            "TableHash": [], "TableValues": ["TableHash"],
+            "TableModel": ["TableHash", "TableValues"],
             "TableDecisions": ["TableModel"],
-            "TableLayout": ["OrderTree", "TableModel"], "TablePredicate": ["TableModel"],
+            "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
             "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [],
             "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],

@@ -12,13 +12,12 @@ let package = Package(
     name: "bench-layout",
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
-        .target(name: "OrderTree", swiftSettings: settings),
         .target(name: "TableValues", dependencies: ["TableHash"], swiftSettings: settings),
         .target(
-            name: "TableModel", dependencies: ["OrderTree", "TableHash", "TableValues"],
+            name: "TableModel", dependencies: ["TableHash", "TableValues"],
             swiftSettings: settings),
         .target(
-            name: "TableLayout", dependencies: ["OrderTree", "TableModel"], swiftSettings: settings),
+            name: "TableLayout", dependencies: ["TableModel"], swiftSettings: settings),
         .executableTarget(
             name: "bench-layout", dependencies: ["TableModel", "TableLayout"],
             swiftSettings: settings),

@@ -1,4 +1,3 @@
-import OrderTree
 // Rows in the order tree: what is summed up of them.
 
 extension Row: TreeElement {

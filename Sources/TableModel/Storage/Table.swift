@@ -1,4 +1,3 @@
-import OrderTree
 import TableHash
 
 /// The canonical state of one table: sections, rows, kinds, settings, edit mode and invocations.
