@@ -96,14 +96,18 @@ final class Stage {
 
     /// The command that the stage carries out for a wish; nil: it only says that it is done.
     private func command(for wish: Intent.Wish) -> (Command.Verb, ifVersion: UInt64?)? {
-        if case .drop(_, let rows, let anchor, let section) = wish {
+        switch wish {
+        case .drop(_, let rows, let anchor, let section):
             return (.move(Few(rows), section: section, anchor, .rebase), nil)
+        case .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit: return nil
+        case .command(let verb, let version):
+            if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
+            guard case .add(var add) = verb else {
+                return (verb, verb.name == .act ? nil : version)
+            }
+            add.id = "new"
+            return (.add(add), nil)
         }
-        guard case .command(let verb, let version) = wish else { return nil }
-        if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
-        guard case .add(var add) = verb else { return (verb, verb.name == .act ? nil : version) }
-        add.id = "new"
-        return (.add(add), nil)
     }
 }
 
