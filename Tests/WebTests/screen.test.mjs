@@ -68,7 +68,7 @@ function moving(given = {
     refused: ({code}) => done.push(code),
     news: (words) => done.push({news: words}),
     shown: async () => {},
-    undoable: (...given) => done.push(given),
+    actions: {undoable: (...given) => done.push(given)},
   };
   const drag = {
     ended: new Promise((resolve) => {
