@@ -58,7 +58,7 @@ final class Subscriptions {
         guard let kind = event.first, kind <= 1, message.count + message.excess == 1 else {
             // For each message libzmq takes one connection from its list, and those that are no
             // subscriptions have none there: from here on it means another connection than it says.
-            // Whoever is not admitted now subscribes again (docs/decisions/0028).
+            // A viewer that is not admitted now subscribes again (docs/decisions/0028).
             isShifted = true
             peer_guard_end_viewer(message.descriptor(at: 0))
             return nil

@@ -15,7 +15,7 @@ func file(_ path: String) throws -> String {
 }
 
 extension Configuration {
-    /// What a file without faults says; throws the first fault.
+    /// The value of a file without faults; throws the first fault.
     static func parse(
         _ text: String, name: String, over defaults: Configuration = Configuration()
     ) throws(Fault) -> Configuration {

@@ -56,7 +56,7 @@ struct RepeatTests {
         #expect(again.table.revision != ledger.table.revision)
     }
 
-    /// What was performed on rows comes along.
+    /// Actions performed on rows come along.
     @Test func aSessionFromRowsThatWereActedOn() throws {
         let (ledger, again) = (Ledger(), Ledger())
         var kind = Kind("k")

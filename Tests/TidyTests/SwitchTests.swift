@@ -233,7 +233,7 @@ struct SwitchTests {
         return found
     }
 
-    /// What is only true of an op or a verb belongs into its line of a table (`OpDescription.swift`,
+    /// A fact about an op or a verb belongs into its line of a table (`OpDescription.swift`,
     /// `VerbDescription.swift`, `RequestDescription.swift`), not into a switch more.
     @Test func fewSwitchesNameEveryCase() throws {
         let places = try Self.places(in: Self.paths("Sources"))

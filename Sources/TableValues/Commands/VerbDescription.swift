@@ -1,4 +1,4 @@
-// What there is to know of a command without deciding on it, one line for each. Rights, the audit, the decision
+// The descriptions of commands, which need no decision, one line for each. Rights, the audit, the decision
 // about a batch, what waits, hints at misspelt keys, `trestle --help` and docs/VERBS.md read it here. Requests
 // that are no commands have the same lines in RequestDescription.swift.
 
