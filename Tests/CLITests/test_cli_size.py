@@ -13,9 +13,9 @@ from cli_daemon import BIN
 # Stripped, as they are installed. On 2026-11-27: trestled 19.7 MB, trestle 20.9 MB.
 MOST_BYTES = 22_000_000
 ROUNDS = 80
-# `trestle tables` beside `redis-cli ping`: about 1.6 (docs/decisions/0030). FULL=1 is for a machine that does nothing else:
-# several threads suffer more from a load.
-MOST_TIMES = 1.8 if os.environ.get("FULL", "") not in ("", "0") else 3
+# `trestle tables` beside `redis-cli ping`. The goal is 1.2, which FULL=1 asks for on a machine that does nothing else; it
+# is missed since one parser reads the command line (1.65, docs/decisions/0030). Under a load several threads suffer more.
+MOST_TIMES = 1.2 if os.environ.get("FULL", "") not in ("", "0") else 2.2
 
 
 @pytest.mark.parametrize("program", ["trestle", "trestled"])
