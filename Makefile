@@ -301,8 +301,9 @@ COUNTED   := '*.swift' '*.c' '*.h' '*.js' '*.mjs' '*.css' '*.html' '*.py' '*.sh'
 lines:
 	@count() { printf '%-11s' $$1; shift; git ls-files -z -- "$$@" | xargs -0 cat | wc -l; }; \
 	count production $(addprefix Sources/,$(COUNTED)) $(addprefix gateway/Sources/,$(COUNTED)) \
-	    $(addprefix web/,$(COUNTED)) $(addprefix clients/python/src/,$(COUNTED)) ':!Sources/TableWire/Generated'; \
-	count tests $(addprefix Tests/,$(COUNTED)) $(addprefix clients/python/tests/,$(COUNTED)); \
+	    $(addprefix web/,$(COUNTED)) $(addprefix clients/python/src/,$(COUNTED)); \
+	count tests $(addprefix Tests/,$(COUNTED)) $(addprefix clients/python/tests/,$(COUNTED)) \
+	    ':!Tests/TableWireTests/Generated'; \
 	count documents '*.md'
 
 # Swift by swift-format, JavaScript by clang-format (.clang-format). `make format-web` writes its style.
@@ -331,7 +332,7 @@ bench-instructions: deps build
 schema:
 	protoc -I Sources/TableWire/Schema \
 	    --swift_opt=UseAccessLevelOnImports=true \
-	    --swift_out=Sources/TableWire/Generated trestle.proto
+	    --swift_out=Tests/TableWireTests/Generated trestle.proto
 
 # Checks that `make build` has made the programs, which install, man and completions need.
 built:

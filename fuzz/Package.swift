@@ -21,7 +21,6 @@ let package = Package(
     products: [.library(name: "Fuzz", type: .static, targets: ["Fuzz"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
@@ -37,12 +36,8 @@ let package = Package(
         .target(
             name: "TablePredicate", dependencies: ["TableModel"], swiftSettings: counted),
         .target(
-            name: "TableWire",
-            dependencies: [
-                "TableModel", "TableSync",
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-            ],
-            exclude: ["Schema"], swiftSettings: counted),
+            name: "TableWire", dependencies: ["TableModel", "TableSync"], exclude: ["Schema"],
+            swiftSettings: counted),
         .systemLibrary(name: "CYAML"),
         .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: counted),
         .target(

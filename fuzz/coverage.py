@@ -10,14 +10,13 @@ import subprocess
 import sys
 
 FILES = re.compile(
-    r"/Sources/(TableWire/(?!Generated|EncodeRequest|FieldWriter|HotMessages|HotRows)\w+|StrictYAML/(?!Draft)\w+"
+    r"/Sources/(TableWire/(?:\w+/)?(?!Write|Encode|Sink|FieldWriter|JSONWriter)\w+|StrictYAML/(?!Draft)\w+"
     r"|TableFiles/(?!ExportFile|KindsWriter)\w+|DaemonConfiguration/\w+"
     r"|TablePredicate/(?!Evaluation)\w+|Fuzz/Topics)\.swift$"
 )
 WRITERS = re.compile(
     r"TableWire\.Encode\.|FieldWriter|MarkdownWriter|BackupWriter|\.endsLine in"
-    r"|TableWire\.Wire[A-Z][\w.]*\.(init|\(?write)\b|WireCodec\.(encode|mayMention)|\.\(?contains in"
-    r"|\.getter : TableWire\.Wire|TableWire\w*\)?:SwiftProtobuf\.Message\.(bytes|json)"
+    r"|WireCodec\.(encode|mayMention)|\.\(?contains in"
     r"|(Document|SessionState)\.init\(_: TableModel\.Table|ChangeDocument\.init\(table:"
     r"|CSVColumn\.header\(forField|CSVGuard\.added|KindsFile\.draft"
     # The defaults of a daemon come from its environment; the keys are for a test.

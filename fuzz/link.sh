@@ -8,7 +8,7 @@ objects=$program.objects
 rm -rf "$objects"
 mkdir "$objects"
 for module in TableHash JournalFormat TableValues TableModel TableDecisions TableSync TableWire \
-    TablePredicate TableFiles StrictYAML JournalPort CJournals EtcdJournal DaemonConfiguration Fuzz SwiftProtobuf Logging; do
+    TablePredicate TableFiles StrictYAML JournalPort CJournals EtcdJournal DaemonConfiguration Fuzz Logging; do
     find ".build/release/$module.build" -name '*.o' | while read -r object; do
         copy=$objects/$module-$(basename "$object")
         cp "$object" "$copy"

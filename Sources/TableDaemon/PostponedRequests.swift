@@ -21,8 +21,6 @@ struct Postponed {
 extension DaemonInbox {
     /// A larger body takes a tenth of a millisecond or more to read.
     static let mostCheapBytes = 4 << 10
-    /// As much as a larger one takes where the hot path cannot read it: a definition, for instance.
-    static let mostUnusualBytes = 1 << 10
     /// A larger request of a principal that may do nothing is not read. Requests that anybody may send are small.
     static let mostOfStrangers = 1 << 10
 
@@ -130,7 +128,7 @@ extension DaemonInbox {
         case .body(let body, let form):
             var request = Request(.hello)
             let isRead = body.withUnsafeBytes {
-                read($0, form: form, route, mayWait: false, into: &request, for: server)
+                read($0, form: form, route, into: &request, for: server)
             }
             if isRead, isAwaited(request, route) {
                 routes.sign(&request, route)

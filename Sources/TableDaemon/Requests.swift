@@ -180,7 +180,7 @@ final class DaemonInbox: Inbox {
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
         var request = Request(.hello)
         let isRead = incoming.withBytes(at: index) {
-            read($0, form: form, route, mayWait: true, into: &request, for: server)
+            read($0, form: form, route, into: &request, for: server)
         }
         guard isRead else { return }
         routes.sign(&request, route)
@@ -200,33 +200,19 @@ final class DaemonInbox: Inbox {
             into: server)
     }
 
-    /// Reads a request, which nobody has signed then. False: it cannot be read, and is refused, or forgotten, or
-    /// waits if it may, since it takes long to read.
+    /// Reads a request, which nobody has signed then. False: it cannot be read, and is refused or
+    /// forgotten.
     func read(
-        _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, mayWait: Bool,
+        _ body: UnsafeRawBufferPointer, form: Form, _ route: Route,
         into request: inout Request, for server: Server
     ) -> Bool {
-        if Decode.hot(body, form: form, limits: server.sharedLimits, into: &request) {
-            return true
-        }
-        if mayWait, body.count > Self.mostUnusualBytes {
-            routes[route].connection = connection(at: incoming.count - 1)
-            postpone(
-                .body(Array(body), form), route, bytes: body.count, from: routes.sender(route),
-                into: server)
-            return false
-        }
+        let rejection = Decode.request(
+            body, form: form, limits: server.sharedLimits, into: &request)
+        guard let rejection else { return true }
         guard isRead(route) else { return false }
-        let decoded = Decode.request(body, form: form, limits: server.limits)
-        switch decoded.result {
-        case .success(let found):
-            request = found
-            return true
-        case .failure(let rejection):
-            server.refuse(
-                rejection, client: decoded.client, number: decoded.number, from: route)
-            return false
-        }
+        let outline = Decode.outline(body, form: form, limits: server.limits)
+        server.refuse(rejection, client: outline.client, number: outline.number, from: route)
+        return false
     }
 
     /// Whether the sender reads its replies. Else its request is forgotten: the answer could not be

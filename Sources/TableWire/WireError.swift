@@ -18,14 +18,3 @@ public struct WireError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The field, if it is known, and the sentence.
     public var description: String { field.map { "\($0): \(message)" } ?? message }
 }
-
-extension Decode {
-    /// Reads something received. What would refuse a request is an error here.
-    static func received<T>(_ body: () throws(Rejection) -> T) throws(WireError) -> T {
-        do throws(Rejection) {
-            return try body()
-        } catch {
-            throw WireError(error)
-        }
-    }
-}

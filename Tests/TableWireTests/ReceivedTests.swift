@@ -101,7 +101,7 @@ struct ReceivedTests {
         let error = #expect(throws: WireError.self) {
             try Array(json.utf8).withUnsafeBytes { try Decode.presence($0, form: .json) }
         }
-        #expect(error?.field == "leases[0].ttl")
+        #expect(error?.field == "leases.leases[0].ttl")
     }
 
     static let replyRows: [(json: String, field: String?)] = [

@@ -17,7 +17,7 @@ struct RefusalTests {
         ("", .malformed, nil),
         ("[]", .malformed, nil),
         ("{", .malformed, nil),
-        ("{}x", .malformed, nil),
+        (#"{"table":"t","create":{}}x"#, .malformed, nil),
         (#"{"number":-1}"#, .malformed, "number"),
         (#"{"number":1.5}"#, .malformed, "number"),
         (#"{"number":18446744073709551616}"#, .malformed, "number"),
@@ -25,8 +25,11 @@ struct RefusalTests {
         (#"{"number":01}"#, .malformed, "number"),
         (#"{"table":7}"#, .malformed, "table"),
         (#"{"table":"\ud800"}"#, .malformed, "table"),
-        (#"{"hello":{},"tables":{}}"#, .malformed, nil),
-        (command(#""move":{"rows":["a"],"before":"b","after":"c"}"#), .malformed, nil),
+        (#"{"hello":{},"tables":{}}"#, .malformed, "tables"),
+        (
+            command(#""move":{"rows":["a"],"before":"b","after":"c"}"#), .malformed,
+            "command.move.after"
+        ),
         (command(#""swap":{"a":null,"b":{}}"#), .malformed, "command.swap.b"),
         // The verb.
         ("{}", .unknownVerb, nil),
@@ -302,7 +305,7 @@ struct RefusalTests {
             ([0x0A, 5, 65], .malformed),
             ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .malformed),
             ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x07], .malformed),
-            ([0x22, 1, 0xFF], .malformed),
+            ([0x22, 1, 0xFF, 0xF2, 0x01, 0x00], .malformed),
             ([0x00], .malformed),
         ]
         for (bytes, code) in cases {

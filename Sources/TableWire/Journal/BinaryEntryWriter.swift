@@ -91,16 +91,16 @@ final class BinaryEntryWriter: EntryWriter {
             change.changed = records.open(3, about: change.byteCount)
             records.write(1, table)
             change.diff = records.open(2, about: change.diffBytes)
-            records.headOfDiff(base: base, cause)
+            records.binary { $0.head(base: base, digest: 0, cause) }
         }
     }
 
     func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table) {
         write { records in
             if let run {
-                for op in run { records.opOfDiff(op) }
+                for op in run { records.write(op) }
             } else {
-                records.opOfDiff(op)
+                records.write(op)
             }
         }
         // Too much already: it is not kept.
@@ -117,7 +117,7 @@ final class BinaryEntryWriter: EntryWriter {
         if !change.inverses.isEmpty { putLastInverseFirst() }
         let isKept = inverses.count <= change.inverseBytes
         let place = write { records in
-            records.endOfDiff(digest: digest)
+            records.write(5, fixed: digest)
             change.diffBytes = records.close(change.diff)
             let end = records.count
             if isKept { records.write(3, inverses.written) }
@@ -263,10 +263,8 @@ extension FieldWriter {
         return count - behind - size..<count - behind
     }
 
-    /// The answers of a checkpoint, where their client stands around them.
-    mutating func write(_ answered: Sessions.Answered) {
-        write(2, answered.number)
-        write(3, fixed: answered.requestHash)
-        write(4, answered.reply)
+    /// An op of a diff.
+    fileprivate mutating func write(_ op: Op) {
+        binary { $0.message(4, "ops") { op.write(to: &$0, isInverse: false) } }
     }
 }

@@ -1,0 +1,348 @@
+internal import TableModel
+internal import TableSync
+
+// Requests of clients, who are told what is wrong.
+
+extension Request {
+    /// Into itself, since it is large: one that is returned would be moved from caller to caller. After a refusal
+    /// it means nothing.
+    ///
+    /// Of two wrong fields the verb's comes first, then the table, then the rest.
+    mutating func read<S: Source>(from s: inout S) throws(Refusal) {
+        var (clientText, tableText, nameText): (Letters?, Letters?, Letters?) = (nil, nil, nil)
+        (client, table, name, number, opened, atMs) = (nil, nil, nil, nil, nil, nil)
+        var verb: Verb?
+        while try s.more() {
+            try s.letters(1, "client", &clientText)
+            try s.number(2, "number", &number)
+            try s.number(3, "opened", &opened)
+            try s.letters(4, "table", &tableText)
+            try s.letters(5, "name", &nameText)
+            try s.choice(32, "command", &verb, Verb.command(from:))
+            if verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
+            try s.number(61, "atMs", &atMs)
+        }
+        guard let verb else { throw Refusal(.unknownVerb, "The verb is missing or unknown.") }
+        self.verb = verb
+        if let tableText { table = try s.tableName(tableText) }
+        if table == nil, verb.request.description.needsTable {
+            throw Refusal(.badName, "This verb needs a table.", "table")
+        }
+        if let clientText { client = try s.id(clientText, "client") }
+        if let nameText { name = try s.id(nameText, "name") }
+    }
+}
+
+extension Source {
+    @inline(__always)
+    fileprivate func tableName(_ letters: Letters) throws(Refusal) -> TableID {
+        if letters.count > 0, letters.count <= bounds.idBytes, letters.isPrintableASCII,
+            !letters.contains(UInt8(ascii: "/"))
+        {
+            return ID(utf8: letters)
+        }
+        return try unusualTableName(letters)
+    }
+
+    @inline(never)
+    private func unusualTableName(_ letters: Letters) throws(Refusal) -> TableID {
+        guard let text = letters.text else { throw .notUTF8("table") }
+        let limits = bounds.shared?.limits ?? Limits()
+        do throws(Rejection) { try ID(text).checkTableName(limits: limits) } catch {
+            throw Refusal(error)
+        }
+        return ID(text)
+    }
+
+    /// An id that the daemon has made, and not a client.
+    fileprivate mutating func madeID(_ name: StaticString) throws(Refusal) -> ID {
+        let made = ID(try text(name))
+        do throws(Rejection) {
+            try made.check(atMost: Limits.madeIDBytes, field: "\(name)")
+        } catch { throw Refusal(error) }
+        return made
+    }
+
+    fileprivate mutating func madeID(
+        _ number: UInt32, _ name: StaticString, _ id: inout ID?
+    ) throws(Refusal) {
+        guard takes(number, .length, name) else { return }
+        id = try madeID(name)
+        try next()
+    }
+}
+
+extension Request.Verb {
+    @inline(__always)
+    fileprivate static func command<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        .command(try Command.read(from: &s))
+    }
+
+    fileprivate static func takeRare<S: Source>(
+        from s: inout S, into verb: inout Self?
+    ) throws(Refusal) {
+        func plain(_ number: UInt32, _ name: StaticString, _ made: Self) throws(Refusal) {
+            try s.choice(number, name, &verb) { (s) throws(Refusal) in
+                try S.nothing(from: &s)
+                return made
+            }
+        }
+        try plain(10, "hello", .hello)
+        try plain(11, "tables", .tables)
+        try plain(12, "kinds", .kinds)
+        try s.choice(13, "snapshot", &verb, snapshot(from:))
+        try s.choice(14, "replay", &verb) { (s) throws(Refusal) in
+            let past = try Past.read(from: &s)
+            return .replay(history: past.history, since: past.since)
+        }
+        try s.choice(15, "offer", &verb, offer(from:))
+        try plain(16, "health", .health)
+        try plain(17, "stats", .stats)
+        try plain(18, "check", .check)
+        try plain(19, "renew", .renew)
+        try s.choice(20, "backup", &verb) { (s) throws(Refusal) in
+            let (id, chunk) = try s.chunk()
+            return .backup(id: id, chunk: chunk)
+        }
+        try s.choice(21, "audit", &verb, audit(from:))
+        try plain(22, "stepDown", .stepDown)
+        try plain(30, "create", .create)
+        try plain(31, "drop", .drop)
+        try s.choice(33, "batch", &verb) { (s) throws(Refusal) in
+            let (commands, ifRevision) = try s.batch()
+            return .batch(commands, ifRevision: ifRevision)
+        }
+        try s.choice(34, "restore", &verb) { (s) throws(Refusal) in
+            .restore(try RestoreStep.read(from: &s))
+        }
+        try s.choice(40, "drag", &verb) { (s) throws(Refusal) in .drag(try Drag.read(from: &s)) }
+        try s.choice(41, "attend", &verb) { (s) throws(Refusal) in
+            var (revision, isLeaving) = (UInt64(0), false)
+            while try s.more() {
+                try s.number(1, "revision", &revision)
+                try s.flag(2, "leaving", &isLeaving)
+            }
+            return .attend(revision: revision, isLeaving: isLeaving)
+        }
+        try plain(50, "who", .who)
+        try s.choice(51, "history", &verb) { (s) throws(Refusal) in
+            .history(try HistoryFilter.read(from: &s))
+        }
+        try s.choice(52, "rewind", &verb) { (s) throws(Refusal) in
+            let past = try Past.read(from: &s, hasEnd: true)
+            return .rewind(history: past.history, since: past.since, to: past.to)
+        }
+        try s.choice(60, "explain", &verb) { (s) throws(Refusal) in
+            .explain(try Request.Change.read(from: &s))
+        }
+    }
+
+    private static func snapshot<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        let (id, chunk) = try s.chunk()
+        guard chunk <= s.bounds.shared?.limits.rows ?? .max else {
+            throw Refusal(.badNumber, "No snapshot has that chunk.", "chunk")
+        }
+        return .snapshot(id: id, chunk: chunk)
+    }
+
+    private static func offer<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (history, revision, digest) = (ID128?.none, UInt64(0), UInt64?.none)
+        while try s.more() {
+            try s.hex(1, "history", &history)
+            try s.number(2, "revision", &revision)
+            try s.hex(3, "digest", &digest)
+        }
+        guard let history else { throw .notHex(32, "history") }
+        guard let digest else { throw .notHex(16, "digest") }
+        return .offer(history: history, revision: revision, digest: digest)
+    }
+
+    private static func audit<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var most = 100
+        while try s.more() { try s.count(1, "most", &most) }
+        guard (1...AuditTrail.mostEntries).contains(most) else {
+            throw Refusal(.badNumber, "most: 1 to \(AuditTrail.mostEntries).", "most")
+        }
+        return .audit(most: most)
+    }
+}
+
+/// A part of a history.
+private struct Past {
+    var history: ID128
+    var since: UInt64
+    var to: UInt64
+
+    static func read<S: Source>(
+        from s: inout S, hasEnd: Bool = false
+    ) throws(Refusal) -> Past {
+        var (history, since, to) = (ID128?.none, UInt64(0), UInt64(0))
+        while try s.more() {
+            try s.hex(1, "history", &history)
+            try s.number(2, "since", &since)
+            if hasEnd { try s.number(3, "to", &to) }
+        }
+        guard let history else { throw .notHex(32, "history") }
+        return Past(history: history, since: since, to: to)
+    }
+}
+
+extension Source {
+    fileprivate mutating func chunk() throws(Refusal) -> (id: String?, chunk: Int) {
+        var (id, chunk) = (ID?.none, 0)
+        while try more() {
+            try madeID(1, "id", &id)
+            try count(2, "chunk", &chunk)
+        }
+        return (id?.text, chunk)
+    }
+
+    fileprivate mutating func batch() throws(Refusal) -> ([Command], UInt64?) {
+        var (commands, ifRevision): ([Command], UInt64?) = ([], nil)
+        let most = bounds.commands
+        while try more() {
+            if takes(1, .length, "commands"), try first() {
+                repeat {
+                    guard commands.count < most else { throw .tooMany("commands", most) }
+                    do throws(Refusal) { commands.append(try message(Command.read(from:))) } catch {
+                        throw error.within(command: commands.count)
+                    }
+                } while try another(1, .length)
+            }
+            try number(2, "ifRevision", &ifRevision)
+        }
+        return (commands, ifRevision)
+    }
+}
+
+extension Request.Change {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var change: Self?
+        while try s.more() {
+            try s.choice(30, "create", &change) { (s) throws(Refusal) in
+                try S.nothing(from: &s)
+                return .create
+            }
+            try s.choice(31, "drop", &change) { (s) throws(Refusal) in
+                try S.nothing(from: &s)
+                return .drop
+            }
+            try s.choice(32, "command", &change) { (s) throws(Refusal) in
+                .command(try Command.read(from: &s))
+            }
+            try s.choice(33, "batch", &change) { (s) throws(Refusal) in
+                let (commands, ifRevision) = try s.batch()
+                return .batch(commands, ifRevision: ifRevision)
+            }
+        }
+        guard let change else {
+            throw Refusal(.unknownVerb, "One of: create, drop, command, batch.")
+        }
+        return change
+    }
+}
+
+extension RestoreStep {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> RestoreStep {
+        var step: RestoreStep?
+        while try s.more() {
+            try s.choice(1, "parts", &step) { (s) throws(Refusal) in
+                var (index, contents): (Int?, [[UInt8]]) = (nil, [])
+                while try s.more() {
+                    try s.count(1, "index", &index)
+                    try s.bytes(2, "contents", all: &contents)
+                }
+                guard let index else { throw .missing("index") }
+                return .parts(contents, index: index)
+            }
+            try s.choice(2, "finish", &step) { (s) throws(Refusal) in
+                var (parts, replaces): (Int?, Bool) = (nil, false)
+                while try s.more() {
+                    try s.count(1, "parts", &parts)
+                    try s.flag(2, "replace", &replaces)
+                }
+                guard let parts else { throw .missing("parts") }
+                return .finish(parts: parts, replaces: replaces)
+            }
+        }
+        guard let step else { throw Refusal(.malformed, "One of: parts, finish.") }
+        return step
+    }
+}
+
+extension Drag {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Drag {
+        var drag: Drag?
+        while try s.more() {
+            try s.choice(1, "lift", &drag) { (s) throws(Refusal) in
+                var (rows, ttl): ([ID], Double?) = ([], nil)
+                while try s.more() {
+                    try s.ids(1, "rows", &rows, most: .max)
+                    try s.double(2, "ttl", &ttl)
+                }
+                if rows.isEmpty { throw .missing("rows") }
+                return .lift(rows, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
+            }
+            try s.choice(2, "hover", &drag) { (s) throws(Refusal) in
+                var (lease, section, anchor): (ID?, ID?, Anchor?) = (nil, nil, nil)
+                while try s.more() {
+                    try s.madeID(1, "lease", &lease)
+                    try s.id(2, "section", &section)
+                    try s.anchor(from: 3, &anchor)
+                }
+                let id = try s.needed(lease, "lease")
+                guard let anchor else { throw .noAnchor }
+                return .hover(lease: id, section: section, anchor)
+            }
+            try s.choice(3, "drop", &drag, drop(from:))
+            try s.choice(4, "cancel", &drag, made: { .cancel(lease: $0) })
+            try s.choice(5, "renew", &drag, made: { .renew(lease: $0) })
+        }
+        guard let drag else {
+            throw Refusal(.malformed, "One of: lift, hover, drop, cancel, renew.")
+        }
+        return drag
+    }
+
+    private static func drop<S: Source>(from s: inout S) throws(Refusal) -> Drag {
+        var (lease, to): (ID?, Command.Movement?) = (nil, nil)
+        while try s.more() {
+            try s.madeID(1, "lease", &lease)
+            try s.one(2, "to", &to, Command.Movement.read(from:))
+        }
+        let id = try s.needed(lease, "lease")
+        guard let to else { throw Refusal.noAnchor.within("to") }
+        return .drop(lease: id, section: to.section, to.anchor, to.policy)
+    }
+}
+
+extension Source {
+    fileprivate mutating func choice<T>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?, made make: (ID) -> T
+    ) throws(Refusal) {
+        guard takes(number, .length, name) else { return }
+        if Self.isJSON, value != nil { throw .twice(name) }
+        value = make(try madeID(name))
+        try next()
+    }
+}
+
+extension Refusal {
+    static var noAnchor: Refusal { Refusal(.malformed, "One of: top, bottom, before, after.") }
+}
+
+extension HistoryFilter {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> HistoryFilter {
+        var filter = HistoryFilter()
+        while try s.more() {
+            try s.number(1, "before", &filter.before)
+            try s.count(2, "most", &filter.most)
+            try s.id(3, "row", &filter.row)
+            try s.id(4, "actor", &filter.actor)
+            try s.text(5, "verb", &filter.verb)
+            try s.number(6, "fromMs", &filter.fromMs)
+            try s.number(7, "toMs", &filter.toMs)
+        }
+        return filter
+    }
+}

@@ -1,0 +1,109 @@
+internal import TableModel
+
+// What commands and ops have in common.
+
+extension Command.Changes {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> (RowID, Self) {
+        var (row, title, kind) = (ID?.none, String?.none, ID?.none)
+        var (fields, unset): ([Row.Field], [ID]) = ([], [])
+        var (actions, states): (RowActions?, [Kind.State]?) = (nil, nil)
+        let (most, mostStates) = (s.bounds.fields, s.bounds.states)
+        while try s.more() {
+            try s.id(1, "row", &row)
+            try s.text(2, "title", &title)
+            try s.map(3, "fields", &fields)
+            try s.ids(4, "unset", &unset, most: most)
+            try s.id(5, "kind", &kind)
+            try s.one(6, "actions", &actions, RowActions.read(from:))
+            try s.one(40, "states", &states) { (s) throws(Refusal) in
+                var states: [Kind.State] = []
+                while try s.more() { try s.states(1, &states, most: mostStates) }
+                return states
+            }
+        }
+        let id = try s.needed(row, "row")
+        let changes = Self(
+            title: title, kind: kind, fields: fields, unset: unset, actions: actions,
+            states: states)
+        return (id, changes)
+    }
+}
+
+extension Invocation.Outcome {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> (InvocationID, Self) {
+        var (id, outcome): (InvocationID?, Self?) = (nil, nil)
+        while try s.more() {
+            try s.invocationID(1, "invocation", &id)
+            try s.choice(2, "done", &outcome, chosen: .done)
+            try s.choice(3, "failed", &outcome, text: { .failed($0) })
+        }
+        guard let id else { throw .notInvocation("invocation") }
+        guard let outcome else { throw Refusal(.malformed, "One of: done, failed.") }
+        return (id, outcome)
+    }
+}
+
+extension Source {
+    @inline(__always)
+    mutating func place(_ place: inout Place?) throws(Refusal) {
+        try choice(2, "after", &place, id: { .after($0) })
+        try choice(3, "section", &place, id: { .top($0) })
+    }
+
+    mutating func swipe() throws(Refusal) -> (RowID, Edge?) {
+        var (row, edge): (ID?, OpenEdge?) = (nil, nil)
+        while try more() {
+            try id(1, "row", &row)
+            try word(2, "edge", &edge)
+        }
+        let id = try needed(row, "row")
+        guard let edge else { throw .word(OpenEdge.allCases.map(\.rawValue), "edge") }
+        return (id, edge.edge)
+    }
+
+    mutating func pair() throws(Refusal) -> (ID, ID) {
+        var (a, b): (ID?, ID?) = (nil, nil)
+        while try more() {
+            try id(1, "a", &a)
+            try id(2, "b", &b)
+        }
+        return (try needed(a, "a"), try needed(b, "b"))
+    }
+
+    mutating func section() throws(Refusal) -> (SectionID, title: String?) {
+        var (section, title): (ID?, String?) = (nil, nil)
+        while try more() {
+            try id(1, "id", &section)
+            try text(2, "title", &title)
+        }
+        return (try needed(section, "id"), title)
+    }
+
+    mutating func onlyID() throws(Refusal) -> ID {
+        var only: ID?
+        while try more() { try id(1, "id", &only) }
+        return try needed(only, "id")
+    }
+
+    mutating func released() throws(Refusal) -> InvocationID {
+        var id: InvocationID?
+        while try more() { try invocationID(1, "invocation", &id) }
+        guard let id else { throw .notInvocation("invocation") }
+        return id
+    }
+
+    mutating func onlyFlag(_ name: StaticString) throws(Refusal) -> Bool? {
+        var value: Bool?
+        while try more() { try flag(1, name, &value) }
+        return value
+    }
+
+    mutating func rowAndItem() throws(Refusal) -> (row: ID?, item: ID?) {
+        var (row, item): (ID?, ID?) = (nil, nil)
+        while try more() {
+            try id(1, "row", &row)
+            try id(2, "item", &item)
+        }
+        return (row, item)
+    }
+}
