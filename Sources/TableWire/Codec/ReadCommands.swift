@@ -176,6 +176,12 @@ extension Command.Verb {
             return .expandAll(isOpen)
         }
         try s.choice(26, "item", &verb, item(from:))
+        try takeRarest(from: &s, into: &verb)
+    }
+
+    private static func takeRarest<S: Source>(
+        from s: inout S, into verb: inout Self?
+    ) throws(Refusal) {
         try s.choice(27, "scroll", &verb) { (s) throws(Refusal) in
             var (row, item, fraction) = (ID?.none, ID?.none, 0.0)
             while try s.more() {

@@ -13,49 +13,76 @@ extension Kind {
     static func definition<S: Source>(
         from s: inout S
     ) throws(Refusal) -> (kind: Kind, named: Named?) {
-        var (id, digest, height, layout) = (ID?.none, UInt64?.none, Double?.none, Layout?.none)
-        var (text, bottom, spacing): (Double?, Double?, Double?) = (nil, nil, nil)
-        var (strip, canMove, canDelete, pinned): (Bool?, Bool?, Bool?, Bool?) = (nil, nil, nil, nil)
-        var (states, initial): ([State], Expansion?) = ([], nil)
-        var (ages, tap, tapRepeats): (Ages?, [Effect], Bool) = (nil, [], false)
-        var (leading, trailing): (NamedGroup?, NamedGroup?) = (nil, nil)
-        var (appearances, items): ([(Expansion, Appearance)], [(ID, ItemKind)]) = ([], [])
-        var (page, editingStyle): (Page?, EditingStyle?) = (nil, nil)
-        var (clear, dropped): ([String], [ID]) = ([], [])
-        while try s.more() {
-            try s.id(1, "id", &id)
-            try s.double(2, "height", &height)
-            try s.word(3, "layout", &layout)
-            try s.message(4, "margins") { (s) throws(Refusal) in
-                while try s.more() {
-                    try s.double(1, "text", &text)
-                    try s.double(2, "bottom", &bottom)
-                }
+        var parts = KindParts()
+        while try s.more() { try parts.take(from: &s) }
+        let (kind, own) = try parts.kind(named: try s.needed(parts.id, "id"))
+        guard let digest = parts.digest else { return (kind, try parts.named(own, of: kind)) }
+        if let name = parts.clear.first { throw .notCleared(name) }
+        if !parts.dropped.isEmpty { throw .notCleared("dropItems") }
+        try s.check(digest, is: kind.hash)
+        return (kind, nil)
+    }
+}
+
+/// The fields of a definition, as far as they are there.
+private struct KindParts {
+    var id: ID?
+    var digest: UInt64?
+    var (height, text): (Double?, Double?) = (nil, nil)
+    var (bottom, spacing): (Double?, Double?) = (nil, nil)
+    var layout: Kind.Layout?
+    var (strip, canMove): (Bool?, Bool?) = (nil, nil)
+    var (canDelete, pinned): (Bool?, Bool?) = (nil, nil)
+    var states: [Kind.State] = []
+    var initial: Expansion?
+    var ages: Kind.Ages?
+    var tap: [Effect] = []
+    var tapRepeats = false
+    var (leading, trailing): (NamedGroup?, NamedGroup?) = (nil, nil)
+    var appearances: [(Expansion, Kind.Appearance)] = []
+    var items: [(ID, ItemKind)] = []
+    var page: Kind.Page?
+    var editingStyle: Kind.EditingStyle?
+    var clear: [String] = []
+    var dropped: [ID] = []
+
+    mutating func take<S: Source>(from s: inout S) throws(Refusal) {
+        try s.id(1, "id", &id)
+        try s.double(2, "height", &height)
+        try s.word(3, "layout", &layout)
+        try s.message(4, "margins") { (s) throws(Refusal) in
+            while try s.more() {
+                try s.double(1, "text", &text)
+                try s.double(2, "bottom", &bottom)
             }
-            try s.states(5, &states, most: .max)
-            try s.state(6, "initial", &initial)
-            try s.flag(7, "strip", &strip)
-            try s.flag(8, "canMove", &canMove)
-            try s.flag(9, "canDelete", &canDelete)
-            try s.flag(10, "pinned", &pinned)
-            try s.one(11, "ages", &ages, Ages.read(from:))
-            try s.effects(12, "tap", &tap)
-            try s.one(13, "leading", &leading, ActionGroup.read(from:))
-            try s.one(14, "trailing", &trailing, ActionGroup.read(from:))
-            try s.hex(15, "digest", &digest)
-            try s.texts(16, "clear", &clear)
-            try s.messages(40, "appearance", &appearances, most: .max, Appearance.read(from:))
-            let most = s.bounds.itemKinds
-            try s.messages(
-                70, "items", &items, most: most, as: "item kinds", ItemKind.read(from:))
-            try s.double(71, "spacing", &spacing)
-            try s.word(72, "page", &page)
-            try s.ids(73, "dropItems", &dropped, most: .max)
-            try s.word(80, "editingStyle", &editingStyle)
-            try s.flag(81, "tapRepeat", &tapRepeats)
         }
-        var (kind, own) = (Kind(try s.needed(id, "id")), Own())
-        func put<T>(_ value: T?, _ path: WritableKeyPath<Kind, T>, _ part: Own) {
+        try s.states(5, &states, most: .max)
+        try s.state(6, "initial", &initial)
+        try s.flag(7, "strip", &strip)
+        try s.flag(8, "canMove", &canMove)
+        try s.flag(9, "canDelete", &canDelete)
+        try s.flag(10, "pinned", &pinned)
+        try s.one(11, "ages", &ages, Kind.Ages.read(from:))
+        try s.effects(12, "tap", &tap)
+        try s.one(13, "leading", &leading, ActionGroup.read(from:))
+        try s.one(14, "trailing", &trailing, ActionGroup.read(from:))
+        try s.hex(15, "digest", &digest)
+        try s.texts(16, "clear", &clear)
+        try s.messages(40, "appearance", &appearances, most: .max, Kind.Appearance.read(from:))
+        let most = s.bounds.itemKinds
+        try s.messages(
+            70, "items", &items, most: most, as: "item kinds", ItemKind.read(from:))
+        try s.double(71, "spacing", &spacing)
+        try s.word(72, "page", &page)
+        try s.ids(73, "dropItems", &dropped, most: .max)
+        try s.word(80, "editingStyle", &editingStyle)
+        try s.flag(81, "tapRepeat", &tapRepeats)
+    }
+
+    /// The kind, and which of its properties are named.
+    func kind(named id: ID) throws(Refusal) -> (Kind, Kind.Own) {
+        var (kind, own) = (Kind(id), Kind.Own())
+        func put<T>(_ value: T?, _ path: WritableKeyPath<Kind, T>, _ part: Kind.Own) {
             guard let value else { return }
             kind[keyPath: path] = value
             own.insert(part)
@@ -88,14 +115,14 @@ extension Kind {
         for (name, one) in items where kind.itemKinds.updateValue(one, forKey: name) != nil {
             throw Refusal(.duplicate, "Item kind \"\(name.text)\" stands twice.", "items")
         }
-        if let digest {
-            if let name = clear.first { throw .notCleared(name) }
-            if !dropped.isEmpty { throw .notCleared("dropItems") }
-            try s.check(digest, is: kind.hash)
-            return (kind, nil)
-        }
+        return (kind, own)
+    }
+
+    /// What a definition in part names: `own`, and what it clears.
+    func named(_ own: Kind.Own, of kind: Kind) throws(Refusal) -> Kind.Named {
+        var own = own
         // What can be removed. Item kinds can be removed and others given at once.
-        let clearable: [String: (part: Own, isThere: Bool)] = [
+        let clearable: [String: (part: Kind.Own, isThere: Bool)] = [
             "tap": (.tap, !tap.isEmpty), "ages": (.ages, ages != nil),
             "warn": (.warn, ages?.warnSeconds != nil), "late": (.late, ages?.lateSeconds != nil),
             "leading": (.leading, leading != nil), "trailing": (.trailing, trailing != nil),
@@ -109,10 +136,9 @@ extension Kind {
             throw Refusal(.duplicate, "Item kind \"\(name.text)\" is dropped and defined.")
                 .within("dropItems", at: index)
         }
-        let named = Named(
+        return Kind.Named(
             own, leading: leading?.named ?? [], trailing: trailing?.named ?? [],
             droppedItems: dropped)
-        return (kind, named)
     }
 }
 

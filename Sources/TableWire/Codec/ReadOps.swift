@@ -117,28 +117,7 @@ extension Op {
             return .setSection(id, title: title ?? "")
         }
         try s.choice(11, "define", &op, define(from:))
-        try s.choice(13, "invoke", &op) { (s) throws(Refusal) in
-            var invocation: Invocation?
-            while try s.more() {
-                try s.one(1, "invocation", &invocation, Invocation.read(from:))
-            }
-            guard let invocation else { throw .missing("invocation") }
-            return .invoke(invocation)
-        }
-        try s.choice(14, "take", &op) { (s) throws(Refusal) in
-            var (id, holder): (InvocationID?, ID?) = (nil, nil)
-            while try s.more() {
-                try s.invocationID(1, "invocation", &id)
-                try s.id(2, "holder", &holder)
-            }
-            guard let id else { throw .notInvocation("invocation") }
-            return .take(id, by: try s.needed(holder, "holder"))
-        }
-        try s.choice(15, "release", &op) { (s) throws(Refusal) in .release(try s.released()) }
-        try s.choice(16, "finish", &op) { (s) throws(Refusal) in
-            let (id, outcome) = try Invocation.Outcome.read(from: &s)
-            return .finish(id, outcome)
-        }
+        try takeOfHandlers(from: &s, into: &op)
         try s.choice(17, "edit", &op) { (s) throws(Refusal) in
             .edit(try s.onlyFlag("on") ?? false)
         }
@@ -168,6 +147,41 @@ extension Op {
             }
             return .claim(try s.needed(row, "row"), claim)
         }
+        try s.choice(60, "mark", &op) { (s) throws(Refusal) in
+            var (row, selection): (ID?, Row.Selection?) = (nil, nil)
+            while try s.more() {
+                try s.id(1, "row", &row)
+                try s.one(2, "selected", &selection, Row.Selection.read(from:))
+            }
+            return .mark(try s.needed(row, "row"), selection)
+        }
+    }
+
+    private static func takeOfHandlers<S: Source>(
+        from s: inout S, into op: inout Op?
+    ) throws(Refusal) {
+        try s.choice(13, "invoke", &op) { (s) throws(Refusal) in
+            var invocation: Invocation?
+            while try s.more() {
+                try s.one(1, "invocation", &invocation, Invocation.read(from:))
+            }
+            guard let invocation else { throw .missing("invocation") }
+            return .invoke(invocation)
+        }
+        try s.choice(14, "take", &op) { (s) throws(Refusal) in
+            var (id, holder): (InvocationID?, ID?) = (nil, nil)
+            while try s.more() {
+                try s.invocationID(1, "invocation", &id)
+                try s.id(2, "holder", &holder)
+            }
+            guard let id else { throw .notInvocation("invocation") }
+            return .take(id, by: try s.needed(holder, "holder"))
+        }
+        try s.choice(15, "release", &op) { (s) throws(Refusal) in .release(try s.released()) }
+        try s.choice(16, "finish", &op) { (s) throws(Refusal) in
+            let (id, outcome) = try Invocation.Outcome.read(from: &s)
+            return .finish(id, outcome)
+        }
         try s.choice(27, "setInvocation", &op) { (s) throws(Refusal) in
             var (id, invocation): (InvocationID?, Invocation?) = (nil, nil)
             while try s.more() {
@@ -176,14 +190,6 @@ extension Op {
             }
             guard let id else { throw .notInvocation("id") }
             return .invocation(id, invocation)
-        }
-        try s.choice(60, "mark", &op) { (s) throws(Refusal) in
-            var (row, selection): (ID?, Row.Selection?) = (nil, nil)
-            while try s.more() {
-                try s.id(1, "row", &row)
-                try s.one(2, "selected", &selection, Row.Selection.read(from:))
-            }
-            return .mark(try s.needed(row, "row"), selection)
         }
     }
 

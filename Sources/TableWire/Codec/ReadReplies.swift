@@ -86,6 +86,12 @@ extension Reply.Answer {
             }
             return .stats(stats)
         }
+        try takeMore(from: &s, into: &answer)
+    }
+
+    private static func takeMore<S: Source>(
+        from s: inout S, into answer: inout Self?
+    ) throws(Refusal) {
         try s.choice(28, "check", &answer) { (s) throws(Refusal) in
             var check = CheckResult()
             while try s.more() {

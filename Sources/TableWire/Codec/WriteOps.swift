@@ -78,7 +78,9 @@ extension Op {
                 s.number(4, "changedMs", unlessZero: traces.changedMs)
                 s.number(5, "movedMs", unlessZero: traces.movedMs)
             }
-        default: writeRare(to: &s)
+        case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
+            .scroll, .select, .claim, .mark, .invoke, .take, .release, .finish, .invocation:
+            writeRare(to: &s)
         }
     }
 
@@ -113,18 +115,7 @@ extension Op {
                     s.message(3, "settings") { settings.write(to: &$0) }
                 }
             }
-        case .invoke(let invocation):
-            s.message(13, "invoke") { s in
-                s.message(1, "invocation") { invocation.write(to: &$0, isWhole: false) }
-            }
-        case .take(let id, let holder):
-            s.message(14, "take") { s in
-                s.text(1, "invocation", id.text)
-                s.id(2, "holder", unlessEmpty: holder)
-            }
-        case .release(let id): s.message(15, "release") { $0.text(1, "invocation", id.text) }
-        case .finish(let id, let outcome):
-            s.message(16, "finish") { outcome.write(of: id, to: &$0) }
+        case .invoke, .take, .release, .finish, .invocation: writeOfHandlers(to: &s)
         case .edit(let isOn): s.message(17, "edit") { $0.flag(1, "on", shown: isOn) }
         case .expandAll(let isOpen):
             s.message(18, "expandAll") { $0.flag(1, "open", shown: isOpen) }
@@ -147,16 +138,33 @@ extension Op {
                 guard let claim else { return }
                 s.message(2, "claim") { claim.write(to: &$0, showsNote: S.isJSON) }
             }
-        case .invocation(let id, let invocation):
-            s.message(27, "setInvocation") { s in
-                s.text(1, "id", id.text)
-                guard let invocation else { return }
-                s.message(2, "invocation") { invocation.write(to: &$0, isWhole: false) }
-            }
         case .mark(let row, let selection):
             s.message(60, "mark") { s in
                 s.id(1, "row", unlessEmpty: row)
                 if let selection { s.message(2, "selected") { selection.write(to: &$0) } }
+            }
+        }
+    }
+
+    private func writeOfHandlers<S: Sink>(to s: inout S) {
+        if case .invoke(let invocation) = self {
+            s.message(13, "invoke") { s in
+                s.message(1, "invocation") { invocation.write(to: &$0, isWhole: false) }
+            }
+        } else if case .take(let id, let holder) = self {
+            s.message(14, "take") { s in
+                s.text(1, "invocation", id.text)
+                s.id(2, "holder", unlessEmpty: holder)
+            }
+        } else if case .release(let id) = self {
+            s.message(15, "release") { $0.text(1, "invocation", id.text) }
+        } else if case .finish(let id, let outcome) = self {
+            s.message(16, "finish") { outcome.write(of: id, to: &$0) }
+        } else if case .invocation(let id, let invocation) = self {
+            s.message(27, "setInvocation") { s in
+                s.text(1, "id", id.text)
+                guard let invocation else { return }
+                s.message(2, "invocation") { invocation.write(to: &$0, isWhole: false) }
             }
         }
     }

@@ -63,13 +63,7 @@ extension Reply {
                 page.writeRest(to: &s)
             }
         case .rewind(let steps):
-            s.message(32, "rewind") { s in
-                s.messages(1, "back", steps) { step, s in
-                    s.number(1, "revision", step.revision)
-                    s.hex(2, "digest", step.digest)
-                    s.messages(3, "ops", step.ops) { $0.write(to: &$1, isInverse: true) }
-                }
-            }
+            s.message(32, "rewind") { $0.messages(1, "back", steps) { $0.write(to: &$1) } }
         case .backup(let chunk):
             s.message(33, "backup") { s in
                 s.text(1, "id", unlessEmpty: chunk.id)
@@ -298,6 +292,14 @@ extension HistoryPage {
         s.number(5, "keepsSeconds", keeps.seconds)
         s.number(6, "leaving", leaving)
         s.number(7, "next", next)
+    }
+}
+
+extension RewindStep {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.number(1, "revision", revision)
+        s.hex(2, "digest", digest)
+        s.messages(3, "ops", ops) { $0.write(to: &$1, isInverse: true) }
     }
 }
 

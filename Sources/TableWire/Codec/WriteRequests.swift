@@ -169,7 +169,9 @@ extension Command {
                 if let state { s.text(3, "to", state.text) } else { s.flag(2, "toggle", true) }
             }
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
-        default: writeRare(to: &s)
+        case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
+            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark:
+            writeRare(to: &s)
         }
     }
 
