@@ -147,25 +147,29 @@ extension Op {
     }
 
     private func writeOfHandlers<S: Sink>(to s: inout S) {
-        if case .invoke(let invocation) = self {
+        switch self {
+        case .invoke(let invocation):
             s.message(13, "invoke") { s in
                 s.message(1, "invocation") { invocation.write(to: &$0, isWhole: false) }
             }
-        } else if case .take(let id, let holder) = self {
+        case .take(let id, let holder):
             s.message(14, "take") { s in
                 s.text(1, "invocation", id.text)
                 s.id(2, "holder", unlessEmpty: holder)
             }
-        } else if case .release(let id) = self {
-            s.message(15, "release") { $0.text(1, "invocation", id.text) }
-        } else if case .finish(let id, let outcome) = self {
+        case .release(let id): s.message(15, "release") { $0.text(1, "invocation", id.text) }
+        case .finish(let id, let outcome):
             s.message(16, "finish") { outcome.write(of: id, to: &$0) }
-        } else if case .invocation(let id, let invocation) = self {
+        case .invocation(let id, let invocation):
             s.message(27, "setInvocation") { s in
                 s.text(1, "id", id.text)
                 guard let invocation else { return }
                 s.message(2, "invocation") { invocation.write(to: &$0, isWhole: false) }
             }
+        case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore, .swap,
+            .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item, .scroll,
+            .select, .claim, .mark:
+            preconditionFailure("only the ops of handlers come here")
         }
     }
 }
