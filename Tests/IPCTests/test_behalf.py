@@ -96,8 +96,8 @@ def test_two_names_that_look_alike_are_two(daemon):
     ({"name": "g", "tables": []}, "badValue", "behalf.tables"),
     ({"name": "g", "tables": None}, "badValue", "behalf.tables"),
     ({"name": "g", "tables": ["t" * 20_000]}, "tooLarge", "behalf"),
-    ({"name": 5}, "malformed", "behalf"),
-    ({"name": ["g"]}, "malformed", "behalf"),
+    ({"name": 5}, "malformed", "behalf.name"),
+    ({"name": ["g"]}, "malformed", "behalf.name"),
 ])
 def test_a_frame_that_may_not_be_is_refused_by_name(daemon, behalf, code, field):
     [reply] = ask(daemon, behalf, command(remove={"rows": ["a"]}) | {"client": "c", "number": 7})
