@@ -43,7 +43,23 @@ public enum Decode {
         do throws(Refusal) {
             _ = try read(bytes, form, .request(limits), into: &request)
             return nil
-        } catch { return error.rejection }
+        } catch {
+            let isBefore = [.tooLarge, .malformed, .unknownVerb].contains(error.rejection.code)
+            let table = isBefore ? nil : refusalOfTable(bytes, form, limits)
+            return (table ?? error).rejection
+        }
+    }
+
+    /// Why the request's table is refused: that comes before what is wrong with its verb.
+    private static func refusalOfTable(
+        _ bytes: UnsafeRawBufferPointer, _ form: Form, _ limits: SharedLimits
+    ) -> Refusal? {
+        do throws(Refusal) {
+            try value(
+                bytes, form, .request(limits), BinarySource.checkTable(from:),
+                JSONSource.checkTable(from:))
+            return nil
+        } catch { return error.rejection.code == .badName ? error : nil }
     }
 
     /// Returns how many messages and entries of maps the request holds.

@@ -44,6 +44,13 @@ extension Source {
         return try unusualTableName(letters)
     }
 
+    /// Reads nothing of a request but its table.
+    static func checkTable(from s: inout Self) throws(Refusal) {
+        var table: Letters?
+        while try s.more() { try s.letters(4, "table", &table) }
+        if let table { _ = try s.tableName(table) }
+    }
+
     @inline(never)
     private func unusualTableName(_ letters: Letters) throws(Refusal) -> TableID {
         guard let text = letters.text else { throw .notUTF8("table") }
