@@ -119,6 +119,9 @@ public final class Daemon {
         outbox.answer = { [unowned self] in answer(to: $0, $1) }
         turn.server.origin = { [unowned inbox] in inbox.originOfRequest }
         turn.server.memoryLeft = { MemoryRoom.left }
+        turn.server.isReadAsText = { [unowned subscriptions] in
+            subscriptions.topics.isWantedAsText($0)
+        }
     }
 
     var server: Server { turn.server }

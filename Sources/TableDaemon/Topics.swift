@@ -8,6 +8,8 @@ struct Topics {
     private var topics: [[UInt8]: Subscribers] = [:]
     /// How many of them have each length: only lengths that occur are looked for.
     private var lengths: [Int] = []
+    /// How many of them are, or match, topics of JSON. There is none, as a rule, and each command asks.
+    private var countOfText = 0
     /// The answers of `wanted` since the topics changed last: each commit asks.
     private var found: [TableID: [Wanted]] = [:]
     /// A table may be gone, so what was found is forgotten now and then.
@@ -80,6 +82,7 @@ struct Topics {
             guard count < Self.most else { return }
             while lengths.count <= topic.count { lengths.append(0) }
             lengths[topic.count] += 1
+            if Self.mayBeText(topic) { countOfText += 1 }
             found = [:]
         }
         topics[topic, default: Subscribers()].connections[connection] = descriptor
@@ -100,6 +103,7 @@ struct Topics {
         guard topics.values[at].gone >= topics.values[at].connections.count else { return }
         topics.remove(at: at)
         lengths[topic.count] -= 1
+        if Self.mayBeText(topic) { countOfText -= 1 }
         found = [:]
     }
 
@@ -114,6 +118,15 @@ struct Topics {
         if found.count >= Self.mostFound { found = [:] }
         found[table] = wanted
         return wanted
+    }
+
+    private static func mayBeText(_ topic: [UInt8]) -> Bool {
+        topic.first.map { $0 == letter(.json) } ?? true
+    }
+
+    /// Whether a viewer wants the news of this table as JSON.
+    mutating func isWantedAsText(_ table: TableID) -> Bool {
+        (countOfText > 0 || count >= Self.most) && wanted(of: table).contains { $0.form == .json }
     }
 
     /// Whether somebody would receive this topic.

@@ -148,7 +148,8 @@ final class RegistryEntryWriter: EntryWriter {
     private var change: Change?
 
     func begin(
-        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int,
+        asText: Bool
     ) {
         change = Change(
             table: table, diff: Diff(base: base, digest: 0, cause: copy cause, ops: []),
@@ -163,7 +164,7 @@ final class RegistryEntryWriter: EntryWriter {
 
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
-    ) -> Range<Int> {
+    ) -> (place: Range<Int>, text: [UInt8]) {
         guard var ended = change else { preconditionFailure("no change was begun") }
         change = nil
         ended.diff.digest = digest
@@ -175,7 +176,7 @@ final class RegistryEntryWriter: EntryWriter {
             guard let kept else { return keep(diff, nil) }
             kept.withUnsafeBytes { keep(diff, $0) }
         }
-        return tell(diff)
+        return (tell(diff), [])
     }
 
     func add(

@@ -28,13 +28,19 @@ struct EntryWriterTests {
             let size = WireCodec().encode(inverse).count
             let most = generator.flag() ? size : generator.below(size + 1)
             let writer = BinaryEntryWriter()
-            writer.begin(changed: "t", base: base, cause: cause, inverseBytes: most)
+            let asText = generator.flag()
+            writer.begin(
+                changed: "t", base: base, cause: cause, inverseBytes: most, asText: asText)
             for op in ops { writer.add(op, of: [op], on: table) }
             var kept: (diff: [UInt8], inverse: [UInt8]?) = ([], nil)
-            let place = writer.end(digest: written.digest) { diff, inverse in
+            let (place, text) = writer.end(digest: written.digest) { diff, inverse in
                 kept = (Array(diff), inverse.map { Array($0) })
             }
             #expect(kept.diff == WireCodec().encode(written))
+            // Without ops the list is left out, and no change is without ops.
+            if !asText || !ops.isEmpty {
+                #expect(text == (asText ? Encode.diff(written, form: .json) : []))
+            }
             #expect(kept.inverse == (size > most ? nil : WireCodec().encode(inverse)))
             let record = Ready.Record.changed("t", diff: kept.diff, inverse: kept.inverse)
             let timeMs = generator.flag() ? 5 : 1_700_000_000_000 as UInt64

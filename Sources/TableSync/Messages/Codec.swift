@@ -38,9 +38,11 @@ public protocol EntryWriter: AnyObject {
     /// Adds a record.
     func add(_ record: Ready.Record)
     /// Begins `Ready.Record.changed`, which is written while its ops are applied: nearly every command has
-    /// one of these, so that no value is made of it. The inverse is kept up to so many bytes.
+    /// one of these, so that no value is made of it. The inverse is kept up to so many bytes. `asText`: viewers
+    /// read the table as JSON, and the diff is written in that form too.
     func begin(
-        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int)
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int,
+        asText: Bool)
     /// Adds what is to be applied next: `op`, or several ops that go together and begin with it. The table is
     /// as those before have left it.
     func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table)
@@ -49,10 +51,10 @@ public protocol EntryWriter: AnyObject {
     /// - Parameters:
     ///   - digest: of the table, as the record leaves it.
     ///   - keep: is lent the diff, and its inverse; nil: that is too large to keep.
-    /// - Returns: where the diff lies.
+    /// - Returns: where the diff lies, and its text, if that was asked for.
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
-    ) -> Range<Int>
+    ) -> (place: Range<Int>, text: [UInt8])
     /// Adds `Ready.Record.answered`, of which no value is made either: that this numbered request of a client
     /// is done, and where these rows are now. Nil: it is to be added with its reply.
     ///

@@ -5,6 +5,8 @@ public struct EncodedDiffs: RandomAccessCollection, Sendable {
     public private(set) var bytes: [UInt8] = []
     /// Where each lies.
     public private(set) var places: [Range<Int>] = []
+    /// The same diffs as JSON, if viewers read the table in that form; else none.
+    public private(set) var texts: [[UInt8]] = []
 
     /// None.
     public init() {}
@@ -30,7 +32,8 @@ public struct EncodedDiffs: RandomAccessCollection, Sendable {
     }
 
     /// Adds one that will lie in the turn's entry.
-    mutating func append(at place: Range<Int>) {
+    mutating func append(at place: Range<Int>, _ text: [UInt8]) {
+        if !text.isEmpty { texts.append(text) }
         // About as many come in a turn under load; a list that grows from one moves five times.
         if places.isEmpty { places.reserveCapacity(32) }
         places.append(place)

@@ -101,12 +101,12 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
-        /// A diff that will lie in the turn's entry.
+        /// A diff that will lie in the turn's entry, and its text.
         mutating func append(
-            at place: Range<Int>, leadingTo revision: UInt64, _ digest: UInt64
+            at place: Range<Int>, _ text: [UInt8], leadingTo revision: UInt64, _ digest: UInt64
         ) {
             head = (revision, digest)
-            encoded.append(at: place)
+            encoded.append(at: place, text)
             size += place.count
         }
 

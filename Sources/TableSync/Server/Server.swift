@@ -41,6 +41,8 @@ public final class Server {
     public var origin: () -> String = { "" }
     /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
     public var memoryLeft: () -> Int? = { nil }
+    /// Whether viewers read a table's diffs as JSON: they are written in that form when they are made.
+    public var isReadAsText: (TableID) -> Bool = { _ in false }
     /// The guest list; nil: every sender may do everything.
     public var guests: GuestList? {
         didSet { access = AccessCache() }
@@ -364,6 +366,7 @@ public final class Server {
         hasVirtualClock = old.hasVirtualClock
         guests = old.guests
         (origin, memoryLeft) = (old.origin, old.memoryLeft)
+        isReadAsText = old.isReadAsText
         (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
         takesOnlyLess = old.takesOnlyLess
         duty = old.duty

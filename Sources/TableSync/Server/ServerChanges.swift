@@ -244,10 +244,10 @@ extension Server {
         guard !isReadOnly, !plan.ops.isEmpty else { return false }
         records.begin(
             changed: table.name, base: table.revision, cause: cause,
-            inverseBytes: limits.inverseBytes)
+            inverseBytes: limits.inverseBytes, asText: isReadAsText(table.name))
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
         let digest = table.digest
-        let place = records.end(digest: digest) { diff, inverse in
+        let (place, text) = records.end(digest: digest) { diff, inverse in
             keep(
                 DiffLog.Entry(
                     plan.ops, of: cause, digest: digest, live.log.store(diff, inverse)),
@@ -255,7 +255,8 @@ extension Server {
         }
         live.note(plan.ops, of: cause, nowMs: monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
-        ready.publications[publication].append(at: place, leadingTo: table.revision, digest)
+        ready.publications[publication].append(
+            at: place, text, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endTaken(plan.ops, of: cause, live) }
         return true
     }

@@ -78,6 +78,9 @@ public enum Encode {
         _ publication: Publication, encodedDiffs: EncodedDiffs, form: Form
     ) -> [UInt8] {
         if form == .binary { return Encode.publication(publication, encodedDiffs: encodedDiffs) }
+        if encodedDiffs.texts.count == encodedDiffs.count {
+            return Encode.publication(publication, texts: encodedDiffs.texts)
+        }
         var whole = publication
         whole.diffs = encodedDiffs.map { bytes in
             guard let diff = WireCodec().decodeDiff(bytes) else {
@@ -86,6 +89,23 @@ public enum Encode {
             return diff
         }
         return Encode.publication(whole, form: .json)
+    }
+
+    /// A publication in JSON around diffs that were written in that form.
+    private static func publication(_ publication: Publication, texts: [[UInt8]]) -> [UInt8] {
+        let size = texts.reduce(0) { $0 + $1.count + 1 }
+        return Written.json(within: size + publication.table.byteCount + 128) { sink in
+            sink.head(of: publication)
+            if !texts.isEmpty {
+                sink.list("diffs") { list in
+                    for text in texts {
+                        list.out.pointee.write(encoded: text)
+                        list.out.pointee.put(",")
+                    }
+                }
+            }
+            sink.tail(of: publication)
+        }
     }
 
     /// A binary publication around encoded diffs. The diffs in `publication` itself are ignored.

@@ -320,9 +320,14 @@ struct FieldWriter: ~Copyable {
     /// 16 lower-case hexadecimal digits.
     mutating func put(digitsOf word: UInt64) {
         reserve(16)
-        (start + count).storeBytes(
-            of: Self.digits(of: word, 0).lowHalf, as: SIMD2<UInt64>.self)
         count += 16
+        put(digitsOf: word, at: count - 16)
+    }
+
+    /// 16 digits in place of others that are written.
+    mutating func put(digitsOf word: UInt64, at place: Int) {
+        (start + place).storeBytes(
+            of: Self.digits(of: word, 0).lowHalf, as: SIMD2<UInt64>.self)
     }
 
     /// The digits of two words, each a byte. All are computed at once.

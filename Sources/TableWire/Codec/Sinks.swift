@@ -202,7 +202,7 @@ struct JSONSink: Sink {
 extension FieldWriter {
     /// The end of an object or a list, in place of the comma behind its last value; and a comma.
     @inline(__always)
-    fileprivate mutating func putEnd(_ end: StaticString) {
+    mutating func putEnd(_ end: StaticString) {
         if written[count - 1] == UInt8(ascii: ",") { removeAll(from: count - 1) }
         put(end)
         put(",")

@@ -14,7 +14,7 @@ extension Diff {
 extension Sink {
     /// The fields of a diff before its ops. Binary has the digest behind them: it is known when they are applied.
     @inline(__always)
-    mutating func head(base: UInt64, digest: UInt64, _ cause: Cause) {
+    mutating func head(base: UInt64, digest: UInt64, _ cause: borrowing Cause) {
         number(1, "base", shown: base)
         if Self.isJSON { hex(2, "digest", digest) }
         message(3, "cause") { cause.write(to: &$0) }

@@ -16,6 +16,8 @@ final class BinaryEntryWriter: EntryWriter {
     /// The fields with the last one first.
     private var ordered = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     private var change = Change()
+    /// The diff that was begun as JSON, which is written from the same values; empty: no viewer reads it.
+    private var text = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
     /// The bytes of the latest reply.
     private var replyBytes = 0
 
@@ -35,6 +37,8 @@ final class BinaryEntryWriter: EntryWriter {
         /// The bytes of the record and its diff.
         var byteCount = 0
         var diffBytes = 0
+        /// Where the digest stands in the text.
+        var digestPlace = 0
     }
 
     /// A tag and a time since 1972 and before 2109.
@@ -81,7 +85,8 @@ final class BinaryEntryWriter: EntryWriter {
     }
 
     func begin(
-        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int
+        changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int,
+        asText: Bool
     ) {
         inverses.removeAll(from: 0)
         change.inverseBytes = inverseBytes
@@ -93,6 +98,8 @@ final class BinaryEntryWriter: EntryWriter {
             change.diff = records.open(2, about: change.diffBytes)
             records.binary { $0.head(base: base, digest: 0, cause) }
         }
+        text.removeAll(from: 0)
+        if asText { change.digestPlace = text.beginDiff(base: base, cause) }
     }
 
     func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table) {
@@ -101,6 +108,13 @@ final class BinaryEntryWriter: EntryWriter {
                 for op in run { records.write(op) }
             } else {
                 records.write(op)
+            }
+        }
+        if text.count > 0 {
+            if let run {
+                for op in run { text.writeText(op) }
+            } else {
+                text.writeText(op)
             }
         }
         // Too much already: it is not kept.
@@ -113,7 +127,7 @@ final class BinaryEntryWriter: EntryWriter {
 
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
-    ) -> Range<Int> {
+    ) -> (place: Range<Int>, text: [UInt8]) {
         if !change.inverses.isEmpty { putLastInverseFirst() }
         let isKept = inverses.count <= change.inverseBytes
         let place = write { records in
@@ -133,7 +147,10 @@ final class BinaryEntryWriter: EntryWriter {
             inverses = FieldWriter(capacity: Self.inverseBytes)
             ordered = FieldWriter(capacity: Self.inverseBytes)
         }
-        return place
+        if text.count == 0 { return (place, []) }
+        text.endDiff(digest, at: change.digestPlace)
+        defer { if text.count > Self.mostExpected { text = FieldWriter(capacity: Self.inverseBytes) } }
+        return (place, text.bytes)
     }
 
     /// Each was written before its ops were applied, so that the last one comes first.
@@ -261,6 +278,33 @@ extension FieldWriter {
         close(answered)
         close(record)
         return count - behind - size..<count - behind
+    }
+
+    /// Begins a diff as JSON; returns where its digest is to stand.
+    fileprivate mutating func beginDiff(base: UInt64, _ cause: borrowing Cause) -> Int {
+        var place = 0
+        put("{")
+        json { sink in
+            sink.number(1, "base", shown: base)
+            sink.hex(2, "digest", 0)
+            // Digits, quotation mark and comma.
+            place = sink.out.pointee.count - 18
+            sink.message(3, "cause") { cause.write(to: &$0) }
+        }
+        put("\"ops\":[")
+        return place
+    }
+
+    fileprivate mutating func writeText(_ op: borrowing Op) {
+        json { $0.message(4, "") { op.write(to: &$0, isInverse: false) } }
+    }
+
+    /// Ends the list of ops and the diff.
+    fileprivate mutating func endDiff(_ digest: UInt64, at place: Int) {
+        put(digitsOf: digest, at: place)
+        putEnd("]")
+        putEnd("}")
+        removeAll(from: count - 1)
     }
 
     /// An op of a diff.
