@@ -67,6 +67,7 @@ final class DaemonOutbox: Outbox {
         switch answer.body {
         case .reply(let reply): return Encode.reply(reply, form: form)
         case .recorded(let place): return try body(of: entry[place], form: form)
+        case .text(let bytes): return bytes
         case .remembered(let bytes): return try body(of: bytes[...], form: form)
         case .replay(let reply, let encoded):
             if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }

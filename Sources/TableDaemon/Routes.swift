@@ -56,6 +56,7 @@ final class Routes {
     func sign(_ request: inout Request, _ route: Route) {
         let sender = slots[route].visitor.principal
         request.sender = sender
+        request.isText = slots[route].form == .json
         if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
     }
 

@@ -153,6 +153,7 @@ final class SimulatedOutbox: Outbox {
             return spoiled(reply)
         case .recorded(let place): return remembered(entry[place])
         case .remembered(let bytes): return remembered(bytes[...])
+        case .text: preconditionFailure("no request of the simulation comes as JSON")
         case .replay(let reply, let encoded):
             laws.replied(reply, encoded: encoded)
             guard case .replay(var publication, let head) = reply.answer else { return nil }

@@ -159,7 +159,7 @@ final class SmallDaemon {
             switch answer.body {
             case .reply(let reply): try send(Encode.reply(reply, form: .binary), to: peer)
             case .recorded(let place): try send(Array((ready.entry ?? [])[place]), to: peer)
-            case .remembered(let bytes): try send(bytes, to: peer)
+            case .remembered(let bytes), .text(let bytes): try send(bytes, to: peer)
             case .replay(let reply, let encoded):
                 try send(Encode.reply(reply, encodedDiffs: encoded), to: peer)
             case .forDaemon: break

@@ -104,6 +104,21 @@ struct DigestTests {
         #expect(hash(nil, "j") != hash("dish", nil))
     }
 
+    /// Each byte in each place of 16 digits: only 0 to 9 and a to f are digits.
+    @Test func digitsAreReadAsTheyAreWritten() {
+        for byte in UInt8.min...UInt8.max {
+            for place in 0..<16 {
+                var digits = Array("0123456789abcdef".utf8)
+                digits[place] = byte
+                let read = digits.withUnsafeBytes { UInt64(lowerHex: $0) }
+                let isDigit = (48...57).contains(byte) || (97...102).contains(byte)
+                #expect(read?.lowerHex == (isDigit ? String(decoding: digits, as: UTF8.self) : nil))
+            }
+        }
+        #expect(ID128(String(repeating: "f", count: 31)) == nil)
+        #expect(ID128(String(repeating: "f", count: 32))?.low == .max)
+    }
+
     @Test func hashes() {
         #expect(XXH64.hash([]).lowerHex == "ef46db3751d8e999")
         #expect(XXH64.hash(Array("a".utf8)).lowerHex == "d24ec4f1a98c6e5b")

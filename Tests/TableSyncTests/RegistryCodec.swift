@@ -183,7 +183,7 @@ final class RegistryEntryWriter: EntryWriter {
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
-    ) -> Range<Int>? { nil }
+    ) -> (place: Range<Int>, text: [UInt8])? { nil }
 
     func add(
         answered client: ID, user: ProvenID?, opened: UInt64?, _ answered: Sessions.Answered

@@ -210,7 +210,7 @@ final class FakeNetwork: Inbox, Outbox {
         case .reply(let reply), .replay(let reply, _): said.append(.reply(answer.route, reply))
         case .recorded(let place): remembered(entry[place], answer.route)
         case .remembered(let bytes): remembered(bytes[...], answer.route)
-        case .forDaemon: break
+        case .forDaemon, .text: break
         }
     }
 

@@ -75,7 +75,8 @@ struct EntryWriterTests {
             let hash = generator.number()
             let opened = generator.flag() ? generator.number() : nil
             var bytes: [UInt8] = []
-            let place = try #require(
+            request.isText = generator.flag()
+            let (place, text) = try #require(
                 writer.add(
                     done: request, opened: opened, requestHash: hash, epoch: epoch,
                     unchanged: unchanged,
@@ -98,6 +99,7 @@ struct EntryWriterTests {
                     rows: rows.map { Landing(of: $0, in: table, note: notes?[$0]) },
                     unchanged: unchanged))
             #expect(bytes == WireCodec().encode(reply))
+            #expect(text == (request.isText ? Encode.reply(reply, form: .json) : []))
         }
     }
 }

@@ -69,12 +69,12 @@ public protocol EntryWriter: AnyObject {
     ///   - table: as the request has left it.
     ///   - tellsTable: the sender may know of the table, and is told its history and revision.
     ///   - remember: is lent the reply.
-    /// - Returns: where the reply lies.
+    /// - Returns: where the reply lies; and as JSON, if the request came as that.
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
-    ) -> Range<Int>?
+    ) -> (place: Range<Int>, text: [UInt8])?
     /// Adds `Ready.Record.answered`. Returns where its reply lies.
     func add(
         answered client: ID, user: ProvenID?, opened: UInt64?, _ answered: Sessions.Answered

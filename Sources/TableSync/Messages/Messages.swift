@@ -19,6 +19,8 @@ public struct Request: Equatable, Sendable {
     public var verb: Verb
     /// The sender, as the connection proves it: it is not in the message.
     public var sender: Principal
+    /// It came as JSON, and so does its reply: the daemon says that, too.
+    public var isText = false
 
     /// A request; anonymous by default.
     public init(

@@ -7,7 +7,7 @@ extension Ready.Answer {
         switch body {
         // Its bytes are the entry's.
         case .recorded: 64
-        case .remembered(let bytes): 64 + bytes.count
+        case .remembered(let bytes), .text(let bytes): 64 + bytes.count
         case .replay(_, let encoded): 1_024 + encoded.byteCount
         case .forDaemon: 1_024
         case .reply(let reply): 256 + reply.answer.weight

@@ -136,6 +136,8 @@ public struct Ready: Sendable {
             indirect case reply(Reply)
             /// A reply that is remembered, where it lies in the turn's entry.
             case recorded(Range<Int>)
+            /// The same as JSON.
+            case text([UInt8])
             /// An encoded reply that was remembered before.
             case remembered([UInt8])
             /// A replay. Its publication has no diffs: they are here, encoded.

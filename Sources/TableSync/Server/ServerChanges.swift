@@ -31,43 +31,45 @@ extension Server {
         }
         let isKnown = sessions.knows(client, of: request.sender)
         let opened = isKnown ? nil : request.opened ?? 0
-        let place: Range<Int>
+        let body: Ready.Answer.Body
         switch perform(request) {
         case .answer(let answer):
-            place = remember(answer, request, client, number, opened, requestHash)
+            body = remember(answer, request, client, number, opened, requestHash)
         case .done(let plan, let live, let unchanged):
-            place =
+            body =
                 rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
                 ?? remember(
                     self.answer(plan, on: live, unchanged: unchanged), request, client, number,
                     opened, requestHash)
         }
-        ready.replies.append(.init(route: route, body: .recorded(place)))
+        ready.replies.append(.init(route: route, body: body))
     }
 
     /// Remembers an answer, and journals that. Returns where it lies in the turn's entry.
     private func remember(
         _ answer: Reply.Answer, _ request: Request, _ client: ID, _ number: UInt64,
         _ opened: UInt64?, _ requestHash: UInt64
-    ) -> Range<Int> {
+    ) -> Ready.Answer.Body {
         let reply = codec.encode(makeReply(request, answer))
         reply.withUnsafeBytes { remember($0, request, requestHash) }
-        return records.add(
-            answered: client, user: request.sender.provenIdentity, opened: opened,
-            Sessions.Answered(number: number, requestHash: requestHash, reply: reply))
+        return .recorded(
+            records.add(
+                answered: client, user: request.sender.provenIdentity, opened: opened,
+                Sessions.Answered(number: number, requestHash: requestHash, reply: reply)))
     }
 
     /// Remembers a plan that was carried out, without an answer as a value; nil: there has to be one.
     private func rememberDone(
         _ plan: Plan, on live: LiveTable, unchanged: Bool, _ request: Request,
         _ opened: UInt64?, _ requestHash: UInt64
-    ) -> Range<Int>? {
+    ) -> Ready.Answer.Body? {
         guard plan.invocations.isEmpty else { return nil }
-        return records.add(
+        let added = records.add(
             done: request, opened: opened, requestHash: requestHash, epoch: epoch,
             unchanged: unchanged, landing: plan.rows, notes: plan.notes, in: live.table,
             tellsTable: mayKnowTable(request)
         ) { remember($0, request, requestHash) }
+        return added.map { $0.text.isEmpty ? .recorded($0.place) : .text($0.text) }
     }
 
     private func remember(

@@ -236,10 +236,16 @@ public struct ID128: Hashable, Sendable, CustomStringConvertible {
 
     /// From 32 lower-case hexadecimal digits; nil for anything else.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 32,
-            let high = UInt64(lowerHex: bytes[0..<16]),
-            let low = UInt64(lowerHex: bytes[16..<32])
+        let id = text.withLetters { ID128(lowerHex: $0) }
+        guard let id else { return nil }
+        self = id
+    }
+
+    /// From exactly 32 lower-case hexadecimal digits; nil for anything else.
+    public init?(lowerHex digits: UnsafeRawBufferPointer) {
+        guard digits.count == 32,
+            let high = UInt64(lowerHex: UnsafeRawBufferPointer(rebasing: digits[..<16])),
+            let low = UInt64(lowerHex: UnsafeRawBufferPointer(rebasing: digits[16...]))
         else { return nil }
         self.init(high: high, low: low)
     }
@@ -261,17 +267,29 @@ extension UInt64 {
     }
 
     /// From exactly 16 lower-case hexadecimal digits; nil for anything else.
-    public init?(lowerHex digits: some Collection<UInt8>) {
-        guard digits.count == 16 else { return nil }
-        var value: UInt64 = 0
-        for digit in digits {
-            switch digit {
-            case 48...57: value = value << 4 | UInt64(digit - 48)
-            case 97...102: value = value << 4 | UInt64(digit - 87)
-            default: return nil
-            }
-        }
-        self = value
+    public init?(lowerHex digits: UnsafeRawBufferPointer) {
+        guard digits.count == 16,
+            let high = Self.values(of: digits.loadUnaligned(as: UInt64.self).bigEndian),
+            let low = Self.values(
+                of: digits.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
+        else { return nil }
+        self = high << 32 | low
+    }
+
+    /// The number that eight digits say, the first in the most significant byte; nil: one is no digit. All are
+    /// computed at once.
+    private static func values(of digits: UInt64) -> UInt64? {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        let isLetter = digits >> 6 & each
+        // Letters are 0x61 to 0x66, digits 0x30 to 0x39.
+        guard digits & (0xf0 * each) == 0x30 * each + isLetter * 0x30 else { return nil }
+        var values = digits & (0x0f * each) + isLetter * 9
+        // A value of ten or more carries where six are added: exactly the letters.
+        guard values & (0xf0 * each) == 0, (values + 6 * each) >> 4 & each == isLetter
+        else { return nil }
+        values = (values | values >> 4) & 0x00ff_00ff_00ff_00ff
+        values = (values | values >> 8) & 0x0000_ffff_0000_ffff
+        return (values | values >> 16) & 0xffff_ffff
     }
 }
 

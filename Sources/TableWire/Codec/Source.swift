@@ -285,11 +285,9 @@ extension Source {
     @inline(never)
     private mutating func takeHex128(_ name: StaticString) throws(Refusal) -> ID128 {
         let letters = try taken(name) { (s) throws(Refusal) in try s.letters() }
-        guard letters.count == 32, let high = UInt64(lowerHex: letters[..<16]),
-            let low = UInt64(lowerHex: letters[16...])
-        else { throw .notHex(32, name) }
+        guard let id = ID128(lowerHex: letters) else { throw .notHex(32, name) }
         try next()
-        return ID128(high: high, low: low)
+        return id
     }
 
     mutating func bytes(

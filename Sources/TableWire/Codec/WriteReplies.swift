@@ -144,20 +144,22 @@ extension Sink {
     }
 }
 
-extension FieldWriter {
+extension Sink {
     /// The reply to a command that was accepted, without a reply as a value: to this request, of these rows, as
     /// they are now. `history`: of the table, if the sender may know of it.
+    @inline(__always)
     mutating func reply(
-        to request: Request, history: HexDigits?, epoch: HexDigits, unchanged: Bool,
-        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table
+        to request: Request, history: FieldWriter.HexDigits?, epoch: FieldWriter.HexDigits,
+        unchanged: Bool, landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table
     ) {
-        binary { s in
-            s.head(
-                ok: true, client: request.client, number: request.number, table: request.table,
-                history: history, epoch: epoch, revision: history == nil ? nil : table.revision)
-            s.flag(8, "unchanged", ifSet: unchanged)
+        head(
+            ok: true, client: request.client, number: request.number, table: request.table,
+            history: history, epoch: epoch, revision: history == nil ? nil : table.revision)
+        flag(8, "unchanged", shown: unchanged)
+        if rows.isEmpty { return }
+        list("rows") { s in
             for row in rows {
-                s.message(10, "rows") { s in
+                s.message(10, "") { s in
                     // As `Landing(of:in:note:)`.
                     let isThere = table.withPosition(of: row) { found, section, index, before in
                         s.landing(

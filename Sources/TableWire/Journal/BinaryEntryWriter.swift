@@ -183,23 +183,32 @@ final class BinaryEntryWriter: EntryWriter {
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
         landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
-    ) -> Range<Int>? {
+    ) -> (place: Range<Int>, text: [UInt8])? {
         guard let client = request.client, let number = request.number else { return nil }
         let user = request.sender.provenIdentity
         if history.id != table.history { history = FieldWriter.HexDigits(table.history) }
         if self.epoch.id != epoch { self.epoch = FieldWriter.HexDigits(epoch) }
-        return write { records in
+        let place = write { records in
             let place = records.answer(
                 to: client, number, requestHash, user, opened, about: replyBytes
             ) {
-                $0.reply(
-                    to: request, history: tellsTable ? history : nil, epoch: self.epoch,
-                    unchanged: unchanged, landing: rows, notes: notes, in: table)
+                $0.binary {
+                    $0.reply(
+                        to: request, history: tellsTable ? history : nil, epoch: self.epoch,
+                        unchanged: unchanged, landing: rows, notes: notes, in: table)
+                }
             }
             replyBytes = place.count
             remember(records.written(place))
             return place
         }
+        if !request.isText { return (place, []) }
+        let text = Written.json {
+            $0.reply(
+                to: request, history: tellsTable ? history : nil, epoch: self.epoch,
+                unchanged: unchanged, landing: rows, notes: notes, in: table)
+        }
+        return (place, text)
     }
 
     func add(
