@@ -31,7 +31,7 @@ final class Routes {
     private static let most =
         2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most
 
-    func add(_ route: ReplyRoute) -> Route {
+    func add(_ route: consuming ReplyRoute) -> Route {
         guard let index = free.popLast() else {
             precondition(slots.count < Self.most, "more requests than may wait")
             slots.append(route)

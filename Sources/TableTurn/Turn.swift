@@ -188,6 +188,8 @@ package final class Turn {
     ) throws {
         let (begin, processor) = (clock.monotonicNs, clock.processorNs)
         counters.began(processorNs: processor)
+        // The server never changes here, which the compiler cannot know: it would count a reference at each use.
+        let server = server
         if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         // By a virtual clock nothing happens by itself: who replays says what happened.
@@ -220,7 +222,6 @@ package final class Turn {
         _ inbox: some Inbox, since begin: UInt64
     ) throws -> (requests: UInt64, isAll: Bool) {
         let end = begin + intake.drainNs
-        // The server never changes here, which the compiler cannot know: it would count a reference for each request.
         let server = server
         var bytes = 0
         // The postponed are counted when they are decided. They take time now, too.

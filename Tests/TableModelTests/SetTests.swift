@@ -47,7 +47,7 @@ struct SetTests {
                 kind: random.below(20) == 0 ? .plainKind : nil, fields: fields(&random, 2),
                 unset: random.below(8) == 0 ? [key(&random)] : [],
                 states: random.below(20) == 0 ? [.collapsed] : nil)
-            guard decision.arePlain(changes, on: row.content) else {
+            guard changes.arePlain(on: row.content, within: SharedLimits(limits)) else {
                 other += 1
                 continue
             }

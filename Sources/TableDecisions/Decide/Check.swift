@@ -165,25 +165,4 @@ extension UnsafeRawBufferPointer {
     fileprivate func isPlainID(atMost idBytes: Int) -> Bool {
         !isEmpty && count <= idBytes && allSatisfy { (32..<127).contains($0) }
     }
-
-    /// Whether one of the bytes is 0.
-    var hasNUL: Bool {
-        // Eight at a time: only of a byte that is 0 or large does taking 1 away set the highest bit, and the
-        // large ones have it set before.
-        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        var place = 0
-        while place + 8 <= count {
-            let eight = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if (eight &- ones) & ~eight & highest != 0 { return true }
-            place += 8
-        }
-        return self[place...].contains(0)
-    }
-}
-
-extension String {
-    /// Whether there is a NUL in it.
-    var hasNUL: Bool {
-        withLetters { $0.hasNUL }
-    }
 }

@@ -248,3 +248,9 @@ extension Decision {
         return target
     }
 }
+
+extension [Op] {
+    /// These, and this one at the end. Nearly always there are none, and lists are not joined.
+    @inline(__always)
+    func then(_ last: Op) -> [Op] { isEmpty ? [last] : self + [last] }
+}

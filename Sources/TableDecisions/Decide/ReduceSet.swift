@@ -5,7 +5,7 @@ import TableModel
 extension Decision {
     func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
-        let most = limits.fields
+        let most = shared.limits.fields
         if changes.fields.count > most {
             throw .tooLarge("fields", changes.fields.count, limit: most, field: "fields")
         }
@@ -14,49 +14,10 @@ extension Decision {
         }
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
-        if arePlain(changes, on: row.content) {
+        if changes.arePlain(on: row.content, within: shared) {
             return Plan([.set(id, changes)], rows: .one(id))
         }
         return try set(row, changes)
-    }
-
-    /// Whether the changes are plainly in order: a title or a field, of a row that has nothing else, within all
-    /// bounds even if nothing goes for what comes, and other than before. Most are, and the content need not
-    /// be made to know it. False says nothing.
-    func arePlain(_ changes: Command.Changes, on content: Row.Content) -> Bool {
-        guard changes.fields.count <= 1, changes.unset.isEmpty, changes.kind == nil,
-            changes.actions == nil, changes.states == nil, content.hasOnlyTexts
-        else { return false }
-        return content.withTexts { texts in
-            var byteCount = texts.kind.count + texts.head.count + texts.fields.count
-            var (isWithinBounds, isOther) = (texts.title.count <= limits.titleBytes, false)
-            if let title = changes.title {
-                title.withLetters { title in
-                    byteCount += title.count
-                    isWithinBounds = title.count <= limits.titleBytes && !title.hasNUL
-                    isOther = !title.hasSameBytes(as: texts.title)
-                }
-            }
-            // No two ASCII keys mean the same (`checkKeys`).
-            var keyBits: UInt8 = 0
-            for field in changes.fields {
-                field.lend { newKey, newValue in
-                    byteCount += newKey.count + newValue.count
-                    isWithinBounds = isWithinBounds && !newValue.hasNUL
-                    for byte in newKey { keyBits |= byte }
-                    var isSame = false
-                    texts.forEachField { key, value in
-                        for byte in key { keyBits |= byte }
-                        if key.hasSameBytes(as: newKey) {
-                            isSame = value.hasSameBytes(as: newValue)
-                        }
-                    }
-                    isOther = isOther || !isSame
-                }
-            }
-            return isWithinBounds && isOther && keyBits < 0x80 && byteCount <= limits.rowBytes
-                && texts.fieldCount + changes.fields.count <= limits.fields
-        }
     }
 
     /// Decides by the whole content that the changes make.

@@ -15,7 +15,7 @@ public struct Plan: Equatable, Sendable {
     /// A plan of ops that no command asked for. Each op must fit what those before it leave.
     public init(steps: [Op]) { self.init(steps) }
 
-    package init(
+    @inlinable package init(
         _ ops: [Op], rows: Few<RowID> = .none, note: String? = nil,
         invocations: [InvocationID] = [], undoes: UInt64? = nil
     ) {
@@ -28,7 +28,7 @@ public struct Plan: Equatable, Sendable {
     }
 
     /// Says it of all its rows.
-    private mutating func addNotes(_ note: String) {
+    @usableFromInline mutating func addNotes(_ note: String) {
         notes = Dictionary(rows.map { ($0, note) }) { first, _ in first }
     }
 

@@ -47,9 +47,9 @@ public struct ID: Hashable, @unchecked Sendable {
     }
 
     /// No short id has so large a number of bytes.
-    private static let longMark: UInt64 = 0xff << 56
+    @inlinable static var longMark: UInt64 { 0xff << 56 }
     /// Bytes that fit into the value.
-    @usableFromInline static let mostShort = 15
+    @inlinable static var mostShort: Int { 15 }
 
     /// Up to 15 bytes as the value holds them. As few loads as there can be: every request brings ids.
     @inlinable @inline(__always)
@@ -103,7 +103,7 @@ public struct ID: Hashable, @unchecked Sendable {
     }
 
     /// Whether both are the same and their bytes are in the value.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func isShort(as other: borrowing ID) -> Bool {
         // A longer one has another number of bytes, in the upper byte.
         low == other.low && high == other.high && high < Self.longMark
@@ -115,12 +115,12 @@ public struct ID: Hashable, @unchecked Sendable {
     }
 
     /// Whether its bytes are in the value.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var isInValue: Bool { high < Self.longMark }
 
     /// A hash with a seed that nobody outside knows: two products, as in wyhash. After one, some bits
     /// say little of ids that differ in few bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var key: UInt64 {
         let seeds = Self.seeds
         let once = Self.folded(low ^ seeds.low, high ^ seeds.high)
@@ -128,13 +128,13 @@ public struct ID: Hashable, @unchecked Sendable {
     }
 
     /// Both halves of a product.
-    @inline(__always)
-    private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let product = a.multipliedFullWidth(by: b)
         return product.high ^ product.low
     }
 
-    private static let seeds = (low: seed(1), high: seed(2))
+    @usableFromInline static let seeds = (low: seed(1), high: seed(2))
 
     private static func seed(_ number: Int) -> UInt64 {
         var hasher = Hasher()

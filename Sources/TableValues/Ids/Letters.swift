@@ -8,6 +8,9 @@ extension String {
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
+
+    /// Whether there is a NUL in it.
+    package var hasNUL: Bool { withLetters { $0.hasNUL } }
 }
 
 extension UnsafeRawBufferPointer {
@@ -27,5 +30,19 @@ extension UnsafeRawBufferPointer {
     private func hasSameEight(as other: UnsafeRawBufferPointer, at place: Int) -> Bool {
         loadUnaligned(fromByteOffset: place, as: UInt64.self)
             == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    }
+
+    /// Whether one of the bytes is 0.
+    package var hasNUL: Bool {
+        // Eight at a time: only of a byte that is 0 or large does taking 1 away set the highest bit, and the
+        // large ones have it set before.
+        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var place = 0
+        while place + 8 <= count {
+            let eight = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if (eight &- ones) & ~eight & highest != 0 { return true }
+            place += 8
+        }
+        return self[place...].contains(0)
     }
 }

@@ -5,7 +5,7 @@ extension Row {
     /// request.
     public struct Content: Hashable, @unchecked Sendable {
         /// The content's own, or a row's. Immutable, as are the objects that it holds.
-        let store: RowStore
+        @usableFromInline let store: RowStore
 
         init(of store: RowStore) { self.store = store }
 
@@ -196,28 +196,28 @@ extension Row {
 }
 
 /// Views of a row's texts, for encoders. Valid only inside `withTexts`.
-package struct RowTexts {
+@usableFromInline package struct RowTexts {
     /// UTF-8, as are the others.
-    package let kind: UnsafeRawBufferPointer
-    package let title: UnsafeRawBufferPointer
-    package let fieldCount: Int
+    @usableFromInline package let kind: UnsafeRawBufferPointer
+    @usableFromInline package let title: UnsafeRawBufferPointer
+    @usableFromInline package let fieldCount: Int
     /// Whether the kind is `ID.plainKind`.
-    let isPlain: Bool
+    @usableFromInline let isPlain: Bool
     /// The kind, packed.
-    let packedKind: UnsafeRawBufferPointer
+    @usableFromInline let packedKind: UnsafeRawBufferPointer
     /// The bytes packed in front of the fields.
-    package let head: UnsafeRawBufferPointer
+    @usableFromInline package let head: UnsafeRawBufferPointer
     /// The packed fields: their number, then each key and value.
-    package let fields: UnsafeRawBufferPointer
-    private let firstField: UnsafeRawPointer
+    @usableFromInline package let fields: UnsafeRawBufferPointer
+    @usableFromInline let firstField: UnsafeRawPointer
     /// Bytes of all of it, packed.
     var byteCount: Int { head.count + fields.count }
 
-    private static let plainKind: StaticString = "row"
+    @inlinable static var plainKind: StaticString { "row" }
 
-    // Inlined: most who ask want one of them, and do not pay for the others.
-    @inline(__always)
-    fileprivate init(_ text: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) {
+    // Inlined, in other modules too: most calls want one of them, and do not pay for the others.
+    @inlinable @inline(__always)
+    init(_ text: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) {
         var reader = PackedReader(start)
         let kindCount = Int(reader.number())
         isPlain = kindCount == 0
@@ -236,7 +236,7 @@ package struct RowTexts {
     }
 
     /// Visits the fields in the order of their keys.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func forEachField(
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
     ) {
@@ -250,7 +250,7 @@ package struct RowTexts {
 
 extension Row.Content {
     /// Lends the texts without making strings of them.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withTexts<Result>(_ body: (RowTexts) -> Result) -> Result {
         store.withText { text in
             guard let start = text.baseAddress else {

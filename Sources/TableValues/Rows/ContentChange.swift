@@ -117,3 +117,46 @@ extension ID {
         }
     }
 }
+
+extension Command.Changes {
+    /// Whether the changes are plainly in order: a title or a field, of a row that has nothing else, within all
+    /// bounds even if nothing goes for what comes, and other than before. Most are, and the content need not
+    /// be made to know it. False says nothing. The limits are shared: a copy of them would take as long as all
+    /// the rest.
+    package func arePlain(on content: Row.Content, within shared: SharedLimits) -> Bool {
+        guard fields.count <= 1, unset.isEmpty, kind == nil, actions == nil, states == nil,
+            content.hasOnlyTexts
+        else { return false }
+        return content.withTexts { texts in
+            var byteCount = texts.kind.count + texts.head.count + texts.fields.count
+            var (isWithinBounds, isOther) = (texts.title.count <= shared.limits.titleBytes, false)
+            if let title {
+                title.withLetters { title in
+                    byteCount += title.count
+                    isWithinBounds = title.count <= shared.limits.titleBytes && !title.hasNUL
+                    isOther = !title.hasSameBytes(as: texts.title)
+                }
+            }
+            // No two ASCII keys mean the same (`checkKeys`).
+            var keyBits: UInt8 = 0
+            for field in fields {
+                field.lend { newKey, newValue in
+                    byteCount += newKey.count + newValue.count
+                    isWithinBounds = isWithinBounds && !newValue.hasNUL
+                    for byte in newKey { keyBits |= byte }
+                    var isSame = false
+                    texts.forEachField { key, value in
+                        for byte in key { keyBits |= byte }
+                        if key.hasSameBytes(as: newKey) {
+                            isSame = value.hasSameBytes(as: newValue)
+                        }
+                    }
+                    isOther = isOther || !isSame
+                }
+            }
+            let limits = (row: shared.limits.rowBytes, fields: shared.limits.fields)
+            return isWithinBounds && isOther && keyBits < 0x80 && byteCount <= limits.row
+                && texts.fieldCount + fields.count <= limits.fields
+        }
+    }
+}

@@ -65,12 +65,12 @@ struct PackedWriter {
 }
 
 /// Reads what a `PackedWriter` wrote.
-struct PackedReader {
-    private(set) var place: UnsafeRawPointer
+@usableFromInline struct PackedReader {
+    @usableFromInline private(set) var place: UnsafeRawPointer
 
-    init(_ place: UnsafeRawPointer) { self.place = place }
+    @inlinable init(_ place: UnsafeRawPointer) { self.place = place }
 
-    mutating func number() -> UInt64 {
+    @inlinable mutating func number() -> UInt64 {
         var byte = place.load(as: UInt8.self)
         place += 1
         if byte < 0x80 { return UInt64(byte) }
@@ -85,12 +85,12 @@ struct PackedReader {
         return number
     }
 
-    mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
+    @inlinable mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
         defer { place += count }
         return UnsafeRawBufferPointer(start: place, count: count)
     }
 
-    mutating func text() -> UnsafeRawBufferPointer {
+    @inlinable mutating func text() -> UnsafeRawBufferPointer {
         let count = number()
         return bytes(Int(count))
     }

@@ -5,16 +5,16 @@ import TableHash
 /// It is a reference to one object that holds everything packed (docs/decisions/0017).
 public struct Row: @unchecked Sendable {
     /// Changed only where nobody else holds it, as the memory of an array. What it holds is immutable.
-    package var store: RowStore
+    @usableFromInline package var store: RowStore
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
     /// Whether this is its identity. Compared where it lies, without a copy of it.
-    package func has(_ id: RowID) -> Bool {
+    @inlinable package func has(_ id: RowID) -> Bool {
         store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
     }
     /// Lends its identity, without a copy.
-    package func withID<Result>(_ body: (borrowing RowID) -> Result) -> Result {
+    @inlinable package func withID<Result>(_ body: (borrowing RowID) -> Result) -> Result {
         store.withUnsafeMutablePointerToHeader { body($0.pointee.id) }
     }
     /// The content that a person or a program may set.
@@ -62,7 +62,7 @@ public struct Row: @unchecked Sendable {
             .init(stamps: stamps, expansion: expansion, swipe: swipe, extras: extras.boxed))
     }
 
-    package init(_ store: RowStore) { self.store = store }
+    @inlinable package init(_ store: RowStore) { self.store = store }
 
     /// Changes it where it lies and returns nil or, if others hold it too or it has no room for the change,
     /// returns the row that is to take its place.

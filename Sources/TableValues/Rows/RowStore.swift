@@ -3,7 +3,7 @@
 /// Behind the head come, packed: the row's stamps, its text from `textStart` on, and the
 /// part of its expansion that the head's code does not hold. Changed only by whoever alone holds it
 /// (`Row.change`), so all others see it as it was made, and many threads may read it.
-package final class RowStore: ManagedBuffer<RowHead, UInt8> {
+@usableFromInline package final class RowStore: ManagedBuffer<RowHead, UInt8> {
     /// All of a row except its id and text.
     package struct Parts {
         var stamps = Row.Stamps()
@@ -144,7 +144,7 @@ package final class RowStore: ManagedBuffer<RowHead, UInt8> {
     }
 
     /// Lends kind, title, and fields.
-    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeMutablePointers { head, bytes in
             body(
                 UnsafeRawBufferPointer(
@@ -175,11 +175,11 @@ package final class RowStore: ManagedBuffer<RowHead, UInt8> {
 }
 
 /// The part that has the same size in every row.
-package struct RowHead {
-    package let id: RowID
+@usableFromInline package struct RowHead {
+    @usableFromInline package let id: RowID
     var extras: RowExtras.Box?
-    var textCount: UInt32
-    var textStart: UInt8
+    @usableFromInline var textCount: UInt32
+    @usableFromInline var textStart: UInt8
     package var expansion: UInt8
     var swipe: UInt8
 }

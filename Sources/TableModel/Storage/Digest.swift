@@ -9,7 +9,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Σ xᵢ · Bⁿ⁻¹⁻ⁱ modulo p.
     public private(set) var value: UInt64
     /// Bⁿ modulo p, kept so that combining costs one multiplication.
-    package fileprivate(set) var power: UInt64
+    fileprivate(set) var power: UInt64
 
     /// p = 2^61 − 1, a Mersenne prime: reduction is a shift and an addition.
     static let prime: UInt64 = (1 << 61) - 1
@@ -33,12 +33,12 @@ public struct SequenceDigest: Equatable, Sendable {
     }
 
     /// The digest of one element whose hash is in the field already.
-    package init(element: UInt64) {
+    init(element: UInt64) {
         self.init(count: 1, value: element, power: Self.base)
     }
 
     /// Maps a hash into the field: below 2^61.
-    package static func element(_ hash: UInt64) -> UInt64 { hash % prime }
+    static func element(_ hash: UInt64) -> UInt64 { hash % prime }
 
     /// Adds the run that follows.
     public mutating func append(_ next: SequenceDigest) {
@@ -50,7 +50,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Exchanges a part of the run for one with as many elements. `behind` is how many elements stand behind
     /// the part: the difference counts times B to that number.
     @inline(__always)
-    package mutating func exchange(
+    mutating func exchange(
         _ old: SequenceDigest, for new: SequenceDigest, before behind: Int
     ) {
         let change = Self.difference(new.value, old.value)
@@ -60,7 +60,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Exchanges a part for one with one element more or less: all before it move by a place. `front` is the
     /// value of those.
     @inline(__always)
-    package mutating func exchange(
+    mutating func exchange(
         _ old: SequenceDigest, for new: SequenceDigest, before behind: Int, front: UInt64
     ) {
         let step = Step(from: old.count, to: new.count)
@@ -72,7 +72,7 @@ public struct SequenceDigest: Equatable, Sendable {
 
     /// Exchanges one part. `rest` is the value of those behind it, which do not move.
     @inline(__always)
-    package mutating func exchange(
+    mutating func exchange(
         _ old: SequenceDigest, for new: SequenceDigest, before behind: Int, rest: UInt64
     ) {
         let step = Step(from: old.count, to: new.count)
@@ -102,18 +102,18 @@ public struct SequenceDigest: Equatable, Sendable {
         }
     }
 
-    package static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 {
         // Both are below 2^61.
         a >= b ? a &- b : a &+ prime &- b
     }
 
-    package static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
         // Both are below 2^61.
         let total = a &+ b
         return total >= prime ? total &- prime : total
     }
 
-    package static func product(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    static func product(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let full = a.multipliedFullWidth(by: b)
         // a, b < 2^61, so the product is below 2^122: its upper 61 bits fit beside the lower.
         let upper = full.high << 3 | full.low >> 61
@@ -125,7 +125,7 @@ extension SequenceDigest {
     /// The value of at most 64 neighbouring elements. The products are independent of each other; with
     /// `append`, each waits for the one before.
     @inline(__always)
-    package static func value(of count: Int, _ element: (Int) -> UInt64) -> UInt64 {
+    static func value(of count: Int, _ element: (Int) -> UInt64) -> UInt64 {
         precondition(count <= 64, "a leaf has at most 64 elements")
         return Powers.tables.withUnsafeBufferPointer { powers in
             // Each product is below 2^122, so 64 of them fit.
@@ -140,7 +140,7 @@ extension SequenceDigest {
     }
 
     /// The digest of at most 64 neighbouring elements.
-    package static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
+    static func total(of count: Int, _ element: (Int) -> UInt64) -> SequenceDigest {
         let value = value(of: count, element)
         return SequenceDigest(count: count, value: value, power: Powers.ofBase(count))
     }

@@ -5,10 +5,6 @@
 package typealias Run = ArraySlice<Op>
 
 extension [Op] {
-    /// These, and this one at the end. Nearly always there are none, and lists are not joined.
-    @inline(__always)
-    package func then(_ last: Op) -> [Op] { isEmpty ? [last] : self + [last] }
-
     /// The ops in order, in runs. Nearly every run is one op.
     @inline(__always)
     package func forEachRun<Failure: Error>(_ body: (Run) throws(Failure) -> Void) throws(Failure) {
