@@ -67,7 +67,7 @@ package final class Turn {
     var startAnewDueMs: UInt64 = 0
     static let startAnewPauseMs: UInt64 = 500
     /// The state of the tables when the journal had last caught up.
-    var rest = Rest()
+    var settledState = SettledState()
     /// At the end of the process: what waits for the journal is waited for, and nothing else is begun.
     package var isEnding = false
     package var planted: PlantedFaults = []
@@ -190,7 +190,7 @@ package final class Turn {
         counters.began(processorNs: processor)
         // The server never changes here, which the compiler cannot know: it would count a reference at each use.
         let server = server
-        if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
+        if journal.isFollowed, ahead.isEmpty { settledState.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         // By a virtual clock nothing happens by itself: who replays says what happened.
         if server.duty.isWriter, !server.hasVirtualClock { server.endAbandonedDrags() }

@@ -139,7 +139,7 @@ extension Turn {
         } catch is JournalUnavailable {
             // Until it is there this process answers for itself alone, as one that is out of touch.
             (mustStartAnew, term) = (true, nil)
-            server.forgetRefused(position: rest.position)
+            server.forgetRefused(position: settledState.position)
             startAnewDueMs = clock.monotonicMs + Self.startAnewPauseMs
             return
         }
@@ -151,7 +151,7 @@ extension Turn {
     }
 
     /// How large the tables were when nothing waited for the journal.
-    struct Rest {
+    struct SettledState {
         var position: UInt64 = 0
         var tables = 0
         var rows = 0
@@ -187,15 +187,16 @@ extension Turn {
     private func atRest(_ answer: Reply.Answer) -> Reply.Answer? {
         switch answer {
         case .hello(var hello):
-            hello.opened = rest.position
+            hello.opened = settledState.position
             return .hello(hello)
         // These are what every principal may read.
         case .health(var health) where health.tables == server.tables.count:
-            (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
+            health.position = settledState.position
+            (health.tables, health.rows) = (settledState.tables, settledState.rows)
             return .health(health)
         case .stats(var stats) where stats.gauges["tables"] == UInt64(server.tables.count):
-            stats.gauges["tables"] = UInt64(rest.tables)
-            stats.gauges["rows"] = UInt64(rest.rows)
+            stats.gauges["tables"] = UInt64(settledState.tables)
+            stats.gauges["rows"] = UInt64(settledState.rows)
             return .stats(stats)
         case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
             .check, .lease, .who, .history, .rewind, .backup, .audit, .explained:

@@ -39,8 +39,8 @@ public struct EncodedDiffs: RandomAccessCollection, Sendable {
         places.append(place)
     }
 
-    /// This is the entry: all lie so far behind where they were said to lie.
-    mutating func lie(in entry: [UInt8], shift: Int) {
+    /// Moves every recorded range by `shift` bytes, because the entry's header grew.
+    mutating func rebase(onto entry: [UInt8], by shift: Int) {
         bytes = entry
         if shift != 0 { places = places.map { $0.shifted(by: shift) } }
     }

@@ -69,10 +69,10 @@ public struct Ready: Sendable {
         }
     }
 
-    /// The turn is over: all lies in this entry, so far behind where it was said to lie.
-    mutating func lie(in entry: [UInt8], shift: Int) {
+    /// Moves every recorded range by `shift` bytes, because the entry's header grew.
+    mutating func rebase(onto entry: [UInt8], by shift: Int) {
         self.entry = entry
-        for place in publications.indices { publications[place].lie(in: entry, shift: shift) }
+        for place in publications.indices { publications[place].rebase(onto: entry, by: shift) }
         if shift == 0 { return }
         for place in replies.indices {
             guard case .recorded(let range) = replies[place].body else { continue }
@@ -119,8 +119,8 @@ public struct Ready: Sendable {
             size += diff.count
         }
 
-        mutating func lie(in entry: [UInt8], shift: Int) {
-            if !encoded.isEmpty { encoded.lie(in: entry, shift: shift) }
+        mutating func rebase(onto entry: [UInt8], by shift: Int) {
+            if !encoded.isEmpty { encoded.rebase(onto: entry, by: shift) }
         }
     }
 

@@ -277,7 +277,7 @@ public final class Server {
         if !records.isEmpty {
             position += 1
             let (entry, shift) = records.finish(timeMs: ready.timeMs)
-            ready.lie(in: entry, shift: shift)
+            ready.rebase(onto: entry, by: shift)
         }
         ready.position = position
         return ready
