@@ -18,7 +18,7 @@ public struct StateDocument: Equatable, Sendable {
     public var rows: [Entry]
     /// Whether the table is in edit mode.
     public var isEditing: Bool
-    /// What handlers are to complete.
+    /// Work that handlers are to complete.
     public var invocations: [Invocation]
 
     /// A section, which may have no rows.

@@ -5,7 +5,7 @@ public struct EncodedDiffs: RandomAccessCollection, Sendable {
     public private(set) var bytes: [UInt8] = []
     /// Where each lies.
     public private(set) var places: [Range<Int>] = []
-    /// The same diffs as JSON, if viewers read the table in that form; else none.
+    /// These diffs as JSON, if viewers read the table in that form; else none.
     public private(set) var texts: [[UInt8]] = []
 
     /// None.

@@ -136,7 +136,7 @@ public struct Ready: Sendable {
             indirect case reply(Reply)
             /// A reply that is remembered, where it lies in the turn's entry.
             case recorded(Range<Int>)
-            /// The same as JSON.
+            /// A reply to a request in JSON, in that form.
             case text([UInt8])
             /// An encoded reply that was remembered before.
             case remembered([UInt8])

@@ -5,7 +5,7 @@ struct BinarySource: Source {
     private let start: UnsafeRawPointer
     private var place = 0
     private var end: Int
-    /// Of the field at hand, behind which `place` is; 0: the message ends here.
+    /// The tag of the field at hand, behind which `place` is; 0: the message ends here.
     private var tag: UInt32 = 0
     /// Where the last pass began.
     private var pass = -1

@@ -21,7 +21,7 @@ struct JSONSource: Source {
     private(set) var null: String?
     /// Texts without their escapes.
     private var arena: Arena?
-    /// Of the text that was read last.
+    /// Whether the text that was read last had an escape.
     var hadEscape = false
 
     private final class Arena {
@@ -220,7 +220,7 @@ struct JSONSource: Source {
         return Refusal(.malformed, "The value must be \(wanted), and is \(found).")
     }
 
-    /// What stands here cannot stand here.
+    /// The refusal of a text that is no JSON from here on.
     var noJSON: Refusal {
         if place >= end { return .broken("ends too early") }
         return Refusal(.malformed, "The message is no JSON from byte \(place + 1) on.")

@@ -172,7 +172,7 @@ extension JSONSource {
         return true
     }
 
-    /// What stands in quotation marks, with its escapes.
+    /// The text in quotation marks, with its escapes.
     mutating func quoted() throws(Refusal) -> Letters {
         let from = place + 1
         hadEscape = false

@@ -17,10 +17,10 @@ extension Command {
             try s.choice(20, "act", &verb, Verb.act(from:))
             if verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
         }
-        guard let verb else {
+        guard let found = consume verb else {
             throw Refusal(.unknownVerb, "The command is missing or unknown.")
         }
-        return Command(verb, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
+        return Command(found, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
     }
 
     /// The fields of a move. A drop has them too, but its rows are known.

@@ -118,7 +118,7 @@ private struct KindParts {
         return (kind, own)
     }
 
-    /// What a definition in part names: `own`, and what it clears.
+    /// The parts that a definition in part names: `own`, and those that it clears.
     func named(_ own: Kind.Own, of kind: Kind) throws(Refusal) -> Kind.Named {
         var own = own
         // What can be removed. Item kinds can be removed and others given at once.

@@ -22,10 +22,13 @@ extension Request {
             if verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
             try s.number(61, "atMs", &atMs)
         }
-        guard let verb else { throw Refusal(.unknownVerb, "The verb is missing or unknown.") }
-        self.verb = verb
+        // Copied, each part of it would be counted again.
+        guard let found = consume verb else {
+            throw Refusal(.unknownVerb, "The verb is missing or unknown.")
+        }
+        self.verb = found
         if let tableText { table = try s.tableName(tableText) }
-        if table == nil, verb.request.description.needsTable {
+        if table == nil, self.verb.request.description.needsTable {
             throw Refusal(.badName, "This verb needs a table.", "table")
         }
         if let clientText { client = try s.id(clientText, "client") }

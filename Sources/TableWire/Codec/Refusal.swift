@@ -19,7 +19,7 @@ struct Refusal: Error, @unchecked Sendable {
 
     var rejection: Rejection { box.rejection }
 
-    /// The same with the name of the message, or of the list's element, that encloses its field.
+    /// Puts the name of the message, or of the list's element, that encloses its field before the field.
     @inline(never)
     func within(_ name: StaticString, at index: Int? = nil) -> Refusal {
         if name.utf8CodeUnitCount == 0 { return self }
@@ -28,7 +28,7 @@ struct Refusal: Error, @unchecked Sendable {
         return self
     }
 
-    /// The same in the command of a batch, which is counted instead of named.
+    /// Notes the command of a batch, which is counted instead of named.
     func within(command index: Int) -> Refusal {
         box.rejection.command = index
         return within("commands")
@@ -66,7 +66,7 @@ struct Refusal: Error, @unchecked Sendable {
     }
 }
 
-/// What a message may hold. Of what the daemon has written it is anything.
+/// The bounds of a message. One that the daemon has written has none.
 struct Bounds: Sendable {
     /// Nil: the sizes of lists and definitions are not bounded.
     let shared: SharedLimits?

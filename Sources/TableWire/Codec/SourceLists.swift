@@ -216,7 +216,7 @@ extension Source {
         }
     }
 
-    /// The same as values.
+    /// Reads a map as values.
     @inline(__always)
     mutating func map(
         _ number: UInt32, _ name: StaticString, _ fields: inout [Row.Field]
@@ -257,7 +257,7 @@ extension Source {
 typealias LetterField = (key: Letters, value: Letters)
 
 extension Refusal {
-    /// The same of this field; nil: of the message.
+    /// The refusal with this field; nil: it is about the message.
     func at(_ field: StaticString?) -> Refusal {
         var rejection = rejection
         rejection.field = field.map { "\($0)" }

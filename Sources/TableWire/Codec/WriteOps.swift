@@ -21,6 +21,18 @@ extension Sink {
     }
 }
 
+extension Sink {
+    fileprivate mutating func restore(_ row: RowID, _ traces: Traces) {
+        message(26, "restore") { s in
+            s.id(1, "row", unlessEmpty: row)
+            s.number(2, "version", unlessZero: traces.version)
+            s.messages(3, "performed", traces.performed) { $0.write(to: &$1) }
+            s.number(4, "changedMs", unlessZero: traces.changedMs)
+            s.number(5, "movedMs", unlessZero: traces.movedMs)
+        }
+    }
+}
+
 extension Cause {
     @inline(__always)
     func write<S: Sink>(to s: inout S) {
@@ -70,14 +82,7 @@ extension Op {
                 s.id(1, "row", unlessEmpty: row)
                 s.message(2, "performance") { performance.write(to: &$0) }
             }
-        case .restore(let row, let traces):
-            s.message(26, "restore") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.number(2, "version", unlessZero: traces.version)
-                s.messages(3, "performed", traces.performed) { $0.write(to: &$1) }
-                s.number(4, "changedMs", unlessZero: traces.changedMs)
-                s.number(5, "movedMs", unlessZero: traces.movedMs)
-            }
+        case .restore(let row, let traces): s.restore(row, traces)
         case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
             .scroll, .select, .claim, .mark, .invoke, .take, .release, .finish, .invocation:
             writeRare(to: &s)
@@ -258,7 +263,10 @@ extension FieldWriter: InverseWriter {
     mutating func expand(_ id: RowID, _ state: Expansion) { write(step: .expand(id, state)) }
     mutating func swipe(_ id: RowID, _ edge: Edge?) { write(step: .swipe(id, edge)) }
     mutating func set(_ id: RowID, _ changes: Command.Changes) { write(step: .set(id, changes)) }
-    mutating func restore(_ id: RowID, _ traces: Traces) { write(step: .restore(id, traces)) }
+    // An op with traces is in memory of its own, and nearly each inverse has one.
+    mutating func restore(_ id: RowID, _ traces: Traces) {
+        binary { $0.message(1, "ops") { $0.restore(id, traces) } }
+    }
 
     /// As `Command.Changes`, from texts that are lent.
     mutating func set(

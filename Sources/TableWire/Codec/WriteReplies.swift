@@ -99,7 +99,7 @@ extension Sink {
         self.number(7, "revision", revision)
     }
 
-    /// What a command did, or would do.
+    /// The effects of a command that was carried out or explained.
     fileprivate mutating func outcome(
         _ rows: [Landing], _ unchanged: Bool, _ invocations: [Invocation]
     ) {
