@@ -34,10 +34,10 @@ extension Daemon {
     /// The health, with the tables that the sender may read.
     private func health(for sender: Principal) -> Health {
         let tables = server.tables.values.filter {
-            server.mayRead(sender, $0.table.name)
+            server.admission.mayRead(sender, $0.table.name)
         }
         var health = Health()
-        if server.isReadOnly || server.takesOnlyLess { health.status = "readOnly" }
+        if server.room.isShort { health.status = "readOnly" }
         health.version = Self.programVersion
         health.uptimeMs = Clock.monotonicMs - inbox.counters.startedMs
         health.position = server.position
@@ -49,7 +49,7 @@ extension Daemon {
 
     /// A principal that may not administer all tables learns its own figures, and nothing of the others.
     private func stats(for sender: Principal) -> Stats {
-        if server.rights(of: sender, on: nil).contains(.administer) { return stats }
+        if server.admission.rights(of: sender, on: nil).contains(.administer) { return stats }
         let health = health(for: sender)
         var own = Stats()
         own.gauges = ["tables": UInt64(health.tables), "rows": UInt64(health.rows)]
@@ -62,8 +62,8 @@ extension Daemon {
         if let told = inbox.counters.told { return told }
         var stats = inbox.counters.stats
         turn.counters.tell(in: &stats)
-        for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
-        for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
+        for (verb, count) in server.counts.requests { stats.counters["requests_\(verb)"] = count }
+        for (code, count) in server.counts.rejections { stats.rejections[code.rawValue] = count }
         let journal = turn.journal.figures
         stats.counters["commits"] = journal.commits
         stats.gauges["journal_position"] = journal.position

@@ -81,11 +81,11 @@ public final class Daemon {
             reading.isServing = $1 != nil
             return try Self.recovered(
                 from: $0, limits: $1?.limits ?? configuration.limits,
-                retention: $1?.retention ?? configuration.retention, reading, lines)
+                retention: $1?.tables.retention ?? configuration.retention, reading, lines)
         }
         self.turn = turn
-        turn.server.hasVirtualClock = hasVirtualClock
-        turn.server.guests = configuration.guests
+        turn.server.admission.takesTimes = hasVirtualClock
+        turn.server.admission.guests = configuration.guests
         membership = Membership(journal as? EtcdJournal, log)
         membership.service?.goesOn = { reading.goesOn() }
         disk = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
@@ -109,7 +109,7 @@ public final class Daemon {
             configuration.etcd == nil
             ? Self.lastSeen(configuration, log: number, ownsSockets: descriptors.isEmpty) : nil
         let subscriptions = Subscriptions(sockets, connections) { [unowned turn] in
-            turn.server.rights(of: $0, on: $1).contains(.read)
+            turn.server.admission.rights(of: $0, on: $1).contains(.read)
         }
         inbox = DaemonInbox(
             sockets, connections, subscriptions, Counters(), mostFrames: configuration.limits.frames
@@ -117,9 +117,9 @@ public final class Daemon {
         sources = WakeSources(sockets, connections, signals, turn.journal.descriptor)
         outbox = DaemonOutbox(inbox, log)
         outbox.answer = { [unowned self] in answer(to: $0, $1) }
-        turn.server.origin = { [unowned inbox] in inbox.originOfRequest }
-        turn.server.memoryLeft = { MemoryRoom.left }
-        turn.server.isReadAsText = { [unowned subscriptions] in
+        turn.server.admission.origin = { [unowned inbox] in inbox.originOfRequest }
+        turn.server.copies.memoryLeft = { MemoryRoom.left }
+        turn.server.tables.isReadAsText = { [unowned subscriptions] in
             subscriptions.topics.isWantedAsText($0)
         }
     }
@@ -195,7 +195,7 @@ public final class Daemon {
     /// One line for `systemctl status`.
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
-            + (server.isReadOnly || server.takesOnlyLess
+            + (server.room.isShort
                 ? ", read-only: \(membership.refusal ?? disk.refusal)" : "")
             + (membership.role.isEmpty ? "" : ", \(membership.role)")
     }

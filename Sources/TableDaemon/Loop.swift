@@ -101,7 +101,7 @@ extension Daemon {
         inbox.subscriptions.isReady = sources.haveSubscriptions
         let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
         let nowMs = Clock.monotonicMs
-        disk.written(turn.submittedBytes)
+        disk.written(turn.counters.submittedBytes)
         if let fault = turn.checks.takeFault() {
             log.lines.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
@@ -111,7 +111,7 @@ extension Daemon {
         if isBeat { watchdog.notify.status(status) }
         if nowMs >= nextLookMs {
             nextLookMs = nowMs + UInt64(Self.lookEveryMs)
-            if connections.tidy() { server.forgetRights() }
+            if connections.tidy() { server.admission.forgetRights() }
             connections.look()
             log.tellLeftOut()
             lastSeen?.write(position: turn.journal.durable)
@@ -124,11 +124,10 @@ extension Daemon {
         let hasChanged = try lookAtDisk(nowMs)
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore
-        // A server that was recovered anew begins without it.
-        server.isReadOnly = disk.isShort || refusal != nil
-        server.takesOnlyLess = more != nil
+        server.room.isReadOnly = disk.isShort || refusal != nil
+        server.room.takesOnlyLess = more != nil
         if membership.tell(ofRefusal: refusal ?? more) {
-            server.refusesBecause = membership.refusal
+            server.room.reason = membership.refusal
             watchdog.notify.status(status)
         }
         guard hasChanged else { return }
@@ -155,7 +154,7 @@ extension Daemon {
             hasChanged = disk.isShort
         }
         if hasChanged || disk.isShort {
-            server.refusesBecause = disk.lacksFiles ? disk.refusal : nil
+            server.room.reason = disk.lacksFiles ? disk.refusal : nil
         }
         turn.journal.hasRoom = !disk.isTight
         turn.checkpointer.room = .init(

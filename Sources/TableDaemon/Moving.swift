@@ -100,7 +100,7 @@ public struct Moving {
             throw DaemonError(.noInput, "there is nothing to move: nothing was ever written")
         }
         // Its parts are no part of a checkpoint.
-        guard !server.isRestoring else {
+        guard !server.copies.isRestoring else {
             throw DaemonError(
                 .noInput,
                 "a restore was begun and not finished: start the daemon, and finish it or wait until it"

@@ -127,7 +127,7 @@ final class DaemonInbox: Inbox {
             return server.refuse(Rejection(.malformed, "The request has no body frame."), route)
         }
         let parent = routes[route].visitor
-        if bytes > Self.mostOfStrangers, server.isStranger(parent.principal) {
+        if bytes > Self.mostOfStrangers, server.admission.isStranger(parent.principal) {
             return turnAwayStranger(bodyAt: index + 1, form, route, into: server)
         }
         do throws(Rejection) {
@@ -162,7 +162,9 @@ final class DaemonInbox: Inbox {
                     .tooLarge, "request bytes: \(bytes), at most \(server.limits.requestBytes)."),
                 route)
         }
-        if bytes > Self.mostOfStrangers, server.isStranger(routes[route].visitor.principal) {
+        if bytes > Self.mostOfStrangers,
+            server.admission.isStranger(routes[route].visitor.principal)
+        {
             return turnAwayStranger(bodyAt: index, form, route, into: server)
         }
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
@@ -207,7 +209,7 @@ final class DaemonInbox: Inbox {
         into request: inout Request, for server: Server
     ) -> Bool {
         let rejection = Decode.request(
-            body, form: form, limits: server.sharedLimits, into: &request)
+            body, form: form, limits: server.bounds.shared, into: &request)
         guard let rejection else { return true }
         guard isRead(route) else { return false }
         let outline = Decode.outline(body, form: form, limits: server.limits)

@@ -119,7 +119,7 @@ package struct Checkpointer {
             let figures = journal.figures
             noteGrowth(server, figures.bytesSinceCheckpoint)
             let isNeeded =
-                !server.isRestoring && (server.hasStaleParts || isDue(figures))
+                !server.copies.isRestoring && (server.copies.hasStaleParts || isDue(figures))
                 && mayFit(figures)
             waitsForRest = isNeeded && !isAtRest
             if isNeeded, isAtRest { try begin(server: server, journal: journal) }
@@ -151,7 +151,7 @@ package struct Checkpointer {
         // Tables may have become less since, and without a checkpoint nothing is removed. What is written in
         // vain is no more than what is committed.
         nextTryBytes = 2 * journal.figures.bytesSinceCheckpoint
-        if ridsOfStaleParts { server.hasStaleParts = true }
+        if ridsOfStaleParts { server.copies.hasStaleParts = true }
         startAnew()
         return true
     }
@@ -169,16 +169,16 @@ package struct Checkpointer {
     /// another.
     private mutating func noteGrowth(_ server: Server, _ bytes: UInt64) {
         let before = bytesAtRestore ?? bytes
-        bytesAtRestore = server.isRestoring ? before : nil
-        grownInRestores = server.isRestoring ? bytes - min(bytes, before) : 0
+        bytesAtRestore = server.copies.isRestoring ? before : nil
+        grownInRestores = server.copies.isRestoring ? bytes - min(bytes, before) : 0
     }
 
     /// Ends a restore that holds up checkpoints for too long. In a turn, whose entry says so.
     mutating func watchRestore(_ server: Server) {
-        guard server.isRestoring else { return }
+        guard server.copies.isRestoring else { return }
         server.giveUpRestoring(journalGrewBy: grownInRestores)
         // The checkpoint begins before another restore does.
-        if !server.isRestoring { notBeforeMs = 0 }
+        if !server.copies.isRestoring { notBeforeMs = 0 }
     }
 
     private func isDue(_ figures: JournalFigures) -> Bool {
@@ -196,8 +196,8 @@ package struct Checkpointer {
 
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
-        ridsOfStaleParts = server.hasStaleParts
-        server.hasStaleParts = false
+        ridsOfStaleParts = server.copies.hasStaleParts
+        server.copies.hasStaleParts = false
         (bytesAtRestore, grownInRestores) = (nil, 0)
         capture(server)
         writtenBytes = 0

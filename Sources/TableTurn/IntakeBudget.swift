@@ -20,6 +20,11 @@ package struct IntakeBudget {
     /// How long to take in requests, in hundredths of `costNs`.
     private var percent: UInt64 = 200
 
+    /// In how many turns costly requests have waited.
+    private var turnsPassed = 0
+    /// Turns in which costly requests wait since others were decided; then one is, before them.
+    private static let mostTurnsPassed = 4
+
     /// Measured: with less the commits take too much of the time, with more clients are in step.
     private static let percents: ClosedRange<UInt64> = 100...200
     /// Measured in memory: with less a turn has too few requests for the wake-ups that it makes.
@@ -36,6 +41,12 @@ package struct IntakeBudget {
     private var mostPercent: UInt64 {
         max(Self.percents.upperBound, 100 * Self.plentyNs / max(costNs, 1))
     }
+
+    /// Whether a costly request is decided before others that have arrived.
+    var owesCostly: Bool { turnsPassed >= Self.mostTurnsPassed }
+
+    /// A turn took in a costly request, or none waits; else those that wait have waited once more.
+    mutating func passed(hasTaken: Bool) { turnsPassed = hasTaken ? 0 : turnsPassed + 1 }
 
     /// Learns what a turn took besides its requests: its commit, and its publications, wherever they
     /// are sent. A commit that was held up, by the copying of the log, counts for little.

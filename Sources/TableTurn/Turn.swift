@@ -32,14 +32,6 @@ package final class Turn {
     /// Requests that one turn takes in, at most.
     package static let mostRequests = 4_096
     private static let mostBytes = 16 << 20
-    /// Turns in which costly requests wait since others were decided; then one is, before them.
-    private static let mostTurnsPassed = 4
-    /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
-    private static let mostDaemonRequests = 16
-    /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
-    private static let mostRows = 1_024
-    /// The bytes of other answers that are written after the intake: some milliseconds of JSON.
-    private static let mostAnswerBytes = 64 << 10
 
     /// The tables as they are decided on: perhaps ahead of the journal.
     package internal(set) var server: Server
@@ -47,8 +39,7 @@ package final class Turn {
     let clock: any Clock
     let recover: (any Journal, Server?) throws -> Server
 
-    /// The term that the state belongs to.
-    var term: UInt64?
+    var tenure: Tenure
     var ahead: Ahead
     var shown: Shown
     package var checks = Checks()
@@ -56,21 +47,10 @@ package final class Turn {
     package var checkpointer: Checkpointer
     package private(set) var liveness: LivenessClock
     private var intake = IntakeBudget()
-    /// In how many turns costly requests have waited.
-    private var turnsPassed = 0
     private var timers: Timers
     package internal(set) var counters = TurnCounters()
-    /// Bytes that the latest turn has submitted.
-    package private(set) var submittedBytes = 0
-    /// Whether the state was thrown away, and the journal could not be read since.
-    var mustStartAnew = false
-    var startAnewDueMs: UInt64 = 0
-    static let startAnewPauseMs: UInt64 = 500
-    /// The state of the tables when the journal had last caught up.
-    var settledState = SettledState()
     /// At the end of the process: what waits for the journal is waited for, and nothing else is begun.
     package var isEnding = false
-    package var planted: PlantedFaults = []
 
     /// Recovers the tables. `recover` makes a server of what the journal holds, now and whenever what
     /// is in memory was refused: each time with another epoch.
@@ -81,7 +61,7 @@ package final class Turn {
         self.journal = journal
         self.clock = clock
         self.recover = recover
-        term = journal.term
+        tenure = Tenure(term: journal.term)
         server = try recover(journal, nil)
         shown = Shown(server)
         ahead = Ahead(bounds)
@@ -95,7 +75,7 @@ package final class Turn {
     /// Whether requests are taken in. Not while this process may not write, nor while so much waits
     /// for the journal that no more may.
     package var isOpen: Bool {
-        (term != nil || journal.isFollowed) && !isEnding && !ahead.isFull
+        (tenure.term != nil || journal.isFollowed) && !isEnding && !ahead.isFull
             && !(checkpointer.waitsForRest && !ahead.isEmpty)
     }
 
@@ -114,7 +94,7 @@ package final class Turn {
         }
         if checks.isBusy, isInTouch { wait = min(wait, 5) }
         if mayCheckpoint, isInTouch,
-            server.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy
+            server.room.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy
         {
             wait = min(wait, Int(checkpointer.pauseMs))
         }
@@ -143,9 +123,9 @@ package final class Turn {
         _ inbox: some Inbox, _ outbox: some Outbox, plannedMs: UInt64
     ) throws -> Bool {
         let nowMs = clock.monotonicMs
-        submittedBytes = 0
+        counters.submittedBytes = 0
         try learn(outbox)
-        if journal.isFollowed { server.duty = duty }
+        if journal.isFollowed { server.duty = tenure.duty(by: journal) }
         // A checkpoint that waited for the journal begins before the next entry is submitted.
         if checkpointer.waitsForRest, ahead.isEmpty { try workOnCheckpoint(nowMs) }
         if isOpen {
@@ -168,11 +148,11 @@ package final class Turn {
         return isBeat
     }
 
-    private var mayCheckpoint: Bool { term != nil && !isEnding }
+    private var mayCheckpoint: Bool { tenure.term != nil && !isEnding }
 
     private func workOnCheckpoint(_ nowMs: UInt64) throws {
         guard mayCheckpoint else { return }
-        if server.isReadOnly { return try checkpointer.makeRoom(in: journal, nowMs: nowMs) }
+        if server.room.isReadOnly { return try checkpointer.makeRoom(in: journal, nowMs: nowMs) }
         try checkpointer.work(
             server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
     }
@@ -190,28 +170,20 @@ package final class Turn {
         counters.began(processorNs: processor)
         // The server never changes here, which the compiler cannot know: it would count a reference at each use.
         let server = server
-        if journal.isFollowed, ahead.isEmpty { settledState.note(server, nowMs: nowMs) }
-        server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
+        if journal.isFollowed, ahead.isEmpty { tenure.settled.note(server, nowMs: nowMs) }
+        server.begin(nowMs: clock.wallMs, monotonicMs: liveness.nowMs)
         // By a virtual clock nothing happens by itself: who replays says what happened.
-        if server.duty.isWriter, !server.hasVirtualClock { server.endAbandonedDrags() }
-        if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
+        if server.duty.isWriter, !server.admission.takesTimes { server.endAbandonedDrags() }
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
-        let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        endWhatIsLate(nowMs, judges: judges)
+        endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
         if server.duty.isWriter { checkpointer.watchRestore(server) }
         var ready = server.finish()
-        if server.daemonRequests > 0 { ask(&ready, outbox) }
+        if ready.load.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
-        try sayTooEarly(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
         try submit(ready, outbox)
         if requests > 0 { counters.answered(requests, in: clock.monotonicNs - begin) }
         for presence in Self.inOrder(server.presences()) { try say(presence, outbox) }
-    }
-
-    /// The clock by which somebody is late.
-    private var livenessMs: UInt64 {
-        planted.contains(.countsPauses) ? clock.monotonicMs : liveness.nowMs
     }
 
     /// Takes in what has arrived, up to a bound that keeps latency in hand; and whether that was all.
@@ -232,8 +204,8 @@ package final class Turn {
             costly += 1
             return true
         }
-        defer { turnsPassed = costly > 0 || !inbox.hasPostponed ? 0 : turnsPassed + 1 }
-        if turnsPassed >= Self.mostTurnsPassed { _ = try takeCostly() }
+        defer { intake.passed(hasTaken: costly > 0 || !inbox.hasPostponed) }
+        if intake.owesCostly { _ = try takeCostly() }
         while quick + costly + postponed < Self.mostRequests, bytes < Self.mostBytes {
             var isCostly = false
             var isSlow = false
@@ -249,14 +221,7 @@ package final class Turn {
             }
             // These answers are made after the intake. They are bounded here, so that a turn stays
             // short.
-            if server.daemonRequests >= Self.mostDaemonRequests
-                || server.rowsAsked >= Self.mostRows
-                || server.answerBytes >= Self.mostAnswerBytes
-                // However much comes, the journal takes the entry.
-                || !server.hasRoomInEntry
-            {
-                break
-            }
+            if server.isTurnFull { break }
             let looks = isCostly || isSlow || (quick + postponed) % 4 == 0
             if looks, clock.monotonicNs >= end { break }
         }
@@ -268,23 +233,25 @@ package final class Turn {
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
         let isNeeded =
-            server.duty.isWriter && !server.hasVirtualClock
+            server.duty.isWriter && !server.admission.takesTimes
             && (server.hasInvocations || server.hasEphemeral)
         guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
-        if !server.isReadOnly {
-            server.watchHandlers(monotonicMs: livenessMs, judges: judges)
+        if !server.room.isReadOnly {
+            server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
         }
-        if !planted.contains(.keepsLateLeases) { server.watchEphemeral(judges: judges) }
+        server.watchEphemeral(judges: judges)
     }
 
     /// One entry with all that was decided, however many wait for it.
     private func submit(_ ready: Ready, _ outbox: some Outbox) throws {
         guard let entry = ready.entry else { return try sayWhatWasRead(ready, outbox) }
-        guard let term else { preconditionFailure("nothing is decided without a term") }
+        guard let term = tenure.term else {
+            preconditionFailure("nothing is decided without a term")
+        }
         let begin = clock.monotonicNs
         try journal.submit(entry, position: ready.position, term: term)
         let took = clock.monotonicNs - begin
-        submittedBytes = entry.count
+        counters.submittedBytes = entry.count
         if ahead.isEmpty, journal.durable >= ready.position {
             counters.commits.add(ns: took)
             try publish(ready.publications, outbox)
@@ -296,7 +263,6 @@ package final class Turn {
             return try reply(ready.replies, in: entry, outbox)
         }
         ahead.add(ready, entry: entry, ns: begin)
-        try sayTooEarly(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)
     }
 
     /// Nothing was changed: what was read is of the newest state, and waits for that.

@@ -4,6 +4,8 @@ package import TableSync
 package struct TurnCounters {
     /// Turns since the start.
     package var turns: UInt64 = 0
+    /// Bytes that the latest turn has submitted.
+    package internal(set) var submittedBytes = 0
     /// How long turns took that took something in.
     private var turnTimes = Histogram()
     /// For each request that of its turn.

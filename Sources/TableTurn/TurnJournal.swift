@@ -11,16 +11,17 @@ extension Turn {
     func learn(_ outbox: some Outbox) throws {
         let news = try journal.news()
         // In another term others may have written.
-        if mustStartAnew || news == .refused || journal.term != term && !canGoOn(news) {
+        if tenure.mustStartAnew || news == .refused || journal.term != tenure.term && !canGoOn(news)
+        {
             try startAnew(outbox)
-            if mustStartAnew { return }
-        } else if journal.term != term {
+            if tenure.mustStartAnew { return }
+        } else if journal.term != tenure.term {
             changeRole()
         } else if news == .unknown {
             try resolve(outbox)
         }
         try releaseDurable(outbox)
-        if term == nil, journal.isFollowed, !mustStartAnew { try follow(outbox) }
+        if tenure.term == nil, journal.isFollowed, !tenure.mustStartAnew { try follow(outbox) }
     }
 
     /// All that was written is here, by whomever: a change of the term throws nothing away.
@@ -30,16 +31,10 @@ extension Turn {
     }
 
     private func changeRole() {
-        term = journal.term
+        tenure.term = journal.term
         checkpointer.startAnew()
         checks.startAnew()
         server.changeRole()
-    }
-
-    /// The duty of this process in a service of several.
-    var duty: Server.Duty {
-        if !journal.isCurrent || mustStartAnew { return .outOfTouch }
-        return term == nil ? .follower(writer: journal.writers) : .writer
     }
 
     /// The process may have been stopped since the turn began: then what is here is not the present state any more.
@@ -97,8 +92,7 @@ extension Turn {
     /// is missing is submitted again, the same bytes for the same position, so that a first copy which
     /// arrives late finds its position taken. The bytes of others are another writer's.
     private func resolve(_ outbox: some Outbox) throws {
-        guard let term else { return }
-        if planted.contains(.submitsAgainBlindly) { return try submitAgainBlindly(term) }
+        guard let term = tenure.term else { return }
         var isOurs = true
         var last = journal.durable
         try journal.entries(after: last) { position, bytes in
@@ -111,14 +105,6 @@ extension Turn {
         }
     }
 
-    private func submitAgainBlindly(_ term: UInt64) throws {
-        var next = journal.figures.position
-        for item in ahead.items {
-            next += 1
-            try journal.submit(item.entry, position: next, term: term)
-        }
-    }
-
     /// The state in memory will never be durable. It is thrown away, unseen, and the state begins anew
     /// from the journal. Those who wait for an answer ask again.
     private func startAnew(_ outbox: some Outbox) throws {
@@ -126,48 +112,22 @@ extension Turn {
         // The deeds were not done after all. A refusal stays in the audit.
         outbox.note(ahead.items.flatMap(\.audited).filter { $0.outcome != .allowed })
         ahead.removeAll()
-        guard clock.monotonicMs >= startAnewDueMs else { return }
-        term = journal.term
-        if planted.contains(.keepsRefusedState) {
-            return server.restored(position: journal.durable)
-        }
+        guard clock.monotonicMs >= tenure.startAnewDueMs else { return }
+        tenure.term = journal.term
         try journal.abandonCheckpoint()
         checkpointer.startAnew()
         let old = server
         do {
             server = try recover(journal, old)
         } catch is JournalUnavailable {
-            // Until it is there this process answers for itself alone, as one that is out of touch.
-            (mustStartAnew, term) = (true, nil)
-            server.forgetRefused(position: settledState.position)
-            startAnewDueMs = clock.monotonicMs + Self.startAnewPauseMs
-            return
+            server.forgetRefused(position: tenure.settled.position)
+            return tenure.mustWait(nowMs: clock.monotonicMs)
         }
-        mustStartAnew = false
+        tenure.mustStartAnew = false
         server.takeOver(from: old)
         shown = Shown(server)
         checks.startAnew()
         outbox.hasRecovered(server)
-    }
-
-    /// How large the tables were when nothing waited for the journal.
-    struct SettledState {
-        var position: UInt64 = 0
-        var tables = 0
-        var rows = 0
-
-        /// The position at which rows were counted.
-        private var countedAt: UInt64 = 0
-        private var countDueMs: UInt64 = 0
-
-        /// Rows are counted ten times a second at most: there may be many tables, and turns.
-        mutating func note(_ server: Server, nowMs: UInt64) {
-            (position, tables) = (server.position, server.tables.count)
-            // One that was too soon is made up for in a later turn, though nothing changes any more.
-            guard countedAt != position, nowMs >= countDueMs else { return }
-            (countedAt, countDueMs) = (position, nowMs + 100)
-            rows = server.tables.values.reduce(0) { $0 + $1.table.count }
-        }
     }
 
     /// The part of an answer about the process, while something waits and this process cannot tell what is true: it is
@@ -187,32 +147,21 @@ extension Turn {
     private func atRest(_ answer: Reply.Answer) -> Reply.Answer? {
         switch answer {
         case .hello(var hello):
-            hello.opened = settledState.position
+            hello.opened = tenure.settled.position
             return .hello(hello)
         // These are what every principal may read.
         case .health(var health) where health.tables == server.tables.count:
-            health.position = settledState.position
-            (health.tables, health.rows) = (settledState.tables, settledState.rows)
+            health.position = tenure.settled.position
+            (health.tables, health.rows) = (tenure.settled.tables, tenure.settled.rows)
             return .health(health)
         case .stats(var stats) where stats.gauges["tables"] == UInt64(server.tables.count):
-            stats.gauges["tables"] = UInt64(settledState.tables)
-            stats.gauges["rows"] = UInt64(settledState.rows)
+            stats.gauges["tables"] = UInt64(tenure.settled.tables)
+            stats.gauges["rows"] = UInt64(tenure.settled.rows)
             return .stats(stats)
         case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
             .check, .lease, .who, .history, .rewind, .backup, .audit, .explained:
             return nil
         }
-    }
-
-    /// The messages that a faulty turn sends too early.
-    func sayTooEarly(
-        _ ready: Ready, _ publishes: PlantedFaults, _ replies: PlantedFaults,
-        _ outbox: some Outbox
-    ) throws {
-        if planted.isEmpty { return }
-        let entry = ready.entry ?? []
-        if planted.contains(publishes) { try release(ready.publications, [], in: entry, outbox) }
-        if planted.contains(replies) { try release([], ready.replies, in: entry, outbox) }
     }
 }
 

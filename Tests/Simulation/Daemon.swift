@@ -74,7 +74,9 @@ final class SimulatedDaemon {
     }
 
     /// The tables as the daemon holds them: perhaps ahead of the disk.
-    var tables: [TableID: Server.LiveTable] { turn?.server.tables ?? [:] }
+    var tables: [TableID: Server.LiveTable] {
+        Dictionary(uniqueKeysWithValues: turn?.server.tables.map { ($0, $1) } ?? [])
+    }
 
     /// The journal answers soon, and always.
     func calm() {
@@ -94,15 +96,17 @@ final class SimulatedDaemon {
         guard let turn else { return }
         let inbox = SimulatedInbox(self, turn, street)
         let outbox = SimulatedOutbox(self, street)
+        journal?.betray = { [unowned outbox] in outbox.sayTooEarly($0) }
         if crash != nil { plan(Step(rawValue: dice.below(5)), inbox, outbox) }
         if bug == .noDeduplication { turn.server.restore(SessionBook()) }
         if bug == .momentForgotten {
             for live in turn.server.tables.values { live.table.forgetRecentDeeds() }
         }
-        turn.server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
+        turn.server.room.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
         defer { if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true } }
         do {
-            try turn.run(inbox, outbox, plannedMs: 100)
+            // A pause that was planned is none.
+            try turn.run(inbox, outbox, plannedMs: bug == .pauseCounts ? 1_000_000 : 100)
         } catch is Killed {
             return end(crash ?? .killed)
         } catch is SimulatedDisk.Broken {

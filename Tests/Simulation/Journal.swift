@@ -43,6 +43,8 @@ final class SimulatedJournal: Journal {
     }
 
     var fuse: Fuse?
+    /// A planted bug: tells of entries before they are durable.
+    var betray: (([UInt8]) -> Void)?
     /// Nil: an entry is durable when it is submitted.
     var lateness: Lateness?
     private let disk: SimulatedDisk
@@ -62,6 +64,8 @@ final class SimulatedJournal: Journal {
     private var underWay: [Submission] = []
     /// Copies that nobody waits for, and that arrive all the same.
     private var strays: [Submission] = []
+    /// A planted bug: where the next entry goes of those that are submitted again, without a look.
+    private var blindPosition: UInt64?
     private var silentUntilMs: UInt64 = 0
     private var regainsMs: UInt64 = 0
 
@@ -99,17 +103,23 @@ final class SimulatedJournal: Journal {
     var durable: UInt64 { known }
 
     func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
+        if bug == .publishBeforeCommit || bug == .replyBeforeCommit { betray?(entry) }
         guard let lateness else { return try submitAtOnce(entry, position: position) }
         // What is submitted again was decided when there was room.
         laws.demand(
             !disk.isFull || position <= newest, .readOnlyWhenFull,
             "something is submitted though there is no room")
+        var place = position
+        if let blind = blindPosition, position <= newest {
+            (place, blindPosition) = (blind, blind + 1)
+        }
         newest = max(newest, position)
         if fuse == .beforeSync { throw Killed() }
         var dueMs = clock.nowMs + 1 + UInt64(dice.below(lateness.mostDelayMs))
         dueMs += (lateness.burstMs - dueMs % lateness.burstMs) % lateness.burstMs
         underWay.append(
-            Submission(position: position, entry: entry, term: term, dueMs: dueMs))
+            Submission(position: place, entry: entry, term: term, dueMs: dueMs))
+        if bug == .publishBeforeDurable || bug == .replyBeforeDurable { betray?(entry) }
         if fuse == .afterSync { throw Killed() }
     }
 
@@ -204,6 +214,10 @@ final class SimulatedJournal: Journal {
         after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let content = disk.visible
+        if bug == .sentAgainAfterUnknown {
+            blindPosition = content.position + 1
+            return
+        }
         for (index, entry) in content.entries.enumerated() {
             let place = content.base + UInt64(index) + 1
             if place > position { try entry.withUnsafeBytes { try body(place, $0) } }

@@ -1,9 +1,7 @@
-import TableTurn
-
 /// Faults that the simulation commits on request: laws that do not find them are worth nothing.
-/// Those of the order stand in `Turn` itself, the others in the ports around it.
+/// They stand in the ports around the turn, which lie, and in the ends of the protocol.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    // The order of effects (`PlantedFaults`).
+    // The order of effects (`Journal.swift`, `Recovery.swift`, `Ports.swift`).
     /// Before the entry is submitted.
     case publishBeforeCommit
     case replyBeforeCommit
@@ -71,7 +69,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case replayTooLate
     case snapshotLacksRow
 
-    // What passes, and the past (`PlantedFaults`, `Ports.swift`, `Recovery.swift`).
+    // What passes, and the past (`Ports.swift`, `Daemon.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
     /// The time of a pause counts as everybody's silence.
@@ -90,22 +88,6 @@ extension PlantedBug {
             .sentAgainAfterUnknown:
             return true
         default: return false
-        }
-    }
-
-    /// The faults of the turn itself.
-    var fault: PlantedFaults {
-        switch self {
-        case .publishBeforeCommit: return .publishesBeforeSubmit
-        case .replyBeforeCommit: return .repliesBeforeSubmit
-        case .publishBeforeDurable: return .publishesBeforeDurable
-        case .replyBeforeDurable: return .repliesBeforeDurable
-        case .stateKeptAfterRefusal: return .keepsRefusedState
-        case .expiryBeforeIntake: return .expiresBeforeIntake
-        case .sentAgainAfterUnknown: return .submitsAgainBlindly
-        case .pauseCounts: return .countsPauses
-        case .leaseNotReleased: return .keepsLateLeases
-        default: return []
         }
     }
 }

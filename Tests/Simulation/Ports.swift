@@ -44,7 +44,26 @@ final class SimulatedInbox: Inbox {
         self.street = street
     }
 
-    func begin(monotonicNs: UInt64, processorNs: UInt64) { arrived = street.arrivals()[...] }
+    func begin(monotonicNs: UInt64, processorNs: UInt64) {
+        arrived = street.arrivals()[...]
+        let server = turn.server
+        if daemon.bug == .expiryBeforeIntake { server.watchEphemeral() }
+        if daemon.bug == .leaseNotReleased { renewLeases(by: server) }
+    }
+
+    /// As if each holder had just spoken.
+    private func renewLeases(by server: Server) {
+        for table in server.tables.keys {
+            for lease in server.presence(of: table)?.leases ?? [] {
+                var request = Request(
+                    table: table, name: lease.holder, .drag(.renew(lease: lease.id)))
+                request.sender = Laws.owner
+                server.receive(request, requestHash: 0, from: Self.nobody)
+            }
+        }
+    }
+
+    private static let nobody: Route = -1
 
     func receive(into server: Server) throws -> Received? {
         if isKilled { throw Killed() }
@@ -109,6 +128,26 @@ final class SimulatedOutbox: Outbox {
     private static func count(_ left: inout Int?) throws {
         if left == 0 { throw Killed() }
         left = left.map { $0 - 1 }
+    }
+
+    /// Says what an entry leads to, which is not durable yet.
+    func sayTooEarly(_ entry: [UInt8]) {
+        guard let epoch = laws.epoch,
+            let records = try? entry.withUnsafeBytes({ try Decode.entry($0).records })
+        else { return }
+        let isNews = bug == .publishBeforeCommit || bug == .publishBeforeDurable
+        for record in records {
+            switch record {
+            case .changed(let name, let diff, _) where isNews:
+                let history = daemon.tables[name]?.table.history
+                laws.published(
+                    Publication(table: name, history: history, epoch: epoch),
+                    encoded: EncodedDiffs([diff[...]]))
+            case .answered(_, _, _, let answered) where !isNews:
+                if let reply = laws.codec.decodeReply(answered.reply[...]) { laws.replied(reply) }
+            default: break
+            }
+        }
     }
 
     func publish(_ publication: Publication, encoded: EncodedDiffs) throws {
@@ -197,6 +236,7 @@ final class SimulatedOutbox: Outbox {
     func forget(_ route: Route) { street.forget(route) }
 
     func hasRecovered(_ server: Server) {
+        if bug == .stateKeptAfterRefusal { return }
         laws.note("the state was thrown away")
         laws.started(server)
     }

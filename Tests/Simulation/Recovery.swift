@@ -24,8 +24,13 @@ extension SimulatedDaemon {
             let turn = try Turn(
                 journal: journal, clock: clock, heartbeatMs: 1_000,
                 checkpointAfterBytes: checkpointAfter, bounds: bounds
-            ) { [unowned self] journal, _ in try recovered(from: journal) }
-            turn.planted = bug?.fault ?? []
+            ) { [unowned self] journal, refused in
+                guard bug == .stateKeptAfterRefusal, let refused else {
+                    return try recovered(from: journal)
+                }
+                refused.restored(position: journal.durable)
+                return refused
+            }
             (self.turn, self.journal) = (turn, journal)
             isUp = true
             if turn.server.sessions.evictedTo > 0 { laws.hasForgotten = true }

@@ -86,18 +86,18 @@ import Testing
         let daemon = work.daemon
         try daemon.press("r0")
         try work.look { work.follower.replica.table?.invocations.count == 1 }
-        daemon.server.isReadOnly = true
+        daemon.server.room.isReadOnly = true
         #expect(try work.handler.next(room: 1, withinMilliseconds: 1).isEmpty)
-        daemon.server.isReadOnly = false
+        daemon.server.room.isReadOnly = false
         let taken = try work.take()
-        daemon.server.isReadOnly = true
+        daemon.server.room.isReadOnly = true
         let before = daemon.decided.count
         let end = Deadline(inMilliseconds: 30_000)
         var wasHeld = true
         work.handler.givesUp = {
             wasHeld = wasHeld && work.handler.held[taken.id] != nil
             return daemon.isStuck(end) {
-                daemon.server.isReadOnly = daemon.decided.count == before
+                daemon.server.room.isReadOnly = daemon.decided.count == before
             }
         }
         #expect(try work.handler.finish(taken.id, .done) == .accepted)

@@ -88,18 +88,18 @@ import Testing
         let daemon = try SmallDaemon()
         try daemon.change(.create)
         let client = try daemon.client()
-        daemon.server.isReadOnly = true
+        daemon.server.room.isReadOnly = true
         #expect(Self.code(try perform(add("a"), client, daemon)) == .diskFull)
         daemon.isDeaf = true
         var refused = daemon.decided.count
         let answer = try perform(add("b"), client, daemon) {
             daemon.isDeaf = daemon.lost == 0
-            daemon.server.isReadOnly = daemon.decided.count == refused
+            daemon.server.room.isReadOnly = daemon.decided.count == refused
         }
         #expect(Self.code(answer) == nil && rows(daemon) == ["b"])
         refused = daemon.decided.count
         // Else it says that the outcome is open, and why.
-        daemon.server.isReadOnly = true
+        daemon.server.room.isReadOnly = true
         daemon.isDeaf = true
         let lost = daemon.lost
         do {

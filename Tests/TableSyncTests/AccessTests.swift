@@ -64,7 +64,7 @@ struct AccessTests {
                 return line
             }
             let exchange = Exchange()
-            exchange.server.guests = GuestList(lines)
+            exchange.server.admission.guests = GuestList(lines)
             for _ in 0..<4 { check(lines, exchange.server, &random) }
             // It makes the ids of the tables.
             withExtendedLifetime(exchange) {}
@@ -118,7 +118,7 @@ struct AccessTests {
         let exchange = Exchange()
         var line = GuestList.Line(roles: [.operator])
         line.groups = ["kitchen"]
-        exchange.server.guests = GuestList([line])
+        exchange.server.admission.guests = GuestList([line])
         return exchange
     }
 
@@ -127,9 +127,13 @@ struct AccessTests {
         let exchange = Self.ofTheKitchen()
         let server = exchange.server
         let (before, now) = (Principal.user(2), Principal.user(2, name: "bo", groups: ["kitchen"]))
-        #expect(server.rights(of: before, on: "t").isEmpty && server.isStranger(before))
-        server.forgetRights()
-        #expect(server.rights(of: now, on: "t").contains(.changeRows) && !server.isStranger(now))
+        #expect(
+            server.admission.rights(of: before, on: "t").isEmpty
+                && server.admission.isStranger(before))
+        server.admission.forgetRights()
+        #expect(
+            server.admission.rights(of: now, on: "t").contains(.changeRows)
+                && !server.admission.isStranger(now))
     }
 
     /// A request that waited has its sender as known before: what is found for it is not the sender's of now.
@@ -141,9 +145,9 @@ struct AccessTests {
         )
         for table in ["t", nil] as [TableID?] {
             for _ in 0..<2 {
-                #expect(!server.rights(of: before, on: table).isEmpty)
-                #expect(server.rights(of: now, on: table).isEmpty)
-                #expect(!server.isStranger(before) && server.isStranger(now))
+                #expect(!server.admission.rights(of: before, on: table).isEmpty)
+                #expect(server.admission.rights(of: now, on: table).isEmpty)
+                #expect(!server.admission.isStranger(before) && server.admission.isStranger(now))
             }
         }
     }
@@ -155,7 +159,7 @@ struct AccessTests {
         line.isAnybody = true
         for (tables, isAllowed) in [(["*"], true), (["a*", "b"], false)] {
             line.tables = tables.compactMap(NamePattern.init)
-            server.guests = GuestList([line])
+            server.admission.guests = GuestList([line])
             for verb in [
                 Request.Verb.backup(id: nil, chunk: 0), .check,
                 .restore(.finish(parts: 1, replaces: false)),

@@ -154,7 +154,7 @@ import Testing
     // MARK: What is noted
 
     private static func noted(_ exchange: Exchange, _ verbs: Request.Verb...) -> [String] {
-        exchange.server.origin = { "pid:9" }
+        exchange.server.admission.origin = { "pid:9" }
         return verbs.flatMap { verb in
             exchange.server.begin(nowMs: 9)
             exchange.server.receive(
@@ -187,7 +187,7 @@ import Testing
     @Test func whatTheGuestListRefusesIsNoted() {
         let exchange = Exchange()
         exchange.commit(.create)
-        exchange.server.guests = GuestList([])
+        exchange.server.admission.guests = GuestList([])
         let refused = Self.noted(
             exchange, .who, .command(Command(.edit(true))), .audit(most: 1), .tables)
         #expect(refused == ["who", "edit", "audit"].map { "pid:9 \($0) notAllowed" })
@@ -196,7 +196,7 @@ import Testing
     /// A gateway that is turned away asks every five seconds: that would be all that the audit holds.
     @Test func theLongHelloOfAStrangerIsNotNoted() {
         let exchange = Exchange()
-        exchange.server.guests = GuestList([])
+        exchange.server.admission.guests = GuestList([])
         exchange.server.begin(nowMs: 9)
         for verb in [Request.Name.hello, .create, nil] {
             exchange.server.refuseStranger(.user(1), verb: verb, client: "c", number: 1, from: 0)

@@ -88,28 +88,28 @@ import Testing
         let roles = Role.allCases
         let exchange = Exchange()
         for _ in 0..<10_000 {
-            exchange.server.guests = nil
+            exchange.server.admission.guests = nil
             var line = GuestList.Line(roles: [try #require(roles.randomElement(using: &random))])
             line.users = [["gate", "7", "*", "other"].randomElement(using: &random) ?? "*"]
             let pattern = ["*", "a", "a*", "b"].randomElement(using: &random) ?? "*"
             line.tables = [try #require(NamePattern(pattern))]
-            if Bool.random(using: &random) { exchange.server.guests = GuestList([line]) }
+            if Bool.random(using: &random) { exchange.server.admission.guests = GuestList([line]) }
             let role = Bool.random(using: &random) ? roles.randomElement(using: &random) : nil
             let choices: [[String]?] = [nil, ["*"], ["a"], ["b*"]]
             let tables = choices[Int.random(in: choices.indices, using: &random)]
             let table: TableID? = [nil, "a", "ab", "b"].randomElement(using: &random) ?? nil
             let own = try child("x", role?.rawValue ?? "", tables)
-            let all = exchange.server.rights(of: Self.parent, on: table)
+            let all = exchange.server.admission.rights(of: Self.parent, on: table)
             let isAbout =
                 tables == nil || tables == ["*"]
                 || (tables == ["a"] && table == "a") || (tables == ["b*"] && table == "b")
             let said = isAbout ? role?.rights ?? Role.admin.rights : []
-            let rights = exchange.server.rights(of: own, on: table)
+            let rights = exchange.server.admission.rights(of: own, on: table)
             #expect(
                 rights == all.intersection(said),
                 "\(line) \(tables ?? ["all"]) \(table?.text ?? "all")")
             // A child's word about itself counts for nothing in the guest list.
-            #expect(exchange.server.rights(of: try child("other"), on: table) == all)
+            #expect(exchange.server.admission.rights(of: try child("other"), on: table) == all)
         }
     }
 

@@ -165,10 +165,10 @@ struct EphemeralTests {
     @Test func withoutRoomAViewerKeepsItsName() {
         attend("v1", "ada")
         command(.claim(["r"], note: "", ttlSeconds: nil), by: "ada")
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         attend("v1", "bob")
         #expect(holder == "ada")
-        exchange.server.isReadOnly = false
+        exchange.server.room.isReadOnly = false
         attend("v1", "bob")
         #expect(holder == nil)
     }

@@ -108,7 +108,7 @@ struct ExplainTests {
         server.begin(nowMs: 5)
         server.receive(request, requestHash: 0, from: 0)
         #expect(server.finish().entry == nil)
-        server.hasVirtualClock = true
+        server.admission.takesTimes = true
         server.begin(nowMs: 5)
         server.receive(request, requestHash: 0, from: 0)
         #expect(server.finish().publications.map(\.publication.timeMs) == [7])

@@ -17,7 +17,7 @@ struct LogsOfAllTests {
     }
 
     private static func weights(_ server: Server) -> [TableID: Int] {
-        server.tables.mapValues { $0.log.weight }
+        Dictionary(uniqueKeysWithValues: server.tables.map { ($0, $1.log.weight) })
     }
 
     @Test func allTogetherAreBounded() throws {
@@ -73,11 +73,11 @@ struct LogsOfAllTests {
     }
 
     @Test func theHeaviestComeDownToALevel() {
-        #expect(Server.level([1, 2, 3], holding: 6) == 3)
-        #expect(Server.level([1, 2, 30], holding: 13) == 10)
-        #expect(Server.level([1, 20, 30], holding: 13) == 6)
-        #expect(Server.level([5, 5, 5], holding: 0) == 0)
-        #expect(Server.level([], holding: 10) == 0)
+        #expect(LiveTables.level([1, 2, 3], holding: 6) == 3)
+        #expect(LiveTables.level([1, 2, 30], holding: 13) == 10)
+        #expect(LiveTables.level([1, 20, 30], holding: 13) == 6)
+        #expect(LiveTables.level([5, 5, 5], holding: 0) == 0)
+        #expect(LiveTables.level([], holding: 10) == 0)
     }
 
     /// A piece is written at once, and others wait for so long.

@@ -31,7 +31,7 @@ struct ReadOnlyTests {
 
     @Test func refusesWithoutACommit() {
         exchange.commit(.create)
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         let batch = Request.Verb.batch([Command(.section("z", title: ""))], ifRevision: nil)
         for verb in [add("a"), batch, .create, .drop] {
             for number in [nil, 1] as [UInt64?] {
@@ -49,9 +49,9 @@ struct ReadOnlyTests {
 
     @Test func theSameNumberSucceedsWhenThereIsRoom() {
         exchange.commit(.create)
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         #expect(code(ask(add("a"), number: 1, hash: 7)) == .diskFull)
-        exchange.server.isReadOnly = false
+        exchange.server.room.isReadOnly = false
         #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
         #expect(exchange.table?.count == 1)
     }
@@ -59,7 +59,7 @@ struct ReadOnlyTests {
     @Test func whatIsRememberedIsStillSaid() {
         exchange.commit(.create)
         #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
         #expect(code(ask(add("b"), number: 1, hash: 8)) == .numberReused)
     }
@@ -74,7 +74,7 @@ struct ReadOnlyTests {
             Request(client: "c", number: 2, table: Exchange.table, lift), requestHash: 0, from: 0)
         let leases = { exchange.server.presence(of: Exchange.table)?.leases ?? [] }
         let lease = try #require(leases().first?.id)
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         let drop = Request.Verb.drag(.drop(lease: lease, section: nil, .top, .rebase))
         for nowMs in [2_500, 4_000] as [UInt64] {
             exchange.server.begin(nowMs: nowMs)
@@ -102,7 +102,7 @@ struct ReadOnlyTests {
         for (number, verb) in verbs.enumerated() {
             #expect(code(ask(.command(Command(verb)), number: UInt64(number + 1))) == nil)
         }
-        exchange.server.takesOnlyLess = true
+        exchange.server.room.takesOnlyLess = true
         #expect(code(ask(.drag(.lift(["a"], ttlSeconds: 2)), number: 5)) == .diskFull)
         #expect(code(ask(.drag(.lift(["b"], ttlSeconds: 2)), number: 6)) == nil)
     }
@@ -137,11 +137,11 @@ struct ReadOnlyTests {
         _ = ask(.attend(revision: 1, isLeaving: false), number: 3)
         _ = ask(.drag(.lift(["a"], ttlSeconds: 60)), number: 4)
         #expect(exchange.server.presence(of: Exchange.table)?.leases?.count == 1)
-        exchange.server.isReadOnly = true
+        exchange.server.room.isReadOnly = true
         #expect(code(ask(.attend(revision: 1, isLeaving: true), number: 5)) == nil)
         #expect(exchange.server.presence(of: Exchange.table)?.leases?.isEmpty == true)
         #expect(exchange.table?.row("a")?.claim != nil)
-        exchange.server.isReadOnly = false
+        exchange.server.room.isReadOnly = false
         exchange.server.begin(nowMs: 10_000)
         exchange.server.watchEphemeral()
         #expect(exchange.codec.records(of: exchange.server.finish().entry).count == 1)

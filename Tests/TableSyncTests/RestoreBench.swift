@@ -123,6 +123,6 @@ final class RestoreBench {
     }
 
     var states: [TableID: TableSummary] {
-        Dictionary(uniqueKeysWithValues: server.summaries.map { ($0.table, $0) })
+        Dictionary(uniqueKeysWithValues: server.tables.summaries.map { ($0.table, $0) })
     }
 }

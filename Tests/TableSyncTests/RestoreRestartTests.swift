@@ -28,8 +28,8 @@ struct RestoreRestartTests {
             }
             other.append([late])
             other.start(epoch: 3)
-            #expect(other.states == before && other.server.hasStaleParts)
-            #expect(!other.server.isRestoring)
+            #expect(other.states == before && other.server.copies.hasStaleParts)
+            #expect(!other.server.copies.isRestoring)
             // What such parts lead to is not there.
             let history = ID128(high: 1, low: 1)
             let restored = Ready.Record.restored([.init(table: "a", history: history)])
@@ -54,7 +54,7 @@ struct RestoreRestartTests {
             let step = RestoreStep.parts(Array(parts[..<last]), index: 0)
             #expect(Self.code(bench.step(step)) == nil)
             bench.start(epoch: 2)
-            #expect(bench.server.isRestoring)
+            #expect(bench.server.copies.isRestoring)
         }
         goOn()
         let start = CheckpointPart.Start(

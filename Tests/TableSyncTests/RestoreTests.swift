@@ -112,11 +112,12 @@ struct RestoreTests {
         for table in ["a", "b"] as [TableID] { bench.ask(Request(table: table, .drop)) }
         for (index, part) in parts.enumerated() {
             #expect(Self.code(bench.step(.parts([part], index: index))) == nil)
-            #expect(bench.states.isEmpty && bench.published.isEmpty && bench.server.isRestoring)
+            #expect(
+                bench.states.isEmpty && bench.published.isEmpty && bench.server.copies.isRestoring)
         }
         let answer = bench.step(.finish(parts: parts.count, replaces: false))
         guard case .tables(let tables) = answer else { throw RecoveryError("\(answer)") }
-        #expect(tables.map(\.table) == ["a", "b"] && !bench.server.isRestoring)
+        #expect(tables.map(\.table) == ["a", "b"] && !bench.server.copies.isRestoring)
         #expect(bench.published.map(\.isWelcome) == [true, true])
         for (name, state) in before {
             #expect(bench.states[name]?.digest == state.digest)
@@ -154,18 +155,19 @@ struct RestoreTests {
         let (little, much) = (33 << 20, 64 << 20)
         for refusing in 0...parts.count {
             var asked = 0
-            bench.server.memoryLeft = {
+            bench.server.copies.memoryLeft = {
                 asked += 1
                 return asked > refusing ? 31 << 20 : little
             }
             #expect(Self.code(bench.restore(parts, replaces: true)) == .tooLarge)
-            #expect(asked == refusing + 1 && bench.states == before && !bench.server.isRestoring)
+            #expect(
+                asked == refusing + 1 && bench.states == before && !bench.server.copies.isRestoring)
         }
         // An incoming message counts eight times, before it is read.
-        bench.server.memoryLeft = { little }
+        bench.server.copies.memoryLeft = { little }
         let large = RestoreStep.parts([[UInt8](repeating: 255, count: 200_000)], index: 0)
         #expect(Self.code(bench.step(large)) == .tooLarge)
-        bench.server.memoryLeft = { much }
+        bench.server.copies.memoryLeft = { much }
         #expect(Self.code(bench.step(large)) == .malformed)
         #expect(Self.code(bench.restore(parts, replaces: true)) == nil)
         #expect(bench.states.mapValues(\.rows) == ["a": 70])
@@ -205,25 +207,25 @@ struct RestoreTests {
         }
         _ = bench.step(.parts([parts[0]], index: 0))
         wait(30_000)
-        #expect(bench.server.isRestoring)
+        #expect(bench.server.copies.isRestoring)
         wait(1)
-        #expect(!bench.server.isRestoring)
+        #expect(!bench.server.copies.isRestoring)
         // A recovered one has its time from the first turn on.
         _ = bench.step(.parts([parts[0]], index: 0))
         bench.start(epoch: 2)
-        #expect(bench.server.isRestoring)
+        #expect(bench.server.copies.isRestoring)
         wait(29_000)
-        #expect(bench.server.isRestoring)
+        #expect(bench.server.copies.isRestoring)
         // Without room nothing is journaled, and nothing goes on either.
-        bench.server.isReadOnly = true
+        bench.server.room.isReadOnly = true
         wait(31_000)
-        #expect(bench.server.isRestoring)
-        bench.server.isReadOnly = false
+        #expect(bench.server.copies.isRestoring)
+        bench.server.room.isReadOnly = false
         wait(1)
-        #expect(!bench.server.isRestoring)
+        #expect(!bench.server.copies.isRestoring)
         // Whoever reads the journal does not go on with it.
         bench.start(epoch: 3)
-        #expect(!bench.server.isRestoring && bench.server.hasStaleParts)
+        #expect(!bench.server.copies.isRestoring && bench.server.copies.hasStaleParts)
         #expect(Self.code(bench.step(.parts([parts[1]], index: 1))) == .noSuchRestore)
     }
 
@@ -307,7 +309,7 @@ struct RestoreTests {
         bench.append([.restored([])])
         bench.start(epoch: 2)
         #expect(bench.states["precious"] != nil)
-        #expect(!bench.server.isRestoring)
+        #expect(!bench.server.copies.isRestoring)
     }
 
     /// A refused part ends a restore, and a restart brings nothing of it back.
@@ -322,7 +324,7 @@ struct RestoreTests {
             : bench.step(.parts([[1, 2, 3]], index: parts.count))
         #expect(Self.code(refused) != nil)
         bench.start(epoch: 2)
-        #expect(!bench.server.isRestoring)
+        #expect(!bench.server.copies.isRestoring)
         let late = bench.step(.finish(parts: parts.count, replaces: true))
         #expect(Self.code(late) == .noSuchRestore)
     }
@@ -334,10 +336,10 @@ struct RestoreTests {
         let parts = bench.backup()
         bench.step(.parts([parts[0]], index: 0))
         bench.turn { $0.giveUpRestoring(journalGrewBy: 512 << 20) }
-        #expect(bench.server.isRestoring && !bench.server.hasStaleParts)
+        #expect(bench.server.copies.isRestoring && !bench.server.copies.hasStaleParts)
         bench.turn { $0.giveUpRestoring(journalGrewBy: (512 << 20) + 1 << 20) }
         #expect(bench.journal.last == [.restored([])])
-        #expect(!bench.server.isRestoring && bench.server.hasStaleParts)
+        #expect(!bench.server.copies.isRestoring && bench.server.copies.hasStaleParts)
         #expect(Self.code(bench.step(.parts([parts[1]], index: 1))) == .noSuchRestore)
     }
 

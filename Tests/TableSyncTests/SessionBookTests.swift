@@ -253,7 +253,7 @@ struct SessionFamilyTests {
             book.remember(
                 answer(1), of: try principal("there"), client: "c", opened: 0,
                 position: UInt64(hour + 10), within: limits)
-            book.sweep()
+            book.sweep(nowMs: UInt64(hour + 1) * SessionBook.sweepMs)
         }
         #expect(book[.principal("uid:1/gone")].byClient.isEmpty)
         #expect(verdict(book, try principal("there"), "c") == .answered([1]))

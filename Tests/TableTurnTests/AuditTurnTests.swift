@@ -57,7 +57,7 @@ import Testing
     @Test func whatWasThrownAwayWasNotDone() throws {
         let rig = try Rig()
         try rig.makeTable()
-        rig.turn.server.origin = { "pid:9" }
+        rig.turn.server.admission.origin = { "pid:9" }
         rig.send(.drop)
         try rig.run()
         rig.journal.submitted = []

@@ -45,17 +45,17 @@ import Testing
             journal.grown += 120 << 20
             begin()
             try work()
-            #expect(server.isRestoring && journal.checkpoints == 0 && entries == 0)
+            #expect(server.copies.isRestoring && journal.checkpoints == 0 && entries == 0)
         }
         journal.grown += 120 << 20
         try work()
         // The journal says so, once.
-        #expect(!server.isRestoring && journal.checkpoints >= 1 && entries == 1)
+        #expect(!server.copies.isRestoring && journal.checkpoints >= 1 && entries == 1)
         // The next has all of it again.
         journal.grown = 0
         begin()
         try work()
-        #expect(server.isRestoring)
+        #expect(server.copies.isRestoring)
     }
 
     /// What the journal asks for is no growth: a restore goes on, and the checkpoint comes after it.
@@ -68,10 +68,10 @@ import Testing
         }
         send(1, .parts([part], index: 0))
         for _ in 0..<4 { try rig.run(afterMs: 100) }
-        #expect(rig.turn.server.isRestoring)
+        #expect(rig.turn.server.copies.isRestoring)
         rig.journal.isCheckpointDue = true
         for _ in 0..<4 { try rig.run(afterMs: 100) }
-        #expect(rig.turn.server.isRestoring && rig.journal.checkpoints == 0)
+        #expect(rig.turn.server.copies.isRestoring && rig.journal.checkpoints == 0)
         send(2, .finish(parts: 1, replaces: false))
         for _ in 0..<4 { try rig.run(afterMs: 100) }
         #expect(rig.turn.server.tables["t"] != nil && rig.journal.checkpoints > 0)
@@ -132,10 +132,10 @@ import Testing
     @Test func oneThatMakesWayLeavesStaleParts() throws {
         let rig = try Rig(isPrompt: true)
         try rig.makeTable()
-        rig.turn.server.hasStaleParts = true
+        rig.turn.server.copies.hasStaleParts = true
         while rig.journal.parts.isEmpty { try rig.run(afterMs: 100) }
-        #expect(!rig.turn.server.hasStaleParts)
-        #expect(try rig.turn.giveWay() && rig.turn.server.hasStaleParts)
+        #expect(!rig.turn.server.copies.hasStaleParts)
+        #expect(try rig.turn.giveWay() && rig.turn.server.copies.hasStaleParts)
     }
 
     /// Where nothing may be changed by want of room, what makes room goes on: removing, and a checkpoint of which
@@ -147,7 +147,7 @@ import Testing
         for _ in 0..<40 { try rig.run(afterMs: 100) }
         #expect(try !rig.turn.giveWay(), "all is written")
         (journal.pending, journal.removable) = (3, 3)
-        rig.turn.server.isReadOnly = true
+        rig.turn.server.room.isReadOnly = true
         for _ in 0..<20 { try rig.run(afterMs: 100) }
         #expect(journal.pending == 3 && journal.removable == 3, "it is not the disk")
         rig.turn.checkpointer.room = .init(bytes: 0, isShort: true)

@@ -90,7 +90,7 @@ import Testing
         try rig.run()
         #expect(rig.network.replies.count == 1)
         rig.network.audited = []
-        rig.turn.server.guests = GuestList([])
+        rig.turn.server.admission.guests = GuestList([])
         try rig.run()
         try rig.run()
         try rig.run()
@@ -108,7 +108,7 @@ import Testing
         let rig = try rig()
         var line = GuestList.Line(roles: [.operator])
         line.groups = ["kitchen"]
-        rig.turn.server.guests = GuestList([line])
+        rig.turn.server.admission.guests = GuestList([line])
         let (cook, nobody) = (Principal.user(1, groups: ["kitchen"]), Principal.user(1))
         for client in ["a", "b"] as [ID] {
             var request = Request(client: client, table: "t", change(33))
@@ -138,7 +138,7 @@ import Testing
         rig.journal.isPrompt = false
         rig.add("late")
         // What was decided before it is explained after.
-        rig.network.whileReceiving = { rig.turn.server.guests = GuestList([]) }
+        rig.network.whileReceiving = { rig.turn.server.admission.guests = GuestList([]) }
         try rig.run()
         #expect(rig.network.replies.isEmpty && rig.network.audited.isEmpty)
         rig.journal.settle()
@@ -156,7 +156,7 @@ import Testing
             request.sender = .user(1)
             rig.network.arrived.append(request)
             if isTaken {
-                rig.network.whileReceiving = { rig.turn.server.guests = GuestList([]) }
+                rig.network.whileReceiving = { rig.turn.server.admission.guests = GuestList([]) }
             }
             for _ in 0..<20 { try rig.run(afterMs: 10) }
             #expect(rig.network.replies.count == 1)

@@ -40,7 +40,7 @@ import Testing
         try follower.run()
         #expect(encoded(follower) == encoded(writer))
         #expect(follower.network.diffs.count == 2)
-        #expect(follower.turn.server.summaries == writer.turn.server.summaries)
+        #expect(follower.turn.server.tables.summaries == writer.turn.server.tables.summaries)
         // Nothing twice.
         follower.network.forgetSaid()
         try follower.run()
@@ -129,7 +129,7 @@ import Testing
         try rig.run()
         #expect(rig.network.forgotten.count == 1 && rig.network.recoveries == 0)
         // Nor of the row that was refused, nor of its entry.
-        #expect(rig.turn.server.summaries.isEmpty && rig.turn.server.position == 1)
+        #expect(rig.turn.server.tables.summaries.isEmpty && rig.turn.server.position == 1)
         rig.network.forgetSaid()
         for _ in 0..<3 {
             rig.send(.tables, isNumbered: false)
@@ -145,7 +145,7 @@ import Testing
         // Without the row that was refused.
         rig.journal.term = 3
         try rig.run()
-        #expect(rig.turn.server.summaries.map(\.rows) == [0])
+        #expect(rig.turn.server.tables.summaries.map(\.rows) == [0])
         rig.add("c")
         try rig.run()
         rig.journal.settle()
@@ -235,7 +235,7 @@ import Testing
         (rig.journal.term, rig.journal.next) = (2, .refused)
         try rig.run()
         #expect(rig.network.recoveries == 1 && rig.journal.shortenings == 0)
-        #expect(rig.turn.server.summaries.map(\.table) == ["t"])
+        #expect(rig.turn.server.tables.summaries.map(\.table) == ["t"])
     }
 
     /// Whoever has everything writes on: no recovery, the same epoch, and the next revision.
@@ -350,11 +350,11 @@ import Testing
         writer.send(.restore(.parts(parts, index: 0)))
         try writer.run()
         try hand(over: writer, to: follower)
-        #expect(writer.turn.server.isRestoring && follower.turn.server.isRestoring)
+        #expect(writer.turn.server.copies.isRestoring && follower.turn.server.copies.isRestoring)
         for _ in 0..<32 { try writer.run(afterMs: 1_000) }
-        #expect(!writer.turn.server.isRestoring)
+        #expect(!writer.turn.server.copies.isRestoring)
         try hand(over: writer, to: follower)
-        #expect(!follower.turn.server.isRestoring)
+        #expect(!follower.turn.server.copies.isRestoring)
         // The other one writes.
         writer.journal.isFollowed = true
         writer.journal.term = nil

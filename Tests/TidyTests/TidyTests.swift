@@ -72,19 +72,6 @@ struct TidyTests {
         }
     }
 
-    /// What the simulation plants in a turn grows nowhere else.
-    @Test func nothingIsPlantedInPrograms() throws {
-        let all = try Self.sources(below: "Sources").filter { $0.target != "TableTurn" }
-        for source in all {
-            for line in source.lines {
-                let isPlanted = line.contains("PlantedFaults") || line.contains(".planted")
-                #expect(!isPlanted, "\(source.path) plants a fault")
-            }
-        }
-        let turn = try Self.sources(below: "Sources/TableTurn")
-        #expect(turn.contains { $0.lines.contains("    package var planted: PlantedFaults = []") })
-    }
-
     @Test func nothingIsForced() throws {
         for source in try Self.sources(below: "Sources") {
             for (number, line) in source.lines.enumerated() {

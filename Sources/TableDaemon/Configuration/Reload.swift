@@ -76,7 +76,7 @@ extension Daemon {
     private func changeGuests(to guests: GuestList?) {
         // By patterns, not by tables: somebody may have subscribed to a table that is not there yet.
         func readable(_ visitor: Visitor) -> Set<NamePattern> {
-            guard let list = server.guests else { return [.all] }
+            guard let list = server.admission.guests else { return [.all] }
             let lines = list.lines.filter {
                 $0.isAbout(visitor.principal) && $0.rights.contains(.read)
             }
@@ -85,7 +85,7 @@ extension Daemon {
         }
         let before = connections.visitors.all.map { ($0, readable($0)) }
         connections.visitors.lookUpAgain()
-        server.guests = guests
+        server.admission.guests = guests
         for (visitor, tables) in before {
             let now = readable(visitor)
             if now != [.all], !tables.isSubset(of: now) {

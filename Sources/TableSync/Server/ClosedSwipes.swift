@@ -103,8 +103,8 @@ extension Server {
     /// Ends the drags that nobody holds any more, since the daemon that knew of them was killed. Call it within a turn,
     /// before anything is decided in it.
     public func endAbandonedDrags() {
-        guard mayHaveAbandoned, !isReadOnly else { return }
-        mayHaveAbandoned = false
+        guard tables.mayHaveAbandoned, !room.isReadOnly else { return }
+        tables.mayHaveAbandoned = false
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
             while let first = live.abandoned.first {
@@ -124,7 +124,7 @@ extension Server {
     public func restore(_ closed: [ClosedSwipe], of name: TableID) {
         if closed.isEmpty { return }
         tables[name]?.abandoned = closed
-        mayHaveAbandoned = true
+        tables.mayHaveAbandoned = true
     }
 }
 

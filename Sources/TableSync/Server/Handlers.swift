@@ -22,8 +22,12 @@ struct Handlers {
     /// meanwhile.
     private var recovered: [ID128: Set<InvocationID>] = [:]
 
+    /// Whether there was a turn since the start, or since this daemon's duty is another.
+    private(set) var hasBegun = false
+
     /// Notes the held invocations before the first turn.
     mutating func begin(with tables: some Sequence<Table>) {
+        hasBegun = true
         for table in tables {
             let live = table.invocations.all.filter { $0.holder != nil }.map(\.id)
             if !live.isEmpty { recovered[table.history] = Set(live) }

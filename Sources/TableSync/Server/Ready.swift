@@ -19,16 +19,39 @@ public struct Ready: Sendable {
     public internal(set) var unanswered: [Route] = []
 
     /// The turn's time, in milliseconds since 1970 (UTC).
-    public internal(set) var timeMs: UInt64
+    public internal(set) var timeMs: UInt64 = 0
+    /// The same by a clock that never goes back.
+    var monotonicMs: UInt64 = 0
+    /// The work that is left for after the intake.
+    public internal(set) var load = Load()
 
-    init(timeMs: UInt64) {
-        self.timeMs = timeMs
+    /// The work of a turn after its intake, while others wait.
+    public struct Load: Sendable {
+        /// How many requests only the daemon can answer.
+        public internal(set) var daemonRequests = 0
+        /// Rows of the tables that were asked for: each is encoded.
+        var rowsAsked = 0
+        /// Bytes, about, of the other answers that are encoded, and those of the past that were decoded for
+        /// them.
+        var answerBytes = 0
+
+        /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
+        private static let mostDaemonRequests = 16
+        /// A thousand rows are encoded in some milliseconds.
+        private static let mostRows = 1_024
+        /// The bytes of other answers: some milliseconds of JSON.
+        private static let mostAnswerBytes = 64 << 10
+
+        var isFull: Bool {
+            daemonRequests >= Self.mostDaemonRequests || rowsAsked >= Self.mostRows
+                || answerBytes >= Self.mostAnswerBytes
+        }
     }
 
     /// The next turn begins, which is much like the one before it: the lists' memory is used again. That of
     /// many at once is let go.
-    mutating func begin(timeMs: UInt64) {
-        self.timeMs = timeMs
+    mutating func begin(timeMs: UInt64, monotonicMs: UInt64) {
+        (self.timeMs, self.monotonicMs, load) = (timeMs, monotonicMs, Load())
         entry = nil
         publications.removeAll(keepingCapacity: publications.count <= Self.usual)
         audited = []

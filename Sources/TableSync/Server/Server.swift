@@ -6,78 +6,30 @@ public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
     /// The bounds on input and memory; `change` changes them while serving. No other part keeps a copy.
-    @inlinable public var limits: Limits { sharedLimits.limits }
-    /// The limits as one reference, for readers of only some of them.
-    public private(set) var sharedLimits: SharedLimits
-    /// The bounds on remembered answers.
-    private(set) var sessionBounds: Sessions.Bounds
-    /// How much is kept of each table's diffs; the same.
-    public private(set) var retention: Retention
-    /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
-    public var hasVirtualClock = false
+    public private(set) var bounds: Bounds
+    /// The limits in force.
+    @inlinable public var limits: Limits { bounds.shared.limits }
     let codec: any Codec
     /// Makes histories, and ids that nobody can guess.
     let makeID: () -> ID128
 
-    /// Tables by name, each with its latest diffs.
-    public internal(set) var tables: [TableID: LiveTable] = [:] {
-        didSet { (latest, logWeight) = (nil, nil) }
-    }
-    /// The weight of the logs of all tables; nil: it has to be added up.
-    var logWeight: Int?
-    /// The table of the latest request: as a rule the next one is about it too.
-    private var latest: LiveTable?
-
-    /// The table of this name.
-    func liveTable(_ name: TableID) -> LiveTable? {
-        if let latest, latest.table.name == name { return latest }
-        guard let found = tables[name] else { return nil }
-        latest = found
-        return found
-    }
+    /// The tables, with their latest diffs.
+    public var tables: LiveTables
     /// The remembered answers, by principal and client.
-    public internal(set) var sessions: SessionBook
-    /// Where the request came from that is received, for the audit: asked only where it is noted.
-    public var origin: () -> String = { "" }
-    /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
-    public var memoryLeft: () -> Int? = { nil }
-    /// Whether viewers read a table's diffs as JSON: they are written in that form when they are made.
-    public var isReadAsText: (TableID) -> Bool = { _ in false }
-    /// The guest list; nil: every sender may do everything.
-    public var guests: GuestList? {
-        didSet { access = AccessCache() }
-    }
+    public internal(set) var sessions = SessionBook()
+    /// The rights of senders.
+    public var admission = Admission()
     /// Position of the newest journal entry; each commit adds 1.
     public internal(set) var position: UInt64 = 0
-    /// The disk has no room: every change is refused (`diskFull`).
-    public var isReadOnly = false
-    /// Why, where it is not the disk.
-    public var refusesBecause: String?
-    /// Only what makes the tables less is changed.
-    public var takesOnlyLess = false
+    /// The changes that may be made at present.
+    public var room = Room()
     /// In a service of several daemons: what this one may do.
     public var duty = Duty.writer
-    /// Refusals by code.
-    public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
-    /// Requests by verb.
-    public var requests: [ID: UInt64] { verbCounts.byName }
-    private var verbCounts = VerbCounts()
+    /// Requests and refusals since the start.
+    public internal(set) var counts = Counts()
 
-    /// Some table may have swipes that drags of another daemon have closed.
-    var mayHaveAbandoned = false
-    /// How many requests of this turn only the daemon can answer.
-    public internal(set) var daemonRequests = 0
-    /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
-    /// others wait meanwhile.
-    public private(set) var rowsAsked = 0
-    /// Bytes, about, of this turn's other answers that are encoded after its end, and those of the past
-    /// that were decoded for them.
-    public internal(set) var answerBytes = 0
-
-    var access = AccessCache()
-    /// How long large presences wait for each other.
-    var presencePause = PresencePause()
-    var ready: Ready
+    /// The present turn.
+    public internal(set) var ready = Ready()
     /// The records of this turn: one entry of the journal.
     let records: any EntryWriter
     /// Beyond it a turn takes in nothing more, and ends nothing more. One request adds a multiple at most,
@@ -85,66 +37,14 @@ public final class Server {
     private static let mostRecordBytes = 16 << 20
 
     /// Whether this turn may record more.
-    public var hasRoomInEntry: Bool { records.byteCount < Self.mostRecordBytes }
+    var hasRoomInEntry: Bool { records.byteCount < Self.mostRecordBytes }
 
-    var snapshots: Snapshots
-    var backups: Backups
-    var restoring: Restoring?
-    /// The journal has parts of a restore that was given up. A checkpoint removes them.
-    public var hasStaleParts = false
+    /// Whether this turn takes in nothing more: what it has taken in is work enough for after the intake.
+    public var isTurnFull: Bool { ready.load.isFull || !hasRoomInEntry }
+
+    /// Snapshots, backups and the restore that are under way.
+    public var copies: Copies
     var handlers = Handlers()
-    /// Monotonic time of this turn.
-    var monotonicMs: UInt64 = 0
-    private var hasBegun = false
-    /// When remembered answers were last swept: an hour apart, as `SessionBook.sweep` wants it.
-    private var sweptMs: UInt64 = 0
-    private static let sweepMs: UInt64 = 3_600_000
-    /// By which diffs get old.
-    var aging = AgingDate()
-
-    /// A live table and its latest diffs. It is an object so that nobody holds a second reference
-    /// to the log: the next append would copy a run of it then.
-    public final class LiveTable {
-        /// The newest state.
-        public let table: Table
-        var log: DiffLog
-        var ephemeral = Ephemeral()
-        /// The swipes that drags of another daemon have closed.
-        var abandoned: [ClosedSwipe] = []
-        var underWay: UnderWay
-        /// Whose the claims and held invocations are.
-        public internal(set) var owners = Owners()
-        let codec: any Codec
-
-        /// A table whose diffs are kept from now on.
-        init(table: Table, codec: any Codec) {
-            self.table = table
-            self.codec = codec
-            log = DiffLog(from: table.revision, digest: table.digest)
-            underWay = UnderWay(table, Owners())
-        }
-
-        /// How many of the latest diffs are kept.
-        public var keptDiffs: Int { log.kept.count }
-
-        /// The latest diffs, oldest first, up to the one that led to this revision.
-        public func capturedDiffs(upTo revision: UInt64) -> [CapturedPiece] {
-            log.captured(upTo: revision)
-        }
-
-        /// The table's head.
-        public var state: Head {
-            Head(revision: table.revision, digest: table.digest, oldest: log.oldest)
-        }
-
-        /// The table's summary for a list.
-        public var summary: TableSummary {
-            TableSummary(
-                table: table.name, history: table.history, revision: table.revision,
-                rows: table.count, sections: table.sections.count, digest: table.digest,
-                oldest: log.oldest)
-        }
-    }
 
     /// A server without tables. `makeID` gives 128 random bits: this module has no randomness.
     public init(
@@ -152,15 +52,11 @@ public final class Server {
         makeID: @escaping () -> ID128
     ) {
         self.epoch = epoch
-        sharedLimits = SharedLimits(limits)
-        sessionBounds = Sessions.Bounds(limits)
+        bounds = Bounds(limits)
         self.codec = codec
-        self.retention = retention
         self.makeID = makeID
-        sessions = SessionBook()
-        snapshots = Snapshots(makeID: makeID)
-        backups = Backups(epoch: epoch)
-        ready = Ready(timeMs: 0)
+        tables = LiveTables(retention)
+        copies = Copies(epoch: epoch, makeID: makeID)
         records = codec.makeEntryWriter()
     }
 
@@ -169,34 +65,27 @@ public final class Server {
     /// Where one is smaller than what is there, what is there stays, and more of it is refused by
     /// name; of answers, diffs and removed places the oldest go as new ones come.
     public func change(limits: Limits, retention: Retention) {
-        sessions.promised(sessionBounds, until: position)
-        sharedLimits = SharedLimits(limits)
-        sessionBounds = Sessions.Bounds(limits)
-        self.retention = retention
+        sessions.promised(bounds.sessions, until: position)
+        bounds = Bounds(limits)
+        tables.retention = retention
         for held in tables.values { held.table.keepRemovedPlaces(limits.removedPlaces) }
     }
 
     /// Serves a table, whose diffs are kept from now on.
     func hold(_ table: Table) {
         table.keepRemovedPlaces(limits.removedPlaces)
-        tables[table.name] = LiveTable(table: table, codec: codec)
+        tables.add(LiveTable(table: table, codec: codec))
     }
 
     // MARK: One turn
 
     /// Begins a turn of the loop. `monotonicMs` never goes back; `nowMs` may.
     public func begin(nowMs: UInt64, monotonicMs: UInt64? = nil) {
-        self.monotonicMs = monotonicMs ?? nowMs
-        ready.begin(timeMs: nowMs)
+        ready.begin(timeMs: nowMs, monotonicMs: monotonicMs ?? nowMs)
         records.removeAll()
-        daemonRequests = 0
-        rowsAsked = 0
-        answerBytes = 0
-        if !hasBegun {
-            hasBegun = true
+        if !handlers.hasBegun {
             handlers.begin(with: tables.values.map(\.table))
-            restoring?.beganMs = self.monotonicMs
-            restoring?.usedMs = self.monotonicMs
+            copies.restoring?.begin(nowMs: ready.monotonicMs)
         }
     }
 
@@ -204,15 +93,15 @@ public final class Server {
     ///
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
-        verbCounts.add(request)
-        if isBounded(request.sender), let rejection = refusal(of: request) {
+        counts.verbs.add(request)
+        if let rejection = admission.refusal(of: request) {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
         if !duty.isWriter, turnsAway(request, route) { return }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
-            guard hasVirtualClock else {
+            guard admission.takesTimes else {
                 let rejection = Rejection(
                     .badValue, "This daemon uses its own clock.", field: "atMs")
                 return reply(to: request, route, .refused(rejection))
@@ -225,8 +114,7 @@ public final class Server {
         case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check, .audit, .stepDown:
-            daemonRequests += 1
-            answer(.forDaemon(request), to: route)
+            handOn(request, route)
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
@@ -237,7 +125,7 @@ public final class Server {
         case .snapshot(let id, let chunk):
             read(request, route) { live in
                 // A chunk has no more rows than that.
-                rowsAsked += min(live.table.count, 1_024)
+                ready.load.rowsAsked += min(live.table.count, 1_024)
                 return snapshot(id: id, chunk: chunk, of: live.table)
             }
         case .replay(let history, let since):
@@ -267,7 +155,7 @@ public final class Server {
     public func refuse(
         _ rejection: Rejection, client: ID?, number: UInt64?, from route: Route
     ) {
-        rejections[rejection.code, default: 0] += 1
+        counts.rejections[rejection.code, default: 0] += 1
         let reply = Reply(client: client, number: number, epoch: epoch, .refused(rejection))
         answer(.reply(reply), to: route)
     }
@@ -283,11 +171,6 @@ public final class Server {
         return ready
     }
 
-    /// The tables by name, in the order of their names.
-    public var summaries: [TableSummary] {
-        tables.keys.sorted().compactMap { tables[$0]?.summary }
-    }
-
     /// Replies to a request, with the table's present state.
     public func reply(to request: Request, _ route: Route, _ answer: Reply.Answer) {
         self.answer(.reply(makeReply(request, answer)), to: route)
@@ -296,29 +179,36 @@ public final class Server {
     /// An answer that is written after the intake.
     func answer(_ body: Ready.Answer.Body, to route: Route) {
         let answer = Ready.Answer(route: route, body: body)
-        answerBytes += answer.weight
+        ready.load.answerBytes += answer.weight
         ready.replies.append(answer)
+    }
+
+    /// A request that only the daemon around the server can answer.
+    func handOn(_ request: Request, _ route: Route) {
+        ready.load.daemonRequests += 1
+        answer(.forDaemon(request), to: route)
     }
 
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: consuming Reply.Answer) -> Reply {
-        let table = mayKnowTable(request) ? request.table.flatMap { liveTable($0)?.table } : nil
+        let table =
+            admission.mayKnowTable(request)
+            ? request.table.flatMap { tables.live($0)?.table } : nil
         return makeReply(request, answer, about: table)
     }
 
     func makeReply(
         _ request: Request, _ answer: consuming Reply.Answer, about table: Table?
     ) -> Reply {
-        if case .refused(let rejection) = answer { rejections[rejection.code, default: 0] += 1 }
+        if case .refused(let rejection) = answer {
+            counts.rejections[rejection.code, default: 0] += 1
+        }
         return Reply(
             client: request.client, number: request.number, table: request.table,
             history: table?.history, epoch: epoch, revision: table?.revision, answer)
     }
 
     // MARK: Publications that no command caused
-
-    /// Diffs that go with one heartbeat, of all tables: some milliseconds.
-    private static let mostTrimmed = 20_000
 
     /// The answer to a subscription to a table's topic.
     public func welcome(to name: TableID) -> Publication {
@@ -334,43 +224,19 @@ public final class Server {
     ///   - nowMs: the date, which may jump.
     ///   - elapsedMs: never goes back, and goes on while the machine sleeps.
     public func tidy(nowMs: UInt64, elapsedMs: UInt64) {
-        if monotonicMs >= sweptMs + Self.sweepMs {
-            sessions.sweep()
-            sweptMs = monotonicMs
-        }
-        snapshots.expire(nowMs: monotonicMs)
-        let captured = snapshots.tables
+        sessions.sweep(nowMs: ready.monotonicMs)
+        copies.expire(nowMs: ready.monotonicMs)
+        let captured = copies.snapshots.tables
         for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
-        backups.expire(nowMs: monotonicMs)
-        var left = Self.mostTrimmed
-        let (keptMs, isMore) = retention.seconds.multipliedReportingOverflow(by: 1_000)
-        let date = aging.look(
-            nowMs: nowMs, elapsedMs: elapsedMs, keptMs: isMore ? .max : keptMs)
-        for live in tables.values {
-            live.log.trim(
-                nowMs: date, within: retention, rows: live.table.count, atMost: &left)
-        }
-        logWeight = nil
-        boundLogs(atMost: &left)
-    }
-
-    /// The next turn is as the first after a start.
-    func beginAnew() {
-        handlers = Handlers()
-        hasBegun = false
+        tables.trim(nowMs: nowMs, elapsedMs: elapsedMs)
     }
 
     /// Takes the place of a server whose state was thrown away: what was set and counted goes on.
     public func takeOver(from old: Server) {
         sessions.keepPromises(of: old.sessions)
-        hasVirtualClock = old.hasVirtualClock
-        guests = old.guests
-        (origin, memoryLeft) = (old.origin, old.memoryLeft)
-        isReadAsText = old.isReadAsText
-        (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
-        takesOnlyLess = old.takesOnlyLess
-        duty = old.duty
-        (verbCounts, rejections) = (old.verbCounts, old.rejections)
-        aging = old.aging
+        (admission, room, duty, counts) = (old.admission, old.room, old.duty, old.counts)
+        copies.memoryLeft = old.copies.memoryLeft
+        tables.aging = old.tables.aging
+        tables.isReadAsText = old.tables.isReadAsText
     }
 }

@@ -101,25 +101,72 @@ struct AccessCache {
     }
 }
 
-extension Server {
-    /// Somebody has a name now, or other groups: rights are looked up again.
-    public func forgetRights() { access = AccessCache() }
+/// The rights of senders, by the guest list and by what a parent says of its child.
+public struct Admission {
+    /// The guest list; nil: every sender may do everything.
+    public var guests: GuestList? {
+        didSet { forgetRights() }
+    }
+    /// The origin of the request that is received, for the audit: asked only where it is noted.
+    public var origin: () -> String = { "" }
+    /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
+    public var takesTimes = false
+    private var cache = AccessCache()
+
+    /// A principal has a name now, or other groups: rights are looked up again.
+    public mutating func forgetRights() { cache = AccessCache() }
 
     /// The rights of a principal on a table of this name, or on all tables (nil). A child may do what
     /// both its parent may and its own role.
-    public func rights(of principal: Principal, on table: TableID?) -> Rights {
+    public mutating func rights(of principal: Principal, on table: TableID?) -> Rights {
         let proven =
-            guests.map { access.rights(of: principal.parent ?? principal, on: table, by: $0) }
+            guests.map { cache.rights(of: principal.parent ?? principal, on: table, by: $0) }
             ?? Role.admin.rights
         guard let behalf = principal.behalf else { return proven }
         return proven.intersection(behalf.rights(on: table))
     }
 
     /// Whether a principal, or whoever it asks for, may do nothing with any table.
-    public func isStranger(_ principal: Principal) -> Bool {
-        guests.map { !access.isGuest(principal.parent ?? principal, by: $0) } ?? false
+    public mutating func isStranger(_ principal: Principal) -> Bool {
+        guests.map { !cache.isGuest(principal.parent ?? principal, by: $0) } ?? false
     }
 
+    /// Whether there is anything that this principal may not do.
+    func isBounded(_ principal: Principal) -> Bool { guests != nil || principal.behalf != nil }
+
+    /// Whether a principal may know of a table of this name.
+    public mutating func mayRead(_ principal: Principal, _ table: TableID) -> Bool {
+        !isBounded(principal) || rights(of: principal, on: table).contains(.read)
+    }
+
+    /// Whether the sender may know of the table that it names: else not even that there is one.
+    mutating func mayKnowTable(_ request: Request) -> Bool {
+        request.table.map { mayRead(request.sender, $0) } ?? true
+    }
+
+    /// Whether the sender may define on the request's table, and so end the claims of others by naming their holder.
+    mutating func mayDefine(_ request: Request) -> Bool {
+        !isBounded(request.sender)
+            || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
+    }
+
+    /// Why the sender may not ask for this; nil: it may.
+    ///
+    /// It says the same of a table that the sender may not read and of one that is not there.
+    mutating func refusal(of request: Request) -> Rejection? {
+        guard isBounded(request.sender) else { return nil }
+        let needed = request.verb.rights
+        if needed.isEmpty { return nil }
+        let isAboutAll = request.verb.request.has(.allTables)
+        // A request that names no table is refused for that.
+        guard isAboutAll || request.table != nil else { return nil }
+        let rights = rights(of: request.sender, on: isAboutAll ? nil : request.table)
+        if rights.isSuperset(of: needed) { return nil }
+        return .notAllowed(request, needed)
+    }
+}
+
+extension Server {
     /// Refuses a request of a stranger, of which no more was read than its outline.
     ///
     /// - Parameters:
@@ -136,7 +183,7 @@ extension Server {
         if verb != .hello {
             ready.audited.append(
                 AuditEntry(
-                    sender, from: origin(), verb: verb?.rawValue ?? "request", table: nil,
+                    sender, from: admission.origin(), verb: verb?.rawValue ?? "request", table: nil,
                     refusedAs: Rejection.Code.notAllowed.rawValue))
         }
         refuse(
@@ -147,37 +194,9 @@ extension Server {
             client: client, number: number, from: route)
     }
 
-    /// Whether there is anything that this principal may not do.
-    func isBounded(_ principal: Principal) -> Bool { guests != nil || principal.behalf != nil }
-
-    /// Whether a principal may know of a table of this name.
-    public func mayRead(_ principal: Principal, _ table: TableID) -> Bool {
-        rights(of: principal, on: table).contains(.read)
-    }
-
-    /// Whether the sender may know of the table that it names: else not even that there is one.
-    func mayKnowTable(_ request: Request) -> Bool {
-        guard isBounded(request.sender), let name = request.table else { return true }
-        return mayRead(request.sender, name)
-    }
-
     /// The tables that a principal may read, in the order of their names.
-    public func summaries(for principal: Principal) -> [TableSummary] {
-        isBounded(principal) ? summaries.filter { mayRead(principal, $0.table) } : summaries
-    }
-
-    /// Why the sender may not ask for this; nil: it may.
-    ///
-    /// It says the same of a table that the sender may not read and of one that is not there.
-    func refusal(of request: Request) -> Rejection? {
-        let needed = request.verb.rights
-        if needed.isEmpty { return nil }
-        let isAboutAll = request.verb.request.has(.allTables)
-        // A request that names no table is refused for that.
-        guard isAboutAll || request.table != nil else { return nil }
-        let rights = rights(of: request.sender, on: isAboutAll ? nil : request.table)
-        if rights.isSuperset(of: needed) { return nil }
-        return .notAllowed(request, needed)
+    func summaries(for principal: Principal) -> [TableSummary] {
+        tables.summaries.filter { admission.mayRead(principal, $0.table) }
     }
 
     /// Why a plan may not be carried out: it changes definitions, as an undo of one does or rows that go to a
@@ -187,7 +206,7 @@ extension Server {
         // Nearly no plan does.
         guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
-        if mayDefine(request) { return nil }
+        if admission.mayDefine(request) { return nil }
         let made = plan.ops.compactMap { op -> SectionID? in
             if case .insertSection(let id, _, _) = op { id } else { nil }
         }
@@ -229,12 +248,6 @@ extension Server {
             try table.checkKindsBytes(after: net, limits)
             return nil
         } catch { return error }
-    }
-
-    /// Whether the sender may define on the request's table, and so end the claims of others by naming their holder.
-    func mayDefine(_ request: Request) -> Bool {
-        !isBounded(request.sender)
-            || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
     }
 }
 

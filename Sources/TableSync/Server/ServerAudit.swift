@@ -9,7 +9,8 @@ extension Server {
     func note(_ request: Request, refusedAs code: Rejection.Code? = nil) {
         ready.audited.append(
             AuditEntry(
-                request.sender, from: origin(), verb: request.verb.name, table: request.table,
+                request.sender, from: admission.origin(), verb: request.verb.name,
+                table: request.table,
                 refusedAs: code?.rawValue))
     }
 

@@ -33,6 +33,9 @@ struct Restoring {
         leastMemory + weight / 4 + memoryPerByte * bytes
     }
 
+    /// The first turn after a start: its time counts from now.
+    mutating func begin(nowMs: UInt64) { (beganMs, usedMs) = (nowMs, nowMs) }
+
     func isOver(nowMs: UInt64) -> Bool {
         nowMs - min(nowMs, usedMs) > Self.idleMs || nowMs - min(nowMs, beganMs) > Self.mostMs
     }
@@ -42,22 +45,77 @@ struct Restoring {
     }
 }
 
-extension Server {
+/// Tables on their way to clients, and back from a backup.
+public struct Copies {
+    var snapshots: Snapshots
+    var backups: Backups
+    var restoring: Restoring?
+    /// The journal has parts of a restore that was given up. A checkpoint removes them.
+    public var hasStaleParts = false
+    /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
+    public var memoryLeft: () -> Int? = { nil }
+
+    init(epoch: ID128, makeID: @escaping () -> ID128) {
+        snapshots = Snapshots(makeID: makeID)
+        backups = Backups(epoch: epoch)
+    }
+
     /// The parts of a restore are only in the journal, so a checkpoint that began now would lose
     /// them.
     public var isRestoring: Bool { restoring != nil }
 
+    /// Lets go of snapshots and backups that nobody takes any more.
+    mutating func expire(nowMs: UInt64) {
+        snapshots.expire(nowMs: nowMs)
+        backups.expire(nowMs: nowMs)
+    }
+
+    /// Gives the restore up: its parts in the journal lead to nothing.
+    mutating func giveUpRestoring() { (restoring, hasStaleParts) = (nil, true) }
+
+    /// Staged tables stand beside the live ones, and a process that takes more memory than it may is ended.
+    func checkMemory(
+        for staging: StagedTables, adding bytes: Int = 0
+    ) throws(Rejection) {
+        guard let left = memoryLeft() else { return }
+        let needed = Restoring.memory(beside: staging.weight, adding: bytes)
+        guard left < needed else { return }
+        throw Rejection(
+            .tooLarge,
+            "bytes of memory that the restore needs: \(needed), at most \(left). Raise what the daemon may have "
+                + "(MemoryMax), or restore fewer tables at a time.")
+    }
+
+    /// The staging of this client, if it has this number of parts.
+    mutating func staging(
+        of client: ID, _ sender: Principal, at parts: Int
+    ) throws(Rejection) -> StagedTables {
+        guard let restoring, restoring.client == client, restoring.staging.parts == parts,
+            restoring.owner == nil || restoring.owner == sender.provenIdentity
+        else {
+            throw Rejection(
+                .noSuchRestore,
+                "No restore continues with this part: it was given up, because it took too long or "
+                    + "the journal grew too much meanwhile, or another began. "
+                    + "Begin again with part 0.")
+        }
+        self.restoring?.owner = sender.provenIdentity
+        return restoring.staging
+    }
+}
+
+extension Server {
     func backup(id: String?, chunk: Int, _ request: Request, _ route: Route) {
         var summaries: [TableSummary] = []
         var id = id
         if id == nil {
-            summaries = self.summaries
+            summaries = self.tables.summaries
             let tables = summaries.compactMap { self.tables[$0.table]?.table }
-            id = backups.begin(tables, nowMs: monotonicMs)
+            id = copies.backups.begin(tables, nowMs: ready.monotonicMs)
             note(request)
         }
         guard let id,
-            var part = backups.chunk(chunk, of: id, codec: codec, nowMs: monotonicMs)
+            var part = copies.backups.chunk(chunk, of: id, codec: codec, nowMs: ready.monotonicMs)
         else {
             let rejection = Rejection(
                 .noSuchSnapshot, "That backup was let go, or has no such chunk: begin again.",
@@ -99,20 +157,21 @@ extension Server {
             throw Rejection(.badValue, "A step of a restore has at least one part.")
         }
         if index == 0 {
-            if restoring != nil { hasStaleParts = true }
-            restoring = Restoring(
+            if copies.isRestoring { copies.hasStaleParts = true }
+            copies.restoring = Restoring(
                 client: client, owner: sender.provenIdentity,
-                staging: StagedTables(codec: codec), beganMs: monotonicMs, usedMs: monotonicMs)
+                staging: StagedTables(codec: codec), beganMs: ready.monotonicMs,
+                usedMs: ready.monotonicMs)
         }
-        let staging = try staging(of: client, sender, at: index)
+        let staging = try copies.staging(of: client, sender, at: index)
         do throws(Rejection) {
-            try checkMemory(for: staging, adding: contents.reduce(0) { $0 + $1.count })
+            try copies.checkMemory(for: staging, adding: contents.reduce(0) { $0 + $1.count })
             for content in contents { try staging.add(content, within: limits) }
         } catch {
             letGoOfRestoring()
             throw error
         }
-        restoring?.usedMs = monotonicMs
+        copies.restoring?.usedMs = ready.monotonicMs
         for (place, content) in contents.enumerated() {
             records.add(
                 .staged(
@@ -121,42 +180,12 @@ extension Server {
         }
     }
 
-    /// Staged tables stand beside the live ones, and a process that takes more memory than it may is ended.
-    private func checkMemory(
-        for staging: StagedTables, adding bytes: Int = 0
-    ) throws(Rejection) {
-        guard let left = memoryLeft() else { return }
-        let needed = Restoring.memory(beside: staging.weight, adding: bytes)
-        guard left < needed else { return }
-        throw Rejection(
-            .tooLarge,
-            "bytes of memory that the restore needs: \(needed), at most \(left). Raise what the daemon may have "
-                + "(MemoryMax), or restore fewer tables at a time.")
-    }
-
-    /// The staging of this client, if it has this number of parts.
-    private func staging(
-        of client: ID, _ sender: Principal, at parts: Int
-    ) throws(Rejection) -> StagedTables {
-        guard let restoring, restoring.client == client, restoring.staging.parts == parts,
-            restoring.owner == nil || restoring.owner == sender.provenIdentity
-        else {
-            throw Rejection(
-                .noSuchRestore,
-                "No restore continues with this part: it was given up, because it took too long or "
-                    + "the journal grew too much meanwhile, or another began. "
-                    + "Begin again with part 0.")
-        }
-        self.restoring?.owner = sender.provenIdentity
-        return restoring.staging
-    }
-
     private func finishRestoring(
         parts: Int, replaces: Bool, of client: ID, _ sender: Principal
     ) throws(Rejection) -> Reply.Answer {
-        let staging = try staging(of: client, sender, at: parts)
+        let staging = try copies.staging(of: client, sender, at: parts)
         do throws(Rejection) {
-            try checkMemory(for: staging)
+            try copies.checkMemory(for: staging)
             try staging.finish(within: limits)
         } catch {
             letGoOfRestoring()
@@ -176,7 +205,7 @@ extension Server {
         }
         records.add(.restored(restored))
         show(staging, restored)
-        restoring = nil
+        copies.restoring = nil
         for one in restored {
             // Viewers of a replaced table see another history; others see that there is a table.
             ready.publications.append(.init(welcome(to: one.table)))
@@ -193,8 +222,7 @@ extension Server {
 
     /// Gives the restore up, for whoever reads the journal too: its parts in it lead to nothing.
     private func letGoOfRestoring() {
-        restoring = nil
-        hasStaleParts = true
+        copies.giveUpRestoring()
         records.add(.restored([]))
     }
 
@@ -204,8 +232,8 @@ extension Server {
     /// Only between `begin` and `finish`, since it is journaled. Else another daemon of the service, which
     /// knows the parts too and not how long they take, would go on with them when it writes.
     public func giveUpRestoring(journalGrewBy bytes: UInt64) {
-        guard let restoring, !isReadOnly,
-            restoring.isOver(nowMs: monotonicMs) || restoring.isOver(journalGrewBy: bytes)
+        guard let restoring = copies.restoring, !room.isReadOnly,
+            restoring.isOver(nowMs: ready.monotonicMs) || restoring.isOver(journalGrewBy: bytes)
         else { return }
         letGoOfRestoring()
     }
@@ -216,17 +244,18 @@ extension Server {
         _ part: [UInt8], index: Int, of client: ID, _ user: ProvenID?, _ position: UInt64
     ) throws(RecoveryError) {
         if index == 0 {
-            restoring = Restoring(
+            copies.restoring = Restoring(
                 client: client, owner: user, staging: StagedTables(codec: codec), beganMs: 0,
                 usedMs: 0)
         }
-        guard let restoring, restoring.client == client, restoring.staging.parts == index else {
+        guard let restoring = copies.restoring, restoring.client == client,
+            restoring.staging.parts == index
+        else {
             // A daemon of before gave restores up without a word in the journal, and its checkpoint has none
             // of the parts. Another one then went on with them. Nobody sees what is staged, so nothing is
             // missing without it. Only an entry that makes it live cannot be read, and recovery ends there.
             // Nor is what is staged here still the writer's: it has one restore, and that is another.
-            restoring = nil
-            hasStaleParts = true
+            copies.giveUpRestoring()
             return
         }
         do throws(Rejection) {
@@ -241,11 +270,10 @@ extension Server {
     ) throws(RecoveryError) {
         // The restore was given up.
         if restored.isEmpty {
-            restoring = nil
-            hasStaleParts = true
+            copies.giveUpRestoring()
             return
         }
-        guard let staging = restoring?.staging else {
+        guard let staging = copies.restoring?.staging else {
             throw RecoveryError("entry \(position) restores what was not staged")
         }
         do throws(Rejection) {
@@ -257,7 +285,7 @@ extension Server {
             throw RecoveryError("entry \(position) restores other tables than were staged")
         }
         show(staging, restored)
-        restoring = nil
+        copies.restoring = nil
     }
 }
 

@@ -1,5 +1,5 @@
 import TableDecisions
-import TableModel
+public import TableModel
 
 // Requests that change something. Their effects are committed before anyone hears of them.
 
@@ -12,7 +12,8 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = takes(request) ? answer(to: request) : refuseUndecided(request, noRoom)
+            let answer =
+                room.takes(request) ? answer(to: request) : refuseUndecided(request, room.rejection)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -21,8 +22,8 @@ extension Server {
         switch verdict {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
-            if !takes(request) {
-                return reply(to: request, route, refuseUndecided(request, noRoom))
+            if !room.takes(request) {
+                return reply(to: request, route, refuseUndecided(request, room.rejection))
             }
         case .answered(let bytes):
             return self.answer(.remembered(bytes), to: route)
@@ -67,7 +68,7 @@ extension Server {
         let added = records.add(
             done: request, opened: opened, requestHash: requestHash, epoch: epoch,
             unchanged: unchanged, landing: plan.rows, notes: plan.notes, in: live.table,
-            tellsTable: mayKnowTable(request)
+            tellsTable: admission.mayKnowTable(request)
         ) { remember($0, request, requestHash) }
         return added.map { $0.text.isEmpty ? .recorded($0.place) : .text($0.text) }
     }
@@ -78,7 +79,7 @@ extension Server {
         guard let client = request.client, let number = request.number else { return }
         sessions.remember(
             number, requestHash, reply, of: request.sender, client: client,
-            opened: request.opened ?? 0, position: position + 1, within: sessionBounds)
+            opened: request.opened ?? 0, position: position + 1, within: bounds.sessions)
     }
 
     /// Refuses a request without a decision. Whoever drops is there, so the lease lasts: another drop
@@ -117,7 +118,7 @@ extension Server {
         }
         // Nearly all are one. In the switch below the whole verb is copied.
         if let command = request.command {
-            guard let live = liveTable(name) else { return .refused(.noTable(name)) }
+            guard let live = tables.live(name) else { return .refused(.noTable(name)) }
             do throws(Rejection) {
                 return carryOut(
                     try decide(command, of: request, live), of: request, verb: command.name,
@@ -172,7 +173,7 @@ extension Server {
     ) throws(Rejection) -> Plan {
         do throws(Rejection) {
             return try plan(
-                for: command, on: live.table, limits: sharedLimits, context(of: request, live))
+                for: command, on: live.table, limits: bounds.shared, context(of: request, live))
         } catch { throw error.below("command") }
     }
 
@@ -191,7 +192,7 @@ extension Server {
     func context(of request: Request, _ live: LiveTable) -> DecisionContext {
         DecisionContext(
             nowMs: ready.timeMs, client: request.client, name: request.name,
-            user: request.sender.provenName, mayEndClaims: mayDefine(request), in: live,
+            user: request.sender.provenName, mayEndClaims: admission.mayDefine(request), in: live,
             isAnyLifted: !live.ephemeral.lifted.isEmpty)
     }
 
@@ -235,7 +236,7 @@ extension Server {
     private func renewClaims(by command: Command, on live: LiveTable) {
         guard case .claim(let rows, _, _) = command.verb else { return }
         for row in rows {
-            live.ephemeral.note(live.table.row(row)?.claim, of: row, nowMs: monotonicMs)
+            live.ephemeral.note(live.table.row(row)?.claim, of: row, nowMs: ready.monotonicMs)
         }
     }
 
@@ -243,19 +244,19 @@ extension Server {
     func apply(_ plan: Plan, cause: borrowing Cause, on live: LiveTable) -> Bool {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
-        guard !isReadOnly, !plan.ops.isEmpty else { return false }
+        guard !room.isReadOnly, !plan.ops.isEmpty else { return false }
         records.begin(
             changed: table.name, base: table.revision, cause: cause,
-            inverseBytes: limits.inverseBytes, asText: isReadAsText(table.name))
+            inverseBytes: limits.inverseBytes, asText: tables.isReadAsText(table.name))
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
         let digest = table.digest
         let (place, text) = records.end(digest: digest) { diff, inverse in
-            keep(
+            tables.keep(
                 DiffLog.Entry(
                     plan.ops, of: cause, digest: digest, live.log.store(diff, inverse)),
                 of: live)
         }
-        live.note(plan.ops, of: cause, nowMs: monotonicMs)
+        live.note(plan.ops, of: cause, nowMs: ready.monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
         ready.publications[publication].append(
             at: place, text, leadingTo: table.revision, digest)
@@ -307,7 +308,7 @@ extension Server {
     }
 
     private func drop(_ name: TableID) -> Reply.Answer {
-        guard let live = tables.removeValue(forKey: name) else {
+        guard let live = tables.remove(name) else {
             return .refused(.noTable(name))
         }
         records.add(.dropped(name))
@@ -325,16 +326,42 @@ extension Invocation {
 }
 
 extension Server {
-    /// Whether it may be changed at present.
-    private func takes(_ request: Request) -> Bool {
-        !isReadOnly
-            && (!takesOnlyLess || request.verb.parts.allSatisfy { $0.traits.contains(.makesLess) })
+    /// The changes that may be made at present: on a full disk none, on one that is nearly full few.
+    public struct Room {
+        /// Every change is refused.
+        public var isReadOnly = false
+        /// Only what makes the tables less is changed.
+        public var takesOnlyLess = false
+        /// Why, where it is not the disk.
+        public var reason: String?
+
+        /// Whether not every change is taken.
+        public var isShort: Bool { isReadOnly || takesOnlyLess }
+
+        func takes(_ request: Request) -> Bool {
+            !isReadOnly
+                && (!takesOnlyLess
+                    || request.verb.parts.allSatisfy { $0.traits.contains(.makesLess) })
+        }
+
+        /// Why nothing is changed at present.
+        var rejection: Rejection {
+            reason.map { Rejection(.diskFull, "Nothing is changed at present: \($0).") }
+                ?? .diskFull
+        }
     }
 
-    /// Why nothing is changed at present.
-    var noRoom: Rejection {
-        refusesBecause.map { Rejection(.diskFull, "Nothing is changed at present: \($0).") }
-            ?? .diskFull
+    /// The bounds on input and memory, as one value.
+    public struct Bounds {
+        /// The limits as one reference, for readers of only some of them.
+        public let shared: SharedLimits
+        /// Those on remembered answers.
+        let sessions: Sessions.Bounds
+
+        init(_ limits: Limits) {
+            shared = SharedLimits(limits)
+            sessions = Sessions.Bounds(limits)
+        }
     }
 }
 

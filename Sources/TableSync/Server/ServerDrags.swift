@@ -34,10 +34,11 @@ extension Server {
         case .lift(let rows, let ttl): return .lease(try lift(rows, ttl, request, live))
         case .hover(let id, let section, let anchor):
             _ = try lease(id, of: request, live)
-            live.ephemeral.hover(id, over: .init(section: section, anchor), nowMs: monotonicMs)
+            live.ephemeral.hover(
+                id, over: .init(section: section, anchor), nowMs: ready.monotonicMs)
         case .renew(let id):
             _ = try lease(id, of: request, live)
-            live.ephemeral.renew(id, nowMs: monotonicMs)
+            live.ephemeral.renew(id, nowMs: ready.monotonicMs)
         case .cancel(let id):
             let lease = try lease(id, of: request, live)
             end(lease.lease.id, "\(lease.lease.holder.text) let go", on: live)
@@ -63,14 +64,14 @@ extension Server {
                 && $0.sender == sender
         }
         if let again {
-            live.ephemeral.renew(again.lease.id, nowMs: monotonicMs)
+            live.ephemeral.renew(again.lease.id, nowMs: ready.monotonicMs)
             return again.lease
         }
         let plan = try reduce(
             lift: rows, on: live.table, limits: limits, context(of: request, live)
         ).get()
         // It closes swipes, which is a revision like another.
-        if isReadOnly || takesOnlyLess, !plan.ops.isEmpty { throw noRoom }
+        if room.isShort, !plan.ops.isEmpty { throw room.rejection }
         guard
             hasRoom(
                 live.ephemeral.leases.count, most: limits.leases, for: request.sender,
@@ -101,7 +102,7 @@ extension Server {
         live.ephemeral.lift(
             .init(
                 lease: lease, client: request.client, sender: sender, closed: closed,
-                endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
+                endsMs: ready.monotonicMs + UInt64(ttlSeconds * 1_000)))
         return lease
     }
 
@@ -143,7 +144,7 @@ extension Server {
         guard let live = request.table.flatMap({ tables[$0] }),
             (try? lease(id, of: request, live)) != nil
         else { return }
-        live.ephemeral.renew(id, nowMs: monotonicMs)
+        live.ephemeral.renew(id, nowMs: ready.monotonicMs)
     }
 
     /// Why an id names no lease, though none that it named has ended; nil: no more can be told.
@@ -260,12 +261,12 @@ extension Server {
         let known = live.ephemeral.viewers[viewer]?.attendant
         let before = live.ephemeral.claimants(with: viewer)
         // Ending claims needs a commit. Until there is room it has the name that it had.
-        let name: ID? = isReadOnly ? known.map(\.name) ?? request.name : request.name
+        let name: ID? = room.isReadOnly ? known.map(\.name) ?? request.name : request.name
         live.ephemeral.attend(
             Attendant(
                 client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
                 user: request.sender.name),
-            of: viewer.sender, nowMs: monotonicMs)
+            of: viewer.sender, nowMs: ready.monotonicMs)
         if let known, known.name != name { endClaims(ofGone: before, on: live) }
     }
 
@@ -277,7 +278,7 @@ extension Server {
     ) -> Bool {
         let half = most / 2
         return count + more <= most
-            && (!isBounded(sender) || count + more <= half || own() + more <= half)
+            && (!admission.isBounded(sender) || count + more <= half || own() + more <= half)
     }
 
     /// Viewers are gone: their leases end, and so do their persons' claims, unless a person looks with another
@@ -295,7 +296,7 @@ extension Server {
             end(held.lease.id, "\(person.actor.text) \(how)", on: live)
         }
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
-        if isReadOnly { return }
+        if room.isReadOnly { return }
         for key in persons.keys { live.ephemeral.leave(key) }
         endClaims(ofGone: claimants, on: live)
     }
@@ -342,15 +343,16 @@ extension Server {
             // Leases for which the entry has no room end in the next turn.
             if live.ephemeral.isEmpty(live.table) || !hasRoomInEntry { continue }
             guard judges else {
-                _ = live.ephemeral.endedClaims(live.table, nowMs: monotonicMs)
+                _ = live.ephemeral.endedClaims(live.table, nowMs: ready.monotonicMs)
                 continue
             }
-            for id in live.ephemeral.late(nowMs: monotonicMs) {
+            for id in live.ephemeral.late(nowMs: ready.monotonicMs) {
                 end(id, "it was not renewed in time", on: live)
             }
-            let lost = live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs)
+            let lost = live.ephemeral.lost(nowMs: ready.monotonicMs, timeoutMs: timeoutMs)
             part(from: lost, on: live, "is gone")
-            endClaims(of: live.ephemeral.endedClaims(live.table, nowMs: monotonicMs), on: live)
+            endClaims(
+                of: live.ephemeral.endedClaims(live.table, nowMs: ready.monotonicMs), on: live)
         }
     }
 

@@ -14,8 +14,7 @@ extension Server {
             }
             return reply(to: request, route, answer)
         }
-        daemonRequests += 1
-        answer(.forDaemon(request), to: route)
+        handOn(request, route)
     }
 
     /// Explains the change in a request, perhaps many turns after it came.
@@ -29,7 +28,7 @@ extension Server {
     /// The refusal of a request that waited, where the guest list is another one by now and does not allow
     /// it any more; else nil.
     public func refusedByNow(_ request: Request) -> Reply.Answer? {
-        isBounded(request.sender) ? refusal(of: request).map { .refused($0) } : nil
+        admission.refusal(of: request).map { .refused($0) }
     }
 
     private func isLarge(_ change: Request.Change, _ live: LiveTable) -> Bool {
@@ -83,7 +82,7 @@ extension Server {
     /// refused afterwards, and what it defines may make the rest of it take long.
     private func refusal(toExplain commands: [Command], _ request: Request) -> Rejection? {
         guard commands.contains(where: { $0.verb.name.rights.contains(.define) }),
-            !mayDefine(request)
+            !admission.mayDefine(request)
         else { return nil }
         return .notAllowed(request, [.read, .changeRows, .define])
     }

@@ -46,7 +46,7 @@ extension Server {
     public func follow(
         _ records: [Ready.Record], position: UInt64, timeMs: UInt64
     ) throws(RecoveryError) -> [Ready.Outgoing] {
-        begin(nowMs: timeMs, monotonicMs: monotonicMs)
+        begin(nowMs: timeMs, monotonicMs: ready.monotonicMs)
         for record in records {
             let dropped: LiveTable? =
                 if case .dropped(let name) = record { tables[name] } else { nil }
@@ -83,8 +83,8 @@ extension Server {
             live.abandoned = live.closedSwipes
             live.ephemeral = Ephemeral()
         }
-        mayHaveAbandoned = true
-        beginAnew()
+        tables.mayHaveAbandoned = true
+        handlers = Handlers()
     }
 }
 

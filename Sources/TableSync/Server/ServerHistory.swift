@@ -65,9 +65,10 @@ extension Server {
         }
         let log = live.log
         var page = HistoryPage(
-            changes: [], oldest: log.oldest, keeps: retention,
+            changes: [], oldest: log.oldest, keeps: tables.retention,
             leaving: log.leaving(
-                nowMs: aging.ms ?? ready.timeMs, within: retention, rows: live.table.count))
+                nowMs: tables.aging.ms ?? ready.timeMs, within: tables.retention,
+                rows: live.table.count))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
         let search = filter.row.map { RowSearch([$0]) }
@@ -89,7 +90,7 @@ extension Server {
                     text: Story(change, on: live.table, about: filter.row).text))
         }
         page.next = revision > log.oldest ? revision + 1 : nil
-        answerBytes += bytes
+        ready.load.answerBytes += bytes
         return .history(page)
     }
 
@@ -128,7 +129,7 @@ extension Server {
             steps.append(RewindStep(revision: revision, digest: digest, ops: ops))
             bytes += inverse.count
         }
-        answerBytes += bytes
+        ready.load.answerBytes += bytes
         return .rewind(steps)
     }
 }

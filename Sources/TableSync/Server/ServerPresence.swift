@@ -28,9 +28,9 @@ struct PresencePause {
 extension Server {
     /// Milliseconds until a presence is due; nil: there is no news.
     public var untilPresence: UInt64? {
-        let left = presencePause.left(nowMs: monotonicMs)
+        let left = tables.presencePause.left(nowMs: ready.monotonicMs)
         return tables.values.compactMap { live in
-            live.ephemeral.untilPresence(nowMs: monotonicMs)
+            live.ephemeral.untilPresence(nowMs: ready.monotonicMs)
                 .map { live.isCrowded ? max($0, left) : $0 }
         }.min()
     }
@@ -40,21 +40,27 @@ extension Server {
     public func presences() -> [Presence] {
         var due: [Presence] = []
         var first: LiveTable?
-        for live in tables.values where live.ephemeral.untilPresence(nowMs: monotonicMs) == 0 {
+        for live in tables.values where live.ephemeral.untilPresence(nowMs: ready.monotonicMs) == 0
+        {
             if live.isCrowded {
                 if first.map({ live.waits(longerThan: $0) }) ?? true { first = live }
             } else {
                 due += nextPresence(of: live)
             }
         }
-        if let first, presencePause.left(nowMs: monotonicMs) == 0 { due += nextPresence(of: first) }
+        if let first, tables.presencePause.left(nowMs: ready.monotonicMs) == 0 {
+            due += nextPresence(of: first)
+        }
         return due
     }
 
     private func nextPresence(of live: LiveTable) -> [Presence] {
-        guard let presence = live.ephemeral.presence(live.table, epoch: epoch, nowMs: monotonicMs)
+        guard
+            let presence = live.ephemeral.presence(
+                live.table, epoch: epoch, nowMs: ready.monotonicMs)
         else { return [] }
-        presencePause.published(bytes: live.ephemeral.presenceBytes, nowMs: monotonicMs)
+        tables.presencePause.published(
+            bytes: live.ephemeral.presenceBytes, nowMs: ready.monotonicMs)
         return [presence]
     }
 

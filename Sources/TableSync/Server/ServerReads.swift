@@ -22,9 +22,10 @@ extension Server {
     func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
         guard let id else {
             return .snapshot(
-                snapshots.begin(table, nowMs: monotonicMs) { self.tables[$0]?.table })
+                copies.snapshots.begin(table, nowMs: ready.monotonicMs) { self.tables[$0]?.table })
         }
-        let part = snapshots.chunk(chunk, of: id, table: table, nowMs: monotonicMs)
+        let part = copies.snapshots.chunk(
+            chunk, of: id, table: table, nowMs: ready.monotonicMs)
         return part.map { .snapshot($0) }
             ?? .refused(
                 Rejection(

@@ -41,13 +41,13 @@ extension Server {
         switch record {
         case .created(let name, let history):
             hold(Table(name: name, history: history))
-        case .dropped(let name): tables[name] = nil
+        case .dropped(let name): tables.remove(name)
         case .changed(let name, let bytes, let inverse):
             try replay(bytes, inverse: inverse, of: name, position, comparing)
         case .answered(let client, let user, let opened, let answered):
             sessions.remember(
                 answered, of: user.map { .principal($0.id) } ?? .unknown, client: client,
-                opened: opened, position: position, within: sessionBounds)
+                opened: opened, position: position, within: bounds.sessions)
         case .staged(let client, let user, let index, let part):
             try replayStaged(part, index: index, of: client, user, position)
         case .restored(let tables): try replayRestored(tables, position)
@@ -63,19 +63,19 @@ extension Server {
 
     /// Forgets everything recovered, so that recovery can start again.
     public func forgetRecovered() {
-        tables = [:]
+        tables.removeAll()
         sessions = SessionBook()
         position = 0
-        restoring = nil
+        copies.restoring = nil
     }
 
     /// The state in memory was refused, and the durable one cannot be read yet: no table is told of until
     /// another server is made of it. `position` is the newest that was ever told.
     public func forgetRefused(position: UInt64) {
-        tables = [:]
-        restoring = nil
+        tables.removeAll()
+        copies.restoring = nil
         self.position = position
-        beginAnew()
+        handlers = Handlers()
     }
 
     private func replay(
@@ -97,10 +97,10 @@ extension Server {
         live.note(diff.ops, of: diff.cause, nowMs: nil)
         if !closing.isEmpty || !live.abandoned.isEmpty {
             live.follow(diff.ops, closing: closing)
-            mayHaveAbandoned = true
+            tables.mayHaveAbandoned = true
         }
         let change = live.log.store(EncodedChange(diff: bytes, inverse: inverse))
-        keep(DiffLog.Entry(diff, change), of: live)
+        tables.keep(DiffLog.Entry(diff, change), of: live)
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.
@@ -135,12 +135,9 @@ extension Server {
             }
             var entry = DiffLog.Entry(outline, log.store(change))
             if redos.contains(place) { entry.mark.isRedo = true }
-            log.append(entry, within: retention, rows: live.table.count)
+            log.append(entry, within: tables.retention, rows: live.table.count)
         }
-        live.log = log
-        logWeight = nil
-        var left = Int.max
-        boundLogs(atMost: &left)
+        tables.replaceLog(of: live, by: log)
     }
 }
 

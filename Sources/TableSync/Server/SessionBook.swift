@@ -19,6 +19,7 @@ public struct SessionBook: Sendable {
     static let partOfChild = 8
     /// Sweeps after which a child is forgotten that was quiet meanwhile.
     static let mostSweeps = 24
+    static let sweepMs: UInt64 = 3_600_000
 
     var members: [Member] = [Member(.unknown, Sessions(), family: 0, isChild: false)]
     var families: [Family] = [Family(.unknown)]
@@ -26,6 +27,8 @@ public struct SessionBook: Sendable {
     var placesOfFamilies: [Sessions.Owner: Int] = [.unknown: 0]
     var total = Size()
     var children = 0
+    /// When there was a sweep, by the monotonic clock.
+    var sweptMs: UInt64 = 0
     /// The sessions with which a principal begins of which nothing is remembered.
     var fresh = Sessions()
     /// The latest one's: as a rule the next is the same. To look at the object itself counts a reference.

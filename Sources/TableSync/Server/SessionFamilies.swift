@@ -161,9 +161,11 @@ extension SessionBook {
         latest = nil
     }
 
-    /// Looks for children that have been quiet for `mostSweeps` sweeps, and forgets them: devices that were
-    /// taken off a gateway's list. Their commands are not run again.
-    mutating func sweep() {
+    /// Looks once an hour for children that have been quiet for `mostSweeps` looks, and forgets them: devices that
+    /// were taken off a gateway's list. Their commands are not run again. `nowMs` is monotonic.
+    mutating func sweep(nowMs: UInt64) {
+        guard nowMs >= sweptMs + Self.sweepMs else { return }
+        sweptMs = nowMs
         for place in members.indices.reversed() where members[place].isChild {
             let usedAt = members[place].sessions.usedAt
             if members[place].sweptAt != usedAt {

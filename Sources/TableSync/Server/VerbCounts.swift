@@ -1,4 +1,13 @@
-import TableModel
+public import TableModel
+
+/// The requests and refusals of a server since its start.
+public struct Counts {
+    /// Refusals by code.
+    public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
+    var verbs = VerbCounts()
+    /// Requests by verb.
+    public var requests: [ID: UInt64] { verbs.byName }
+}
 
 /// How often each verb was asked for: each has a place of its own, and none is looked up by its word.
 struct VerbCounts {
