@@ -212,8 +212,9 @@ struct JSONSource: Source {
         case UInt8(ascii: "\""): found = "text"
         case UInt8(ascii: "{"): found = "an object"
         case UInt8(ascii: "["): found = "a list"
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): found = "true or false"
-        case UInt8(ascii: "n"): found = "null"
+        case UInt8(ascii: "t") where passesWord("true"): found = "true"
+        case UInt8(ascii: "f") where passesWord("false"): found = "false"
+        case UInt8(ascii: "n") where passesWord("null"): found = "null"
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): found = "a number"
         default: return noJSON
         }
