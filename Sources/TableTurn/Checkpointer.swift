@@ -36,12 +36,7 @@ package struct Checkpointer {
     private var isWriting = false
     /// All parts are written, and it is being made durable.
     private var isFinishing = false
-    private var lastBytes: UInt64 = 0
-    private var writtenBytes: UInt64 = 0
-    /// As many bytes as one had that did not fit.
-    private var triedBytes: UInt64 = 0
-    /// Bytes since the last checkpoint from which on another is tried that may not fit either; 0: none was.
-    private var nextTryBytes: UInt64 = 0
+    private var sizes = Sizes()
     /// The one that is being written is to be rid of parts of a restore.
     private var ridsOfStaleParts = false
     private var notBeforeMs: UInt64 = 0
@@ -50,14 +45,8 @@ package struct Checkpointer {
     private var isTending = false
     /// One is due. It is of the tables as they are, so that it waits until all of that is durable.
     private(set) var waitsForRest = false
-    private var seenPosition: UInt64 = 0
-    private var grewAtMs: UInt64 = 0
-    /// Nothing was committed for a while.
-    private var isQuiet = false
-    /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
-    private var bytesAtRestore: UInt64?
-    /// The bytes by which the journal has grown since.
-    private var grownInRestores: UInt64 = 0
+    private var commits = Commits()
+    private var delay = Delay()
 
     /// Between two slices, so that commands are not held up, nor the disk kept busy.
     private static let busyPauseMs: UInt64 = 5
@@ -66,10 +55,68 @@ package struct Checkpointer {
     /// Between two looks at what the journal holds: a journal may ask the system for them.
     private static let idleMs: UInt64 = 50
 
-    /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.
-    private static let quietMs: UInt64 = 1_000
-
     private static let sessionsPerPiece = 256
+
+    /// Bytes of checkpoints.
+    private struct Sizes {
+        /// Those of the last one.
+        var last: UInt64 = 0
+        /// Those of this one that are written.
+        var written: UInt64 = 0
+        /// As many as one had that did not fit.
+        var tried: UInt64 = 0
+        /// Bytes since the last checkpoint from which on another is tried that may not fit either; 0: none was.
+        var nextTry: UInt64 = 0
+
+        /// All of this one is written.
+        mutating func finish() { self = Sizes(last: written) }
+
+        /// This one did not fit. Tables may have become less since, and without a checkpoint nothing is removed. What is
+        /// written in vain is no more than what is committed.
+        mutating func giveWay(_ figures: JournalFigures) {
+            tried = max(tried, written)
+            nextTry = 2 * figures.bytesSinceCheckpoint
+        }
+
+        /// Whether a checkpoint is worth a try: one that does not fit makes way. Tables may have become less, so the
+        /// size of the last one does not tell. After one that made way it is tried where there is so much room, or
+        /// when the journal has become twice as long.
+        func mayFit(in room: Room, _ figures: JournalFigures) -> Bool {
+            guard room.bytes > 0 else { return false }
+            return room.bytes >= max(last, figures.checkpointBytes, tried)
+                || figures.bytesSinceCheckpoint > nextTry
+        }
+    }
+
+    /// Whether anything is committed at present.
+    private struct Commits {
+        private var seenPosition: UInt64 = 0
+        private var grewAtMs: UInt64 = 0
+        /// Nothing was committed for a while.
+        private(set) var areQuiet = false
+
+        /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.
+        private static let quietMs: UInt64 = 1_000
+
+        mutating func look(at position: UInt64, nowMs: UInt64) {
+            if position != seenPosition { (seenPosition, grewAtMs) = (position, nowMs) }
+            areQuiet = nowMs &- grewAtMs >= Self.quietMs
+        }
+    }
+
+    /// The delay of checkpoints by restores, also where one restore follows another.
+    private struct Delay {
+        /// Bytes since the last checkpoint when restores began to hold up the next; nil: none does.
+        private var bytesBefore: UInt64?
+        /// The bytes by which the journal has grown since.
+        private(set) var grown: UInt64 = 0
+
+        mutating func note(isRestoring: Bool, _ bytes: UInt64) {
+            let before = bytesBefore ?? bytes
+            bytesBefore = isRestoring ? before : nil
+            grown = isRestoring ? bytes - min(bytes, before) : 0
+        }
+    }
 
     private enum Pending {
         case piece(CapturedPiece)
@@ -86,7 +133,7 @@ package struct Checkpointer {
     /// Whether only removals go on, by want of room.
     var isMakingRoom: Bool { room.isShort && (isFinishing || isCompacting) }
     /// After so many milliseconds, if it is busy.
-    var pauseMs: UInt64 { isQuiet ? Self.quietPauseMs : Self.busyPauseMs }
+    var pauseMs: UInt64 { commits.areQuiet ? Self.quietPauseMs : Self.busyPauseMs }
 
     /// Writes a whole checkpoint at once, where no turns wait for it.
     package static func write(_ server: Server, to journal: any Journal) throws {
@@ -98,7 +145,7 @@ package struct Checkpointer {
     /// The tables are other ones from now on; what was begun is given up.
     mutating func startAnew() {
         (pending, isWriting, isFinishing, waitsForRest) = ([], false, false, false)
-        (bytesAtRestore, grownInRestores) = (nil, 0)
+        delay = Delay()
         isCompacting = true
     }
 
@@ -108,8 +155,7 @@ package struct Checkpointer {
     ) throws {
         isTending = try journal.tend()
         guard nowMs >= notBeforeMs || (waitsForRest && isAtRest) else { return }
-        if server.position != seenPosition { (seenPosition, grewAtMs) = (server.position, nowMs) }
-        isQuiet = nowMs &- grewAtMs >= Self.quietMs
+        commits.look(at: server.position, nowMs: nowMs)
         notBeforeMs = nowMs + (isBusy ? pauseMs : Self.idleMs)
         if isWriting {
             try writeSlice(to: journal)
@@ -117,10 +163,10 @@ package struct Checkpointer {
             try compact(journal)
         } else {
             let figures = journal.figures
-            noteGrowth(server, figures.bytesSinceCheckpoint)
+            delay.note(isRestoring: server.copies.isRestoring, figures.bytesSinceCheckpoint)
             let isNeeded =
                 !server.copies.isRestoring && (server.copies.hasStaleParts || isDue(figures))
-                && mayFit(figures)
+                && sizes.mayFit(in: room, figures)
             waitsForRest = isNeeded && !isAtRest
             if isNeeded, isAtRest { try begin(server: server, journal: journal) }
         }
@@ -147,44 +193,24 @@ package struct Checkpointer {
     mutating func giveWay(server: Server, journal: any Journal) throws -> Bool {
         guard isWriting, !isFinishing else { return false }
         try journal.abandonCheckpoint()
-        triedBytes = max(triedBytes, writtenBytes)
-        // Tables may have become less since, and without a checkpoint nothing is removed. What is written in
-        // vain is no more than what is committed.
-        nextTryBytes = 2 * journal.figures.bytesSinceCheckpoint
+        sizes.giveWay(journal.figures)
         if ridsOfStaleParts { server.copies.hasStaleParts = true }
         startAnew()
         return true
     }
 
-    /// Whether a checkpoint is worth a try: one that does not fit makes way. Tables may have become less, so the
-    /// size of the last one does not tell. After one that made way it is tried where there is so much room, or when the
-    /// journal has become twice as long.
-    private func mayFit(_ figures: JournalFigures) -> Bool {
-        guard room.bytes > 0 else { return false }
-        let bytes = max(lastBytes, figures.checkpointBytes, triedBytes)
-        return room.bytes >= bytes || figures.bytesSinceCheckpoint > nextTryBytes
-    }
-
-    /// By how much the journal grows while restores hold up checkpoints, also where one restore follows
-    /// another.
-    private mutating func noteGrowth(_ server: Server, _ bytes: UInt64) {
-        let before = bytesAtRestore ?? bytes
-        bytesAtRestore = server.copies.isRestoring ? before : nil
-        grownInRestores = server.copies.isRestoring ? bytes - min(bytes, before) : 0
-    }
-
     /// Ends a restore that holds up checkpoints for too long. In a turn, whose entry says so.
     mutating func watchRestore(_ server: Server) {
         guard server.copies.isRestoring else { return }
-        server.giveUpRestoring(journalGrewBy: grownInRestores)
+        server.giveUpRestoring(journalGrewBy: delay.grown)
         // The checkpoint begins before another restore does.
         if !server.copies.isRestoring { notBeforeMs = 0 }
     }
 
     private func isDue(_ figures: JournalFigures) -> Bool {
         if let isDue = figures.isCheckpointDue { return isDue }
-        let bytes = max(afterBytes, lastBytes)
-        return figures.bytesSinceCheckpoint > (isQuiet ? bytes / 4 : bytes)
+        let bytes = max(afterBytes, sizes.last)
+        return figures.bytesSinceCheckpoint > (commits.areQuiet ? bytes / 4 : bytes)
     }
 
     /// The parts of a checkpoint, one after the other, where there are no turns.
@@ -198,9 +224,9 @@ package struct Checkpointer {
         try journal.beginCheckpoint()
         ridsOfStaleParts = server.copies.hasStaleParts
         server.copies.hasStaleParts = false
-        (bytesAtRestore, grownInRestores) = (nil, 0)
+        delay = Delay()
         capture(server)
-        writtenBytes = 0
+        sizes.written = 0
         isWriting = true
     }
 
@@ -235,7 +261,7 @@ package struct Checkpointer {
         guard let piece = takePiece() else { return try finish(journal) }
         let bytes = Encode.checkpoint(piece.part)
         try journal.appendToCheckpoint(bytes)
-        writtenBytes += UInt64(bytes.count)
+        sizes.written += UInt64(bytes.count)
     }
 
     /// The next piece to write; nil: that was all.
@@ -263,7 +289,6 @@ package struct Checkpointer {
         pending = []
         (isWriting, isFinishing) = (false, false)
         isCompacting = true
-        lastBytes = writtenBytes
-        (triedBytes, nextTryBytes) = (0, 0)
+        sizes.finish()
     }
 }

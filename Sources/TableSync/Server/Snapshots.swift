@@ -5,15 +5,10 @@ import TableModel
 struct Snapshots {
     /// A table at one revision, its rows in runs: a leaf of the tree, or a part of one.
     private struct OpenSnapshot {
-        let id: String
+        /// Chunk 0, without its rows and invocations.
+        let head: SnapshotChunk
         let table: TableID
         let history: ID128
-        let revision: UInt64
-        let digest: UInt64
-        let rows: Int
-        let kinds: [Kind]
-        let settings: Settings
-        let isEditing: Bool
         let invocations: [Invocation]
         let runs: [CapturedRun]
         /// Which of them, and which invocations, are in each chunk.
@@ -25,12 +20,10 @@ struct Snapshots {
         let supersededBytes: Int
         var usedAtMs: UInt64
 
-        var chunks: Int { max(1, runsOfChunks.count, invocationsOfChunks.count) }
-
         /// The bytes of this one alone, whatever changes.
         var ownBytes: Int {
             runs.count * MemoryLayout<CapturedRun>.stride
-                + kinds.count * MemoryLayout<Kind>.stride
+                + head.kinds.count * MemoryLayout<Kind>.stride
                 + invocations.count * MemoryLayout<Invocation>.stride
         }
     }
@@ -65,9 +58,10 @@ struct Snapshots {
         _ table: Table, nowMs: UInt64, tables: (TableID) -> Table?
     ) -> SnapshotChunk {
         let present = open.values.first {
-            $0.table == table.name && $0.history == table.history && $0.revision == table.revision
+            $0.table == table.name && $0.history == table.history
+                && $0.head.revision == table.revision
         }
-        let id = present?.id ?? newID()
+        let id = present?.head.id ?? newID()
         if present == nil {
             let number = captures
             captures += 1
@@ -95,7 +89,7 @@ struct Snapshots {
         guard let most = counts.values.max() else { return }
         let oldest = open.values.filter { counts[$0.table] == most }
             .min { ($0.usedAtMs, $0.number) < ($1.usedAtMs, $1.number) }
-        if let oldest { open[oldest.id] = nil }
+        if let oldest { open[oldest.head.id] = nil }
     }
 
     private static func capture(
@@ -104,16 +98,18 @@ struct Snapshots {
         let (runs, weightsOfRuns) = table.capturedRuns()
         let invocations = table.invocations.all
         table.noteCaptured()
+        let runsOfChunks = CapturedPiece.neighbours(
+            weightsOfRuns, most: runsPerChunk, weighing: mostWeight)
+        let invocationsOfChunks = CapturedPiece.neighbours(
+            invocations.map(\.weight), most: invocationsPerChunk, weighing: mostWeight)
+        var head = SnapshotChunk(
+            id: id, revision: table.revision, digest: table.digest, chunk: 0,
+            chunks: max(1, runsOfChunks.count, invocationsOfChunks.count), rows: table.count,
+            kinds: table.kinds.values.sorted { $0.id < $1.id }, settings: table.settings)
+        head.isEditing = table.isEditing
         return OpenSnapshot(
-            id: id, table: table.name, history: table.history, revision: table.revision,
-            digest: table.digest, rows: table.count,
-            kinds: table.kinds.values.sorted { $0.id < $1.id },
-            settings: table.settings, isEditing: table.isEditing, invocations: invocations,
-            runs: runs,
-            runsOfChunks: CapturedPiece.neighbours(
-                weightsOfRuns, most: runsPerChunk, weighing: mostWeight),
-            invocationsOfChunks: CapturedPiece.neighbours(
-                invocations.map(\.weight), most: invocationsPerChunk, weighing: mostWeight),
+            head: head, table: table.name, history: table.history, invocations: invocations,
+            runs: runs, runsOfChunks: runsOfChunks, invocationsOfChunks: invocationsOfChunks,
             number: number, supersededBytes: table.supersededBytes, usedAtMs: nowMs)
     }
 
@@ -135,7 +131,7 @@ struct Snapshots {
             guard held.reduce(0, { $0 + $1.bytes }) > Self.mostBytes,
                 let most = held.max(by: { $0.bytes < $1.bytes })
             else { return }
-            open[most.oldest.id] = nil
+            open[most.oldest.head.id] = nil
         }
     }
 
@@ -164,7 +160,7 @@ struct Snapshots {
         _ index: Int, of id: String, table: Table, nowMs: UInt64
     ) -> SnapshotChunk? {
         guard let snapshot = open[id], snapshot.table == table.name,
-            snapshot.history == table.history, index >= 0, index < snapshot.chunks
+            snapshot.history == table.history, index >= 0, index < snapshot.head.chunks
         else { return nil }
         open[id]?.usedAtMs = nowMs
         let isOfRows = snapshot.runsOfChunks.indices.contains(index)
@@ -178,12 +174,14 @@ struct Snapshots {
                     .init(section: run.section, title: run.title, rows: Array(run.rows)))
             }
         }
-        var part = SnapshotChunk(
-            id: id, revision: snapshot.revision, digest: snapshot.digest, chunk: index,
-            chunks: snapshot.chunks, rows: snapshot.rows,
-            kinds: index == 0 ? snapshot.kinds : [],
-            settings: index == 0 ? snapshot.settings : nil, slices: slices)
-        part.isEditing = index == 0 && snapshot.isEditing
+        let head = snapshot.head
+        var part =
+            index == 0
+            ? head
+            : SnapshotChunk(
+                id: id, revision: head.revision, digest: head.digest, chunk: index,
+                chunks: head.chunks, rows: head.rows)
+        part.slices = slices
         if snapshot.invocationsOfChunks.indices.contains(index) {
             part.invocations = Array(snapshot.invocations[snapshot.invocationsOfChunks[index]])
         }

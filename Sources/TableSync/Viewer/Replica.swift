@@ -39,27 +39,20 @@ public final class Replica {
     public var onDiff: ((Diff, _ isApplied: Bool) -> Void)?
 
     var phase = Phase.waiting
-    var waiting: [Diff] = []
-    var waitingHistory: ID128?
-    /// The newest revision of `waitingHistory` that was heard of. Below it the replica is not live.
-    var told: UInt64 = 0
+    var ahead = Ahead()
     private var nextTag: UInt64 = 1
     var steps: [Step] = []
     var nowMs: UInt64 = 0
     private var heardMs: UInt64?
     private var isConnected = true
-    /// When an unanswered question counts as lost.
-    private var retryMs: UInt64 = 0
-    private var attempts = 0
+    var retry: Retry
     /// The tag of the question that was asked because nothing was heard.
     private var probe: UInt64?
-    /// Numbers in 0..<1 that spread the retries of many viewers.
-    private let jitter: () -> Double
 
     /// A replica without a table yet. `jitter` gives numbers in 0..<1.
     public init(_ name: TableID, jitter: @escaping () -> Double) {
         self.name = name
-        self.jitter = jitter
+        retry = Retry(jitter: jitter)
     }
 
     // MARK: Inputs
@@ -85,13 +78,13 @@ public final class Replica {
     /// Time passed: asks again for lost answers.
     public func tick(nowMs: UInt64) -> [Step] {
         input(nowMs) {
-            guard nowMs >= retryMs else { return }
+            guard nowMs >= retry.dueMs else { return }
             switch phase {
             case .live, .absent:
                 // A dropped table has no heartbeats, and the news of the drop may have been lost. A
                 // new subscription is always answered.
                 guard heardMs != nil, isSilent else {
-                    attempts = 0
+                    retry.attempts = 0
                     return
                 }
                 subscribeAgain()
@@ -113,10 +106,11 @@ public final class Replica {
             guard let history = publication.history else { return gone() }
             let isNewEpoch = epoch != publication.epoch
             epoch = publication.epoch
-            if isNewEpoch || waitingHistory != history { (waiting, told) = ([], 0) }
-            waitingHistory = history
+            if isNewEpoch || ahead.history != history { ahead = Ahead() }
+            ahead.history = history
             let head = publication.welcome ?? publication.heartbeat
-            told = max(told, head?.revision ?? publication.diffs.last?.revision ?? 0)
+            ahead.revision = max(
+                ahead.revision, head?.revision ?? publication.diffs.last?.revision ?? 0)
             if let table {
                 if table.history != history {
                     pullUnlessPulling()
@@ -168,17 +162,17 @@ public final class Replica {
 
     private func wait() {
         phase = .waiting
-        waiting = []
-        attempts = 0
-        backOff()
+        ahead.diffs = []
+        retry.attempts = 0
+        retry.backOff(nowMs)
     }
 
     func gone() {
         table = nil
-        waiting = []
+        ahead.diffs = []
         if case .absent = phase { return }
         phase = .absent
-        (attempts, retryMs) = (0, nowMs)
+        retry.reset(nowMs)
         steps.append(.absent)
     }
 
@@ -186,8 +180,8 @@ public final class Replica {
         steps.append(.subscribe)
         // Who may not read the table hears nothing: only a question is refused. Where publications do
         // not come for another reason, its answer tells what they would have told.
-        if attempts > 1 { probe = ask(table.map { offer(of: $0) } ?? .kinds) }
-        backOff()
+        if retry.attempts > 1 { probe = ask(table.map { offer(of: $0) } ?? .kinds) }
+        retry.backOff(nowMs)
     }
 
     /// The answer to what was asked in silence. It may lead on, and is no proof that anything is heard.
@@ -210,10 +204,10 @@ public final class Replica {
 
     /// Applies the diffs that arrived meanwhile; if they leave a gap, asks for the missing ones.
     func takeWaiting() {
-        let diffs = waiting
-        waiting = []
+        let diffs = ahead.diffs
+        ahead.diffs = []
         for diff in diffs { accept(diff) }
-        if case .live = phase, let table, table.revision < told { catchUp() }
+        if case .live = phase, let table, table.revision < ahead.revision { catchUp() }
     }
 
     // MARK: Going on
@@ -223,7 +217,7 @@ public final class Replica {
         case .live:
             guard let table, diff.base >= table.revision else { return }
             if diff.base > table.revision {
-                hold(diff)
+                ahead.hold(diff)
                 return catchUp()
             }
             do throws(Mismatch) {
@@ -232,14 +226,9 @@ public final class Replica {
                 onDiff?(diff, true)
                 steps.append(.applied(diff))
             } catch { broken("\(error)") }
-        case .pulling, .replaying, .offering: hold(diff)
+        case .pulling, .replaying, .offering: ahead.hold(diff)
         case .waiting, .absent: break
         }
-    }
-
-    private func hold(_ diff: Diff) {
-        if waiting.count >= Self.mostWaiting { waiting = [] }
-        waiting.append(diff)
     }
 
     /// A heartbeat or welcome may prove a gap. It never advances the replica.
@@ -254,7 +243,7 @@ public final class Replica {
     private func catchUp() {
         guard let table else { return pull() }
         phase = .replaying(tag: ask(.replay(history: table.history, since: table.revision)))
-        backOff()
+        retry.backOff(nowMs)
     }
 
     private func replayed(_ answer: Reply.Answer) {
@@ -262,7 +251,7 @@ public final class Replica {
             if case .refused(let rejection) = answer, rejection.code == .noSuchTable {
                 return gone()
             }
-            waiting = []
+            ahead.diffs = []
             return pull()
         }
         phase = .live
@@ -272,7 +261,7 @@ public final class Replica {
         guard case .live = phase else { return }
         // Without progress, the waiting diffs are beyond the daemon's head. Asking again would be a
         // loop. If they are real, the next heartbeat proves the gap.
-        if table.revision == before { (waiting, told) = ([], 0) }
+        if table.revision == before { (ahead.diffs, ahead.revision) = ([], 0) }
         takeWaiting()
         guard case .live = phase, table.revision < head else { return }
         // No progress, although the head is newer: the daemon's diffs do not follow our revision.
@@ -282,7 +271,7 @@ public final class Replica {
     private func offer() {
         guard let table else { return pull() }
         phase = .offering(tag: ask(offer(of: table)))
-        backOff()
+        retry.backOff(nowMs)
     }
 
     private func offer(of table: Table) -> Request.Verb {
@@ -311,7 +300,7 @@ public final class Replica {
     /// Our table and the daemon's differ. It is counted, shown, and healed by a snapshot.
     func broken(_ what: String) {
         mismatches += 1
-        waiting = []
+        ahead.diffs = []
         steps.append(.mismatch(what))
         if case .pulling = phase { pullLater() } else { pull() }
     }
@@ -338,7 +327,7 @@ public final class Replica {
 
     /// Nothing is missing: a question that comes is the first. Not so in silence, in which it asks ever more slowly.
     func calm() {
-        if !isSilent { (attempts, retryMs) = (0, nowMs) }
+        if !isSilent { retry.reset(nowMs) }
     }
 
     /// After two heartbeats that did not come the replica subscribes again, before anything shows as stale.
@@ -348,17 +337,5 @@ public final class Replica {
         defer { nextTag += 1 }
         steps.append(.ask(verb, tag: nextTag))
         return nextTag
-    }
-
-    /// Sets when to ask again, later than the last time.
-    func backOff() {
-        attempts += 1
-        setRetry()
-    }
-
-    /// Sets when to ask again: doubling from half a second to eight, with jitter.
-    func setRetry() {
-        let base = Self.retryBaseMs << UInt64(min(max(attempts, 1) - 1, 4))
-        retryMs = nowMs + base + UInt64(Double(base) * min(max(jitter(), 0), 1))
     }
 }

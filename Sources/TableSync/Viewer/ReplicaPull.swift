@@ -15,7 +15,7 @@ extension Replica {
         pull.asked = 1
         ask(for: 0, of: &pull)
         phase = .pulling(pull)
-        backOff()
+        retry.backOff(nowMs)
     }
 
     /// Asks once more for the chunks that did not come. On a slow link they are only late: what has come is
@@ -25,7 +25,7 @@ extension Replica {
         var pull = old
         for chunk in pull.missing { ask(for: chunk, of: &pull) }
         phase = .pulling(pull)
-        backOff()
+        retry.backOff(nowMs)
     }
 
     private func ask(for chunk: Int, of pull: inout Pull) {
@@ -35,7 +35,7 @@ extension Replica {
     /// Begins anew, but not at once: that would be a loop at the speed of the network.
     func pullLater() {
         phase = .pulling(Pull(heardMs: nowMs))
-        backOff()
+        retry.backOff(nowMs)
     }
 
     func pulled(_ reply: Reply, tag: UInt64, _ old: Pull) {
@@ -55,7 +55,7 @@ extension Replica {
         if pull.takes(chunk.chunk) {
             if epoch != reply.epoch {
                 epoch = reply.epoch
-                waiting = []
+                ahead.diffs = []
             }
             pull.history = pull.history ?? reply.history
             do throws(Mismatch) {
@@ -68,7 +68,7 @@ extension Replica {
             pull.asked += 1
         }
         phase = .pulling(pull)
-        setRetry()
+        retry.set(nowMs)
     }
 
     private func install(_ pull: Pull) {
@@ -79,7 +79,7 @@ extension Replica {
         phase = .live
         calm()
         steps.append(.installed)
-        if waitingHistory != fresh.history { (waiting, told) = ([], 0) }
+        if ahead.history != fresh.history { (ahead.diffs, ahead.revision) = ([], 0) }
         takeWaiting()
     }
 }
