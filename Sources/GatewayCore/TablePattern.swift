@@ -35,4 +35,20 @@ public enum Text {
         !text.isEmpty && text.utf8.count <= 64 && isPlain(text) && text.first != " "
             && text.last != " "
     }
+
+    /// A text as a value in the query of an address.
+    public static func inQuery(_ text: String) -> String {
+        var written = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            switch scalar {
+            case "0"..."9", "A"..."Z", "a"..."z", "-", ".", "_", "~":
+                written.unicodeScalars.append(scalar)
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                written += (byte < 16 ? "%0" : "%") + digits
+            }
+        }
+        return written
+    }
 }

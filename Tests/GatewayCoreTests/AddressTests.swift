@@ -64,6 +64,13 @@ import Testing
         #expect(Route.of(method: method, target: target) == route)
     }
 
+    @Test("a text in a query is the same when it is read")
+    func queries() {
+        #expect(Text.inQuery("grill-1.a_b~") == "grill-1.a_b~")
+        #expect(Text.inQuery("a b&c=d#%+\n") == "a%20b%26c%3Dd%23%25%2B%0A")
+        #expect(Text.inQuery("ü厨") == "%C3%BC%E5%8E%A8")
+    }
+
     @Test("patterns of tables")
     func patterns() throws {
         let bar = try #require(TablePattern("bar-*"))

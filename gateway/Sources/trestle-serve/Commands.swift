@@ -126,6 +126,15 @@ struct Pair: ParsableCommand {
             valueName: "pattern"))
     var table: [String] = []
 
+    @Option(help: "With which board its page opens.")
+    var board: String?
+
+    @Option(help: "Which section it shows. May be given several times.")
+    var section: [String] = []
+
+    @Flag(help: "It shows nothing but rows.")
+    var kiosk = false
+
     @Option(
         help: ArgumentHelp(
             "By which address the browser comes (default: as the gateway says).", valueName: "url"))
@@ -135,6 +144,15 @@ struct Pair: ParsableCommand {
     var output = Output.table
 
     @OptionGroup var state: StateOptions
+
+    /// What the screen is for, as its page reads it.
+    private var purpose: String {
+        var parts = board.map { [("board", $0)] } ?? []
+        parts += section.map { ("section", $0) }
+        if kiosk { parts.append(("kiosk", "1")) }
+        let texts = parts.map { name, value in "\(name)=\(Text.inQuery(value))" }
+        return texts.isEmpty ? "" : "?" + texts.joined(separator: "&")
+    }
 
     func run() throws {
         guard let role = Role(rawValue: role) else {
@@ -172,7 +190,7 @@ struct Pair: ParsableCommand {
                     codeHash: SHA256.hex(code)),
                 now: Clock.seconds)
         }
-        show("\(origin)/pair#\(code)", role)
+        show("\(origin)/pair\(purpose)#\(code)", role)
     }
 
     /// By which address browsers come, as the gateway says. One that was started just now has yet to say it.
