@@ -839,8 +839,8 @@ test('a board that this device may not see says so, and offers nothing', () => {
     classList: {add() {}}
   });
   globalThis.document = {createElement: made, createElementNS: made};
-  const said = (state) => JSON.stringify(blank(
-    {table: null, name: 'menu', settings: {sections: []}, mayChange: true, follow: {freshness: () => ({state})}}));
+  const said = (state) => JSON.stringify(
+    blank({table: null, name: 'menu', settings: {section: []}, mayChange: true, follow: {freshness: () => ({state})}}));
   assert.match(said('forbidden'), /This device may not see that board\./);
   assert.doesNotMatch(said('absent'), /may not see/);
   assert.doesNotMatch(said('forbidden'), /Add a row/);
@@ -957,7 +957,11 @@ test('a second press that does nothing is no alarm', async () => {
 test('a row sounds where it is new, by a move too, and not where it was', () => {
   const heard = (sections, rows, mine = false) => {
     globalThis.addEventListener = () => {};
-    const alerts = new Alerts({settings: {sections, sound: true}, mine: () => mine, viewOf: () => null});
+    const alerts = new Alerts({
+      settings: {shows: (id) => !sections.length || sections.includes(id)},
+      mine: () => mine,
+      viewOf: () => null,
+    });
     const tones = [];
     alerts.sound = (melody) => tones.push(melody.length);
     alerts.changed([{cause: {}, rows: rows.map((one) => ({id: 'a', ...one}))}]);

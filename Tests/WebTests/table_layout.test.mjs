@@ -210,7 +210,7 @@ test('a gap: where a dragged row would land, rows and headings make room, and no
     const {place} = landingAt(layout, id, t, HEAD);
     places.add(Object.keys(place).join());
     assert.ok(place.before !== id && place.after !== id);
-    const gap = new Gap(layout, [id], lineOf(layout, place));
+    const gap = new Gap({layout, isBelow: () => true}, [id], lineOf(layout, place));
     const shown = standing(layout, gap);
     // They stand one below the other: the lifted row is in the gap, which is where it is let go.
     shown.forEach(([, y], n) => assert.ok(n === 0 || Math.abs(shown[n - 1][1] + shown[n - 1][2] - y) < 0.01));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/pictures/browser/*.png: eight states of a board at three sizes, by the real programs.
+"""Makes docs/pictures/browser/*.png: nine states of a board at three sizes, and cards on a wall, by the real programs.
 
     .venv/bin/python docs/pictures/browser.py [STATE…]
 
@@ -92,8 +92,32 @@ def stale(stage, page):
     settled(page, "document.querySelector('#freshness').dataset.state === 'stale'", 30)
 
 
+def screen(stage, page):
+    page.get_by_role("button", name="More", exact=True).tap()
+    page.get_by_role("button", name="This screen").tap()
+    settled(page, "document.querySelector('dialog[open] select')")
+
+
+def cards(stage, contexts):
+    """24 tickets at a wall of 1080p."""
+    now = int(time.time() * 1000)
+    dishes = ("ribeye", "fries", "Caesar", "burger", "salmon", "risotto", "soup", "pork ribs")
+    kinds = stage.daemon.directory / "evening.json"
+    kinds.write_text(json.dumps({"kinds": {"ticket": {
+        "height": 60, "states": ["collapsed", "expanded"], "ages": {"warn": 600, "late": 900}}}}))
+    stage.fill("evening", kinds=kinds, rows=[
+        {"id": f"t{n}", "kind": "ticket", "section": ("grill", "fry", "cold", "pass")[n // 6],
+         "title": f"{n % 3 + 1} × {dishes[n * 5 % 8]}", "fields": {"table": str(n * 7 % 30 + 1), "order": str(1040 + n)},
+         "createdMs": now - AGES[n % 12] * 60_000 - 20_000} for n in range(24)])
+    page = stage.open("/board/evening?kiosk=1&distance=wall", context=contexts["wall", False])
+    still(page)
+    page.screenshot(path=OUT / "cards-wall.png")
+    shrink(OUT / "cards-wall.png")
+    page.close()
+
+
 STATES = {"board": plain, "actions": actions, "full-swipe": full_swipe, "drag": drag, "open": opened,
-          "edit": edit, "menu": menu, "stale": stale}
+          "edit": edit, "menu": menu, "screen": screen, "stale": stale}
 
 
 def shrink(path):
@@ -122,7 +146,7 @@ def picture(stage, contexts, state, size):
     if isinstance(fingers, Fingers):
         page.keyboard.press("Escape")
         fingers.lift()
-    if state == "menu":
+    if state in ("menu", "screen"):
         page.keyboard.press("Escape")
     page.evaluate("trestle.board.edit(false)")
     send(page, {"expand": {"row": "1044-g", "to": "collapsed"}})
@@ -140,7 +164,9 @@ def main(names):
             for dark in (False, True):
                 contexts[size, dark] = stage.context(
                     viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
-        for state in names or STATES:
+        if not names or "cards" in names:
+            cards(stage, contexts)
+        for state in [one for one in names or STATES if one != "cards"]:
             for size in SIZES:
                 picture(stage, contexts, state, size)
                 print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)

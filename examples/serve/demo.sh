@@ -42,7 +42,7 @@ for device in grill pass phone; do
     printf '\n%s:\n' "$device"
     if [ "$device" = phone ]; then serve pair --name "$device"; else serve pair --name "$device" | grep http; fi
 done
-printf '\nThe board: %s/board/kitchen   One station: ?section=grill&kiosk=1\n' \
+printf '\nThe board: %s/board/kitchen   A wall: ?distance=wall   One station: ?section=grill&kiosk=1\n' \
     "$(head -n 1 "$DIR/serve/origin")"
 printf 'A ticket comes every few seconds. Ctrl-C ends it.\n\n'
 

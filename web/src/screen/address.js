@@ -18,6 +18,7 @@ export function boardOf({pathname, search}) {
 export function addressOf(name, search = '') {
   const query = new URLSearchParams(search);
   query.delete('board');
+  query.delete('boards');
   const isStep = name === '.' || name === '..';
   if (isStep) query.set('board', name);
   const rest = query.size ? `?${query}` : '';

@@ -11,7 +11,7 @@ export class Alerts {
 
   /** Browsers let a page sound only after it was touched once. */
   unlock() {
-    if (this.context || !this.board.settings.sound) return;
+    if (this.context || !this.board.settings.sounds) return;
     try {
       this.context = new AudioContext();
     } catch { /* this machine has no sound */
@@ -51,10 +51,7 @@ export class Alerts {
     this.board.say(`${row.title || row.id} is late.`);
   }
 
-  watches(section) {
-    const {sections} = this.board.settings;
-    return !sections.length || sections.includes(section);
-  }
+  watches(section) { return this.board.settings.shows(section); }
 
   flash(id, late) {
     const view = this.board.viewOf(id);
@@ -71,7 +68,7 @@ export class Alerts {
 
   /** Short tones, at most one melody in a second. */
   sound(tones) {
-    if (!this.board.settings.sound || performance.now() - this.last < 1000) return;
+    if (!this.board.settings.sounds || performance.now() - this.last < 1000) return;
     this.unlock();
     if (!this.context || this.context.state === 'closed') return;
     this.last = performance.now();

@@ -6,7 +6,7 @@ import {TURNED_AWAY} from './says.js';
 export function blank(board) {
   const {table, follow, name} = board;
   const state = follow?.freshness().state;
-  const only = board.settings.sections;
+  const only = board.settings.section;
   const mayAdd = table?.size === 0 && board.mayChange && (board.mayDefine || table.sections.length > 0);
   let said = ['clock', `Waiting for ${name}`, 'Nothing has been heard of this board yet.'];
   if (table && table.size > 0) {

@@ -1,6 +1,7 @@
 /** A board: the table that is followed, the columns that show it, and what is said about it. */
 import {Actions} from './actions.js';
 import {Alerts} from './alerts.js';
+import {Cards} from './cards.js';
 import {columnCount, partition} from './columns.js';
 import {el} from './dom.js';
 import {drawGhosts, RowDrag} from './drag.js';
@@ -16,6 +17,7 @@ import {Notices} from './notices.js';
 import {closeSheets} from './sheet.js';
 
 const MOST_ROWS = 80;
+const MOST_CARDS = 1000;
 /** The roles that may change rows, and those that may also make sections. The others look. */
 const CHANGES = new Set(['operator', 'editor', 'admin']);
 const DEFINES = new Set(['editor', 'admin']);
@@ -79,7 +81,7 @@ export class Board {
 
   get table() { return this.follow?.table ?? null; }
 
-  get scale() { return this.settings.scale; }
+  get scale() { return this.settings.pixels; }
 
   /** The daemon's time, by which rows age. */
   now() { return this.session.now ? this.session.now() : Date.now(); }
@@ -157,14 +159,16 @@ export class Board {
     const {table} = this;
     const ids = this.shownSections;
     const count = this.columnCount(ids);
-    const parts = partition(ids, count);
+    const parts = this.hasCards ? [ids] : partition(ids, count);
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
     this.empty = table.size === 0 || ids.length === 0;
     const isFirst = this.lists.length === 0;
     if (this.empty) this.show([this.blank], [], taken);
     else {
-      const lists = parts.map((part, index) => this.lists[index] ?? new List(this, part));
-      this.show(lists.map((list) => list.element), lists);
+      const Kind = this.hasCards ? Cards : List;
+      const lists = parts.map(
+        (part, index) => (this.lists[index]?.constructor === Kind ? this.lists[index] : new Kind(this, part)));
+      this.show(lists.flatMap((list) => list.elements), lists);
       lists.forEach((list, index) => {
         list.sections = parts[index];
         list.reset(table, isFirst);
@@ -192,15 +196,22 @@ export class Board {
   }
 
   /** The ids of the sections that this screen shows, in order. */
-  get shownSections() {
-    const only = this.settings.sections;
-    return this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
+  get shownSections() { return this.table.sections.map((one) => one.id).filter((id) => this.settings.shows(id)); }
+
+  /** Whether rows are cards in a grid. So many that nobody would look through them are columns all the same. */
+  get hasCards() {
+    const {settings, table} = this;
+    const most = this.lists[0] instanceof Cards ? 2 * MOST_CARDS : MOST_CARDS;
+    return settings.hasCards && table.size <= most;
   }
 
-  columnCount(ids) { return columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns); }
+  columnCount(ids) {
+    if (this.hasCards) return 1;
+    return columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
+  }
 
   /** The section to which a row goes where nothing says another: of those that this screen shows, or is to show. */
-  get home() { return this.shownSections[0] ?? this.settings.sections[0] ?? 'main'; }
+  get home() { return this.shownSections[0] ?? this.settings.section[0] ?? 'main'; }
 
   /** The text in the place of columns. It is another element only when it says something else. */
   get blank() {
@@ -253,7 +264,8 @@ export class Board {
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
-    if (shape || this.empty !== (this.table.size === 0)) {
+    const isOther = this.lists.length > 0 && this.hasCards !== this.lists[0] instanceof Cards;
+    if (shape || isOther || this.empty !== (this.table.size === 0)) {
       this.drawing += 1;
       this.arrange(taken);
     } else {
@@ -348,7 +360,10 @@ export class Board {
     this.drawing += 1;
     this.settings.measure(this.columns.clientWidth);
     if (this.table) this.arrange();
-    if (this.settings.sound) this.alerts.unlock();
+    if (this.settings.sounds) this.alerts.unlock();
+    // What stands outside of the columns goes by the settings, too.
+    this.head.draw();
+    this.notices.draw();
   }
 
   /** The time has become another, as by the first heartbeat: nothing has become late by that. */
@@ -368,9 +383,9 @@ export class Board {
   }
 
   resized() {
+    this.settings.measure(this.columns.clientWidth);
     if (!this.table) return;
     this.catchUp();
-    this.settings.measure(this.columns.clientWidth);
     this.keys.remember();
     if (this.columnCount(this.shownSections) !== this.lists.length && !this.empty) this.arrange();
     else
@@ -397,11 +412,7 @@ export class Board {
     }) ?? null;
   }
 
-  boxOf(id) {
-    const list = this.listOf(id);
-    const box = list?.box(id);
-    return box ? {left: box.frame.left, top: box.top} : null;
-  }
+  boxOf(id) { return this.listOf(id)?.box(id) ?? null; }
 
   leaseOf(id) {
     const lease = this.follow?.presence.leases.find((one) => one.rows.includes(id));
@@ -441,7 +452,7 @@ export class Board {
     this.line.hidden = !found;
     if (!found) return;
     if (this.line.parentElement !== list.stage) list.stage.append(this.line);
-    this.line.style.transform = `translateY(${(found.y - list.base) * list.scale}px)`;
+    this.line.style.transform = list.spot(found.y);
     this.line.classList.toggle('gap', found.height !== undefined);
     this.line.style.height = found.height === undefined ? '' : `${found.height * list.scale}px`;
     this.landingAt = found;
@@ -463,7 +474,7 @@ export class Board {
     list.makeRoom();
     drawGhosts(list, kept);
     if (!this.line.hidden && this.line.parentElement === list.stage && this.landingAt) {
-      this.line.style.transform = `translateY(${(this.landingAt.y - list.base) * list.scale}px)`;
+      this.line.style.transform = list.spot(this.landingAt.y);
     }
   }
 

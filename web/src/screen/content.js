@@ -133,7 +133,7 @@ class Pen {
       end -= width + 8;
     }
     for (const pill of list) {
-      const width = Math.min(textWidth(pill.text, 11, 'point') * 1.12 + 18, room * 0.5);
+      const width = Math.min(textWidth(pill.text, 12, 'point') * 1.12 + 18, room * 0.5);
       if (end - width < this.left + 60) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;

@@ -100,7 +100,7 @@ export class RowDrag {
   aim() {
     this.board.catchUp();
     const list = this.board.listAt(this.x, this.y);
-    const found = list?.placeAt(this.y, this.id) ?? null;
+    const found = list?.placeAt(this.x, this.y, this.id) ?? null;
     const changed = JSON.stringify(found?.place) !== JSON.stringify(this.place?.place);
     this.place = found;
     this.list = list;
@@ -116,16 +116,16 @@ export class RowDrag {
     this.last = time;
     const list = this.board.listAt(this.x, this.y);
     if (list) {
-      const frame = list.element.getBoundingClientRect();
-      const up = frame.top + ZONE - this.y;
-      const down = this.y - (frame.bottom - ZONE);
-      const pace = up > 0 ? -Math.min(up, ZONE) : down > 0 ? Math.min(down, ZONE) : 0;
+      const {from, to, at, scroll} = list.ends(this.x, this.y);
+      const back = from + ZONE - at;
+      const on = at - (to - ZONE);
+      const pace = back > 0 ? -Math.min(back, ZONE) : on > 0 ? Math.min(on, ZONE) : 0;
       if (pace) {
         this.rest = (this.rest ?? 0) + pace * 14 * seconds;
         const whole = Math.trunc(this.rest);
         this.rest -= whole;
         if (whole) {
-          list.element.scrollTop += whole;
+          list.element[scroll] += whole;
           this.aim();
         }
       }
@@ -231,6 +231,6 @@ export function drawGhosts(list, kept) {
     // A row that stands in its gap says it itself.
     ghost.firstChild.hidden = left.length === 1 && lease.rows.length === 1;
     ghost.style.height = `${height * list.scale}px`;
-    ghost.style.transform = `translateY(${(top - list.base) * list.scale}px)`;
+    ghost.style.transform = list.spot(top);
   }
 }

@@ -3,11 +3,16 @@
  * each row and each heading is drawn so far from where the layout has it.
  */
 
-/** `ids` are lifted and would go to `line`, an offset of the layout; null: to another column. */
+/**
+ * `ids` are lifted and would go to `line`, an offset of the list's layout; null: to another column. What makes room is
+ * below the gap, and what closes a place is below that.
+ */
 export class Gap {
-  constructor(layout, ids, line) {
+  constructor(list, ids, line) {
+    this.list = list;
     this.ids = ids;
     this.line = line;
+    const {layout} = list;
     const frames = ids.map((id) => ({id, y: layout.offsetOf(id), height: layout.heightOf(id) ?? 0}));
     this.height = frames.reduce((sum, one) => sum + one.height, 0);
     this.left = frames.filter((one) => one.y !== null);
@@ -15,7 +20,10 @@ export class Gap {
   }
 
   /** How much of what stands above an offset has been lifted. */
-  liftedAbove(y) { return this.left.reduce((sum, one) => sum + (one.y < y - 0.001 ? one.height : 0), 0); }
+  liftedAbove(y) {
+    const isAbove = (one) => one.y < y - 0.001 && this.list.isBelow(y, one.y);
+    return this.left.reduce((sum, one) => sum + (isAbove(one) ? one.height : 0), 0);
+  }
 
   /** Where the gap begins, as it is drawn. */
   get top() { return this.line === null ? null : this.line - this.liftedAbove(this.line); }
@@ -23,7 +31,8 @@ export class Gap {
   /** How far what stands at an offset is drawn from there; `id`: of the row that stands there, if it is one. */
   lean(y, id) {
     const at = id === undefined ? -1 : this.frames.findIndex((one) => one.id === id);
-    if (at < 0) return (this.line !== null && y >= this.line - 0.001 ? this.height : 0) - this.liftedAbove(y);
+    const isBelow = this.line !== null && y >= this.line - 0.001 && this.list.isBelow(y, this.line);
+    if (at < 0) return (isBelow ? this.height : 0) - this.liftedAbove(y);
     if (this.line === null) return 0;
     return this.top + this.frames.slice(0, at).reduce((sum, one) => sum + one.height, 0) - y;
   }
@@ -31,11 +40,10 @@ export class Gap {
 
 /** The gaps of a column: that of a drag of this screen, and those of others. */
 export function gapsOf(list, leases, drag) {
-  const {layout} = list;
   const gaps = [];
   const add = (ids, place) => {
     const line = list.lineOf(place);
-    const gap = new Gap(layout, ids.slice(0, 100), line ?? null);
+    const gap = new Gap(list, ids.slice(0, 100), line ?? null);
     if (gap.line !== null || gap.left.length > 0) gaps.push(gap);
     return gap;
   };
@@ -47,9 +55,8 @@ export function gapsOf(list, leases, drag) {
   return gaps;
 }
 
-/** The neighbour of a dragged row whose upper edge is at `t`, where the row has left its place. */
-export function landingAt(layout, id, t, head) {
-  const from = layout.offsetOf(id);
+/** The neighbour of a dragged row whose upper edge is at `t`, where the row has left its place at `from`. */
+export function landingAt(layout, id, t, head, from = layout.offsetOf(id)) {
   const height = from === null ? 0 : layout.heightOf(id);
   const y = Math.min(Math.max(t, 0), Math.max(0, layout.contentHeight - height));
   // The layout still has the row: what lies behind it is found by as much further down.

@@ -2,6 +2,7 @@
 import {el, setAttribute, setText} from './dom.js';
 import {icon} from './icons.js';
 import {boardMenu} from './menus.js';
+import {showScreen} from './screen.js';
 
 export class Head {
   constructor(board) {
@@ -25,6 +26,14 @@ export class Head {
       on: {click: () => boardMenu(board)},
     },
       icon('ellipsis', 24));
+    this.gear = el('button', {
+      class: 'tool gear',
+      type: 'button',
+      'aria-label': 'This screen',
+      'aria-haspopup': 'dialog',
+      on: {click: () => showScreen(board)},
+    },
+      icon('gear', 22));
     this.where = el('div', {class: 'where'}, this.title);
     this.element = el('header', {class: 'head'}, this.where, this.viewers, this.undo, this.edit, more);
   }
@@ -35,8 +44,13 @@ export class Head {
     if (!this.pill) {
       this.pill = board.fresh.pill;
       this.where.append(this.pill, this.facts);
-      // A kiosk does not show the head. How fresh the board is has to be seen all the same.
-      if (board.settings.kiosk) board.element.append(this.pill);
+    }
+    // A kiosk does not show the head. How fresh the board is has to be seen all the same, and there is a way out.
+    const {kiosk} = board.settings;
+    if (kiosk && this.pill.parentElement !== board.element) board.element.append(this.pill, this.gear);
+    else if (!kiosk && this.pill.parentElement !== this.where) {
+      this.title.after(this.pill);
+      this.gear.remove();
     }
     const rows = table?.size ?? 0;
     setText(this.facts, table ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : '');

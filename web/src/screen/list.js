@@ -11,11 +11,8 @@ import {icon} from './icons.js';
 import {comes, goes, isReduced} from './motion.js';
 import {RowView} from './row.js';
 
-const HEAD = 44;
 const MOST = 8_000_000;
 const FOOT = 96;
-/** How much of the upper edge the heading covers that stays there. */
-const STUCK = 34;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
 /** Expanded rows that are measured at once; and milliseconds for others in one task, ahead of the scroll. */
@@ -45,12 +42,23 @@ export class List {
     this.element.addEventListener('scroll', () => this.scrolled(), {passive: true});
     this.element.addEventListener('scrollend', () => this.recentre(), {passive: true});
     this.width = 320;
+    /** The size of the element, in pixels. */
     this.high = 600;
-    /** The offset at the upper edge when rows were drawn last: to ask the element would lay it out. */
-    this.drawnTop = 0;
+    this.wide = 320;
+    /** The offsets that were in sight when rows were drawn last: to ask the element would lay it out. */
+    this.drawnTop = this.drawnEnd = 0;
   }
 
   get scale() { return this.board.scale; }
+
+  /** The height of a section's heading. */
+  get head() { return 44; }
+
+  /** How much of the upper edge the heading covers that stays there. */
+  get stuckHead() { return 34; }
+
+  /** The elements of the board that are this column's. */
+  get elements() { return [this.element]; }
 
   /** How rows and headings go to another place: all of them alike. */
   get moves() {
@@ -63,6 +71,18 @@ export class List {
   /** The offset of the layout at the upper edge. */
   get top() { return this.origin + this.element.scrollTop / this.scale; }
 
+  /** How much of the layout is in sight, from there on. */
+  get inView() { return this.high / this.scale; }
+
+  /** The width of a row. */
+  get room() { return Math.max(160, this.wide / this.scale); }
+
+  /** Asks the element how large it is. */
+  ask() {
+    this.wide = this.element.clientWidth;
+    this.high = this.element.clientHeight;
+  }
+
   /** The anchor of the scroll; null: the list is at its top, and stays there. */
   get held() { return this.layout && this.top > 2 ? this.anchor ?? null : null; }
 
@@ -74,13 +94,13 @@ export class List {
     const top = this.held;
     const under = this.underFingers();
     const seen = this.inSight();
-    this.width = Math.max(160, this.element.clientWidth / this.scale);
-    this.high = this.element.clientHeight;
+    this.ask();
+    this.width = this.room;
     this.layout = new TableLayout(table, {
       width: this.width,
       profile: 'point',
       sections: this.sections,
-      head: HEAD,
+      head: this.head,
     });
     for (const view of [...this.views.values()])
       if (!under.has(view)) this.drop(view);
@@ -106,7 +126,7 @@ export class List {
     const places = [...this.views.values()]
                      .filter((view) => view.place && !view.leaving)
                      .map((view) => [view.id, view.place.y - this.top, view.place.height]);
-    return new Map(places.filter(([, y, height]) => y + height > 0 && y < this.high / this.scale));
+    return new Map(places.filter(([, y, height]) => y + height > 0 && y < this.inView));
   }
 
   /** The rows that fingers are on, and how far below the upper edge they are seen. */
@@ -118,16 +138,17 @@ export class List {
 
   /** The window has another size. */
   resize() {
-    const width = Math.max(160, this.element.clientWidth / this.scale);
-    this.high = this.element.clientHeight;
+    this.ask();
     if (!this.layout) return;
-    if (width !== this.width) {
+    const width = this.room;
+    if (width !== this.width || this.scale !== this.sized) {
       const {anchor} = this;
       this.width = width;
       this.layout.resize(width);
       this.layout.measure(MEASURED_AT_ONCE);
       this.size();
       if (this.top > 2) this.scrollTo(this.layout.restore(anchor));
+      else this.rebase();
     }
     this.render(false);
   }
@@ -231,6 +252,7 @@ export class List {
 
   /** How high the scrolled element is. */
   size() {
+    this.sized = this.scale;
     const whole = this.layout.contentHeight * this.scale + FOOT;
     this.spacer.style.height = `${Math.min(whole, MOST)}px`;
     if (whole <= MOST && this.origin !== 0) this.recentre();
@@ -292,9 +314,10 @@ export class List {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
     const {layout} = this;
     const top = this.top;
+    const height = this.inView;
     this.drawnTop = top;
+    this.drawnEnd = top + height;
     this.findGaps();
-    const height = this.high / this.scale;
     const inSight = layout.visible(top, height).length;
     const spare = Math.max(0, this.board.budget - inSight);
     const average = inSight ? height / inSight : 76;
@@ -317,13 +340,13 @@ export class List {
   isSeen(view) {
     const {place} = view;
     if (this.views.get(view.id) !== view || view.leaving || !place) return false;
-    return place.y + place.height > this.drawnTop && place.y < this.drawnTop + this.high / this.scale;
+    return place.y + place.height > this.drawnTop && place.y < this.drawnEnd;
   }
 
   /** The first row that is in sight, if it can be one that no heading covers. */
   firstSeen() {
     const seen = [...this.views.values()].filter((view) => this.isSeen(view)).sort((a, b) => a.place.y - b.place.y);
-    return seen.find((view) => view.place.y >= this.drawnTop + STUCK) ?? seen[0] ?? null;
+    return seen.find((view) => view.place.y >= this.drawnTop + this.stuckHead) ?? seen[0] ?? null;
   }
 
   /**
@@ -403,6 +426,12 @@ export class List {
     this.stand(view, y, animated && !isFixed, view.place.height);
   }
 
+  /** Where an offset is in the stage, for a style. */
+  spot(y) { return `translateY(${(y - this.base) * this.scale}px)`; }
+
+  /** Whether what stands at two offsets is one below the other. */
+  isBelow() { return true; }
+
   /** An element that is on its way to that place already goes on. */
   stand(thing, y, animated, height) {
     const stands = `${(y - this.base) * this.scale} ${height * this.scale}`;
@@ -410,7 +439,7 @@ export class List {
     thing.stands = stands;
     const {style} = thing.element;
     style.transition = animated ? this.moves : 'none';
-    style.transform = `translateY(${(y - this.base) * this.scale}px)`;
+    style.transform = this.spot(y);
     if (height !== undefined) style.height = `${height * this.scale}px`;
   }
 
@@ -469,8 +498,7 @@ export class List {
     }
     for (const head of heads) this.drawHead(head, animated);
     this.owners();
-    const first = this.layout.heads(0, top + HEAD).at(-1);
-    this.drawStuck(first && first.y < top - 4 ? first : null);
+    this.drawStuck(top);
   }
 
   drawHead(said, animated = false) {
@@ -522,20 +550,23 @@ export class List {
     }
   }
 
-  drawStuck(head) {
-    this.stuck.hidden = !head;
-    if (!head) return;
-    setText(this.stuck, '');
-    this.stuck.append(
-      el('span', {text: head.title || head.section}), el('span', {class: 'count', text: String(head.count)}));
+  /** The heading of what is seen first stays at the upper edge. */
+  drawStuck(top) {
+    const head = this.layout.heads(0, top + this.head).at(-1);
+    this.stuck.hidden = !head || head.y >= top - 4;
+    if (!this.stuck.hidden) again(this.stuck, head);
   }
 
-  /** Where on the screen a row is: {top, height} in pixels, or null. */
+  /** Where on the screen a row is: {left, top} in pixels, or null. */
   box(id) {
-    const y = this.layout?.offsetOf(id);
-    if (y === null || y === undefined) return null;
-    const frame = this.element.getBoundingClientRect();
-    return {top: frame.top + (y - this.top) * this.scale, height: this.layout.heightOf(id) * this.scale, frame};
+    const y = this.layout?.offsetOf(id) ?? null;
+    return y === null ? null : this.pointOf(y);
+  }
+
+  /** Where on the screen an offset is. */
+  pointOf(y) {
+    const {left, top} = this.element.getBoundingClientRect();
+    return {left, top: top + (y - this.top) * this.scale};
   }
 
   /** Brings a row into sight. */
@@ -546,18 +577,24 @@ export class List {
 
   /** Brings what stands at an offset into sight. */
   bring(y, height) {
-    const room = this.high / this.scale;
-    if (y - HEAD < this.top) this.scrollTo(Math.max(0, y - HEAD));
+    const room = this.inView;
+    const {head} = this;
+    if (y - head < this.top) this.scrollTo(Math.max(0, y - head));
     else if (y + height + 70 / this.scale > this.top + room)
-      this.scrollTo(Math.min(y - HEAD, y + height + 70 / this.scale - room));
+      this.scrollTo(Math.min(y - head, y + height + 70 / this.scale - room));
     this.render(false);
   }
 
-  /** The place for a dragged row whose middle is at a height of the screen: {place}, or null. */
-  placeAt(clientY, id) {
-    const frame = this.element.getBoundingClientRect();
-    const middle = this.top + (clientY - frame.top) / this.scale;
-    return landingAt(this.layout, id, middle - (this.layout.heightOf(id) ?? 0) / 2, HEAD);
+  /** The ends between which it scrolls, where a point is between them, and by which property. */
+  ends(x, y) {
+    const {top, bottom} = this.element.getBoundingClientRect();
+    return {from: top, to: bottom, at: y, scroll: 'scrollTop'};
+  }
+
+  /** The place for a dragged row whose middle is at a point of the screen: {place}, or null. */
+  placeAt(x, y, id) {
+    const middle = this.top + (y - this.element.getBoundingClientRect().top) / this.scale;
+    return landingAt(this.layout, id, middle - (this.layout.heightOf(id) ?? 0) / 2, this.head);
   }
 
   /** The end of a place of a drag, to draw a line there: an offset, or null. */
@@ -569,8 +606,13 @@ export class List {
     }
     const head = this.layout.spans.find((one) => one.section === place.section);
     if (!head) return null;
-    if (place.top) return head.y + HEAD;
+    if (place.top) return head.y + this.head;
     const last = this.board.table.sections.find((one) => one.id === place.section)?.rows.at(-1);
-    return last ? this.layout.offsetOf(last.id) + this.layout.heightOf(last.id) : head.y + HEAD;
+    return last ? this.layout.offsetOf(last.id) + this.layout.heightOf(last.id) : head.y + this.head;
   }
+}
+
+/** A heading that is seen twice, for eyes only. */
+export function again(element, {title, section, count}) {
+  element.replaceChildren(el('span', {text: title || section}), el('span', {class: 'count', text: String(count)}));
 }

@@ -1,5 +1,5 @@
 /** Where the page begins: it reads its own address, and shows pairing, the boards, or a board. */
-import {boardOf} from './address.js';
+import {addressOf, boardOf} from './address.js';
 import {Board} from './board.js';
 import {spell} from './dom.js';
 import {keepAwake} from './kiosk.js';
@@ -40,6 +40,9 @@ async function begin() {
   if (location.pathname === '/pair') return showPairing(place());
   register();
   const name = boardOf(location);
+  // The address of the installed page names no board: this screen has its own.
+  if (name === null && settings.board && !new URLSearchParams(location.search).has('boards'))
+    return location.replace(addressOf(settings.board, location.search));
   const session = await open();
   globalThis.trestle = {session};
   watchPairing(session, () => showPairing(place()));

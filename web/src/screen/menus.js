@@ -4,6 +4,7 @@ import {contrast, color} from './dom.js';
 import {showKeys} from './dialogs.js';
 import {isPinned, near, spanOf} from './places.js';
 import {refusalSaid} from './says.js';
+import {showScreen} from './screen.js';
 import {choice, group, sheet} from './sheet.js';
 import {statesOf} from '../model/read.js';
 
@@ -208,27 +209,11 @@ function others(board, row, close) {
 
 /** The ⋯ of the board. */
 export function boardMenu(board) {
-  const {actions, settings, table, mayChange} = board;
+  const {actions, table, mayChange} = board;
   return sheet(board.name, (close) => {
     const go = (run) => () => {
       close();
       run();
-    };
-    const flip = (title, name, second) => {
-      const made = choice({
-        title,
-        second,
-        run: () => {
-          settings.flip(name);
-          made.setAttribute('aria-checked', String(settings[name]));
-          board.settled();
-        }
-      });
-      made.setAttribute('role', 'switch');
-      made.classList.add('switch');
-      made.setAttribute('aria-checked', String(settings[name]));
-      made.append(document.createElement('i'));
-      return made;
     };
     return [
       ...(table && mayChange ?
@@ -253,13 +238,14 @@ export function boardMenu(board) {
             choice({title: 'Close all rows', name: 'arrow.up', key: '-', run: go(() => actions.openAll(false))}),
           ] :
           []),
-      group('This screen'),
-      flip('Sound', 'sound', 'for new and late rows'),
-      flip('Wet hands', 'wet', 'a tap shows what can be done'),
-      flip('Roomy', 'roomy', 'everything larger'),
-      flip('Dark', 'dark'),
+      choice({
+        title: 'This screen',
+        second: 'sections, size, colours, sound',
+        name: 'gear',
+        run: go(() => showScreen(board)),
+      }),
       choice({title: 'Keys', name: 'questionmark', key: '?', run: go(() => showKeys())}),
-      choice({title: 'Other boards', name: 'list', run: () => location.assign('/')}),
+      choice({title: 'Other boards', name: 'list', run: () => location.assign('/?boards')}),
     ];
   });
 }

@@ -3,6 +3,7 @@ import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {refusalSaid, TURNED_AWAY} from './says.js';
+import {keepSettings, readSettings} from './settings.js';
 import {closeSheets} from './sheet.js';
 
 function page(...children) {
@@ -54,6 +55,9 @@ export function showPairing(place, why = '') {
     const wrong = await pair(code);
     button.disabled = false;
     if (wrong === null) {
+      // The link may say what this screen is for.
+      const said = readSettings(location.pathname === '/pair' ? location.search : '');
+      if (Object.keys(said).length > 0) keepSettings(said);
       location.replace(location.pathname === '/pair' ? '/' : location.href);
       return;
     }
@@ -69,7 +73,7 @@ export function showPairing(place, why = '') {
   place.replaceWith(shown);
   document.title = 'Pair this device · Trestle';
   if (given) {
-    history.replaceState(null, '', '/pair');
+    history.replaceState(null, '', `/pair${location.search}`);
     go(given);
   } else input.focus();
 }

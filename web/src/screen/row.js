@@ -174,8 +174,8 @@ export class RowView {
     const states = (row.states ?? []).length || (kind?.states ?? []).length;
     const open = (row.expand ?? 'collapsed') !== 'collapsed';
     this.chevron.hidden = editing || states < 2 || (kind?.margins?.text ?? 20) < 14;
-    this.chevron.style.left = `${4 + (s - 1) * 4}px`;
-    this.chevron.style.top = `${(this.middle(row, first)) * s - 5.5}px`;
+    this.chevron.style.left = `${4 * s}px`;
+    this.chevron.style.top = `${(this.middle(row, first) - 5.5) * s}px`;
     this.chevron.style.transitionDuration = `${this.motion.expand}s`;
     this.chevron.style.transform = open ? 'rotate(90deg)' : '';
     this.more.hidden = editing;

@@ -1,66 +1,156 @@
-/** The settings of this screen: by its address, and by its switches, which are kept here. */
+/**
+ * The settings of this screen. They are kept on the device; what the page's address says goes first, for this page.
+ * There is one form of them, that of a query, for the address, for what is kept, and for links to other screens.
+ */
+import {distanceOf, fitting, scaleAt} from './sizes.js';
 
-const KEPT = ['sound', 'wet', 'roomy', 'dark'];
+const KEPT = 'trestle.screen';
+const MOST_TEXT = 8192;
+const MOST_SECTIONS = 64;
+const MOST_NAME = 256;
+
+const oneOf = (...values) => ({
+  first: values[0],
+  read: ([text]) => (values.includes(text) ? text : undefined),
+});
+const whole = (first, least, most) => ({
+  first,
+  read: ([text]) => {
+    const number = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+    return number >= least && number <= most ? number : undefined;
+  },
+});
+const yesOrNo = {
+  first: false,
+  read: ([text]) => (['', '1'].includes(text) ? true :
+      text === '0'                            ? false :
+                                                undefined),
+  write: (isOn) => (isOn ? '1' : '0'),
+};
+const isName = (text) => text !== '' && text.length <= MOST_NAME;
+
+/** Each setting: its value at first, and what reads a value from the texts of a query (undefined: it is none). */
+export const SETTINGS = {
+  board: {first: '', read: ([text]) => (isName(text) && !text.includes('/') ? text : undefined)},
+  section: {first: [], read: (texts) => texts.filter(isName).slice(0, MOST_SECTIONS)},
+  view: oneOf('auto', 'lists', 'cards'),
+  columns: whole(0, 0, 12),
+  distance: oneOf('auto', 'hand', 'counter', 'wall'),
+  scale: whole(100, 75, 300),
+  theme: oneOf('auto', 'light', 'dark'),
+  sound: oneOf('auto', 'on', 'off'),
+  wet: yesOrNo,
+  kiosk: yesOrNo,
+};
+
+/** What a query says of settings. What is no value of one is left out. */
+export function readSettings(search) {
+  const query = new URLSearchParams(String(search ?? '').slice(0, MOST_TEXT));
+  const said = {};
+  for (const [name, {read}] of Object.entries(SETTINGS)) {
+    const value = query.has(name) ? read(query.getAll(name)) : undefined;
+    if (value !== undefined) said[name] = value;
+  }
+  return said;
+}
+
+/** The same as a query, without what is as it is at first. */
+export function writeSettings(values) {
+  const query = new URLSearchParams();
+  for (const [name, {first, write = String}] of Object.entries(SETTINGS)) {
+    const value = values[name] ?? first;
+    if (Array.isArray(value))
+      for (const one of value) query.append(name, one);
+    else if (value !== first) query.set(name, write(value));
+  }
+  return String(query);
+}
+
+/** What is kept on this device, as a query. */
+export function keptSettings() {
+  try {
+    return localStorage.getItem(KEPT) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Keeps it. If that is impossible, it holds until the page is closed. */
+export function keepSettings(values) {
+  try {
+    localStorage.setItem(KEPT, writeSettings(values));
+  } catch { /* the device keeps nothing */
+  }
+}
 
 export class Settings {
   constructor(address = location) {
-    const query = new URLSearchParams(address.search);
-    const on = (name) => query.has(name) && !['0', 'false', 'no'].includes(query.get(name));
-    this.sections = query.getAll('section').flatMap((one) => one.split(',')).filter(Boolean);
-    this.kiosk = on('kiosk');
-    this.columns = Math.min(Math.max(Number.parseInt(query.get('columns') ?? '0', 10) || 0, 0), 12);
-    this.sound = this.kept('sound') ?? this.kiosk;
-    this.wet = this.kept('wet') ?? false;
-    this.roomy = this.kept('roomy') ?? false;
-    this.dark = this.kept('dark') ?? matchMedia('(prefers-color-scheme: dark)').matches;
-    this.themed = this.kept('dark') !== null;
-    for (const name of ['wet', 'roomy'])
-      if (query.has(name)) this[name] = on(name);
-    if (query.has('dark')) {
-      this.dark = on('dark');
-      this.themed = true;
-    }
-    if (on('mute')) this.sound = false;
-    this.wide = 0;
+    this.kept = readSettings(keptSettings());
+    this.said = readSettings(address.search);
+    this.wide = innerWidth;
+    // Before anything is scaled: what people have set in their browser.
+    this.browsers = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+    this.take();
+  }
+
+  take() {
+    for (const [name, {first}] of Object.entries(SETTINGS)) this[name] = this.said[name] ?? this.kept[name] ?? first;
     this.apply();
   }
 
-  kept(name) {
-    try {
-      const value = localStorage.getItem(`trestle.${name}`);
-      return value === null ? null : value === '1';
-    } catch {
-      return null;
+  /** Keeps another value. From now on the address does not say another one. */
+  set(name, value) {
+    this.kept[name] = value;
+    delete this.said[name];
+    const url = new URL(location.href);
+    // The board is no setting there, but the page's subject.
+    if (name !== 'board' && url.searchParams.has(name)) {
+      url.searchParams.delete(name);
+      history.replaceState(null, '', url);
     }
+    keepSettings(this.kept);
+    this.take();
   }
 
-  flip(name) {
-    if (!KEPT.includes(name)) return;
-    this[name] = !this[name];
-    if (name === 'dark') this.themed = true;
-    try {
-      localStorage.setItem(`trestle.${name}`, this[name] ? '1' : '0');
-    } catch { /* it holds until the page is closed */
-    }
-    this.apply();
+  /** Everything as it is on a new device. */
+  forget() {
+    for (const [name, {first}] of Object.entries(SETTINGS)) this.set(name, first);
   }
 
-  /** A wall is read from afar: very wide screens of large points are drawn larger. */
+  /** What holds, by name. */
+  get values() { return Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, this[name]])); }
+
+  /** The width of the board, in pixels. */
   measure(width) {
     this.wide = width;
     this.apply();
   }
 
-  get scale() {
-    const wall = this.wide >= 2400 ? 1.5 : 1;
-    return wall * (this.roomy ? 1.25 : 1);
+  /** How far people stand. */
+  get away() {
+    if (this.distance !== 'auto') return this.distance;
+    const isTouched = matchMedia('(any-pointer: coarse)').matches;
+    return distanceOf({width: screen.width, height: screen.height, isTouched, isKiosk: this.kiosk});
   }
+
+  get hasCards() { return this.view === 'cards' || (this.view === 'auto' && this.away === 'wall'); }
+
+  /** Whether this screen shows a section. */
+  shows(id) { return this.section.length === 0 || this.section.includes(id); }
+
+  get sounds() { return this.sound === 'auto' ? this.kiosk : this.sound === 'on'; }
+
+  get sizes() { return fitting(this.browsers * scaleAt(this.away, screen) * (this.scale / 100), this.wide); }
 
   apply() {
     const root = document.documentElement;
-    root.style.setProperty('--s', String(this.scale));
+    const {rows, around} = this.sizes;
+    this.pixels = rows;
+    root.style.setProperty('--s', String(rows));
+    root.style.setProperty('--around', String(around / this.browsers));
     root.classList.toggle('kiosk', this.kiosk);
     root.classList.toggle('wet', this.wet);
-    if (this.themed) root.dataset.theme = this.dark ? 'dark' : 'light';
+    if (this.theme === 'auto') delete root.dataset.theme;
+    else root.dataset.theme = this.theme;
   }
 }

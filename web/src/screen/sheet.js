@@ -100,4 +100,23 @@ export function choice({title, second, name, run, destructive, key, disabled, co
     key ? el('kbd', {text: key, 'aria-hidden': 'true'}) : null);
 }
 
+/** A switch. `run(isOn)` is told when it was turned. */
+export function toggle(title, second, isOn, run) {
+  let state = isOn;
+  const made = choice({
+    title,
+    second,
+    run: () => {
+      state = !state;
+      made.setAttribute('aria-checked', String(state));
+      run(state);
+    },
+  });
+  made.setAttribute('role', 'switch');
+  made.classList.add('switch');
+  made.setAttribute('aria-checked', String(state));
+  made.append(document.createElement('i'));
+  return made;
+}
+
 export function group(text) { return el('h3', {class: 'group-name', text}); }

@@ -1,0 +1,221 @@
+/**
+ * All sections of a screen as cards in a grid, for a wall: they stand in columns as high as the board, one beside the
+ * other (flow.js), and are scrolled sideways where they do not fit. Offsets are the layout's, as in a list.
+ */
+import {el, setText} from './dom.js';
+import {columnAt, flow} from './flow.js';
+import {landingAt} from './gaps.js';
+import {icon} from './icons.js';
+import {again, List} from './list.js';
+import {isReduced} from './motion.js';
+
+/** A card is no narrower than so many points. */
+const LEAST = 200;
+const HEAD = 36;
+
+export class Cards extends List {
+  constructor(board, sections) {
+    super(board, sections);
+    this.columns = [];
+    this.leads = [];
+    this.element.classList.add('cards');
+    this.back = this.pager('chevron.right', 'Earlier rows', -1);
+    this.on = this.pager('chevron.right', 'Later rows', 1);
+    this.pages = el('div', {class: 'pager'}, this.back, this.on);
+    this.element.addEventListener('wheel', (event) => this.wheeled(event), {passive: false});
+  }
+
+  pager(name, label, step) {
+    const go = () => this.goTo(this.first + step * this.across);
+    return el(
+      'button', {class: 'tool', type: 'button', 'aria-label': label, on: {click: go}}, icon(name, 20), el('span', {}));
+  }
+
+  get elements() { return [this.element, this.pages]; }
+
+  get head() { return HEAD; }
+
+  get stuckHead() { return 0; }
+
+  /** How many columns are side by side. */
+  get across() {
+    const fit = Math.max(1, Math.floor(this.wide / this.scale / LEAST));
+    return Math.min(this.board.settings.columns || fit, fit);
+  }
+
+  get room() { return this.wide / this.scale / this.across; }
+
+  /** The index of the column at the left edge. */
+  get first() {
+    const at = Math.floor((this.element.scrollLeft + 1) / (this.room * this.scale));
+    return Math.min(Math.max(0, at), Math.max(0, this.columns.length - 1));
+  }
+
+  get top() { return this.columns[this.first]?.from ?? 0; }
+
+  get inView() {
+    const last = Math.ceil((this.element.scrollLeft + this.wide - 1) / (this.room * this.scale)) - 1;
+    const column = this.columns[Math.min(Math.max(last, 0), this.columns.length - 1)];
+    return column ? column.to - this.top : this.high / this.scale;
+  }
+
+  /** The pixels of the line that says how much is out of sight. */
+  get pagesHigh() { return 48 * this.board.settings.sizes.around; }
+
+  size() {
+    this.sized = this.scale;
+    let room = this.high / this.scale;
+    this.columns = flow(this.layout, room, HEAD);
+    if (this.columns.length > this.across) {
+      // What says how much is out of sight stands below the cards, never on one.
+      room -= this.pagesHigh / this.scale;
+      this.columns = flow(this.layout, room, HEAD);
+    }
+    const tallest = Math.max(0, ...this.columns.map((one) => one.lead + one.to - one.from));
+    const {style} = this.spacer;
+    style.width = `${this.columns.length * this.room * this.scale}px`;
+    style.height = `${Math.max(tallest, room - 0.1) * this.scale}px`;
+    this.stage.style.setProperty('--card', `${this.room * this.scale}px`);
+  }
+
+  resize() {
+    super.resize();
+    if (!this.layout) return;
+    this.size();
+    this.render(false);
+  }
+
+  /** The column that an offset is in. */
+  columnOf(y) { return columnAt(this.columns, y); }
+
+  isBelow(y, above) { return this.columnOf(y) === this.columnOf(above); }
+
+  spot(y, index = this.columnOf(y)) {
+    const column = this.columns[index] ?? {from: 0, lead: 0};
+    const down = (column.lead + y - column.from) * this.scale;
+    return `translate(${index * this.room * this.scale}px, ${down}px)`;
+  }
+
+  put(view, animated = false) {
+    const {place} = view;
+    // What a finger is on stays where it is.
+    if (!place || (view.held > 0 && view.stands)) return;
+    const y = place.y + this.lean(place.y, view.id);
+    const isLifted = this.gaps.some((gap) => gap.line !== null && gap.ids.includes(view.id));
+    this.stand(view, y, animated, place.height, this.columnOf(isLifted ? y : place.y));
+  }
+
+  putHead(head, animated = false) {
+    this.stand(head, head.y + this.lean(head.y), animated, undefined, this.columnOf(head.y));
+  }
+
+  /** Into another column nothing slides across the others: it appears there. */
+  stand(thing, y, animated, height, index) {
+    const spot = this.spot(y, index);
+    const stands = `${spot} ${height * this.scale}`;
+    if (thing.stands === stands) return;
+    const {style} = thing.element;
+    const isElsewhere = Boolean(thing.stands) && thing.column !== index;
+    if (thing.stands && thing.place) this.shiftedAt = performance.now() + this.wait * 1000;
+    thing.stands = stands;
+    thing.column = index;
+    style.transition = animated && !isElsewhere ? this.moves : 'none';
+    style.transform = spot;
+    if (height !== undefined) style.height = `${height * this.scale}px`;
+    if (animated && isElsewhere && !isReduced()) thing.element.animate([{opacity: 0}, {}], {duration: 300});
+  }
+
+  shift(delta) { this.scrollTo(this.top + delta); }
+
+  recentre() {}
+
+  rebase() {}
+
+  scrollTo(y) { this.goTo(this.columnOf(y)); }
+
+  /** Shows the columns from this one on. */
+  goTo(index) {
+    const last = Math.max(0, this.columns.length - this.across);
+    this.element.scrollLeft = Math.min(Math.max(0, index), last) * this.room * this.scale;
+    this.renderSoon();
+  }
+
+  bring(y) {
+    const index = this.columnOf(y);
+    if (index < this.first) this.goTo(index);
+    else if (index >= this.first + this.across) this.goTo(index - this.across + 1);
+    this.render(false);
+  }
+
+  wheeled(event) {
+    if (event.ctrlKey || event.deltaX !== 0 || this.spacer.clientHeight > this.high + 1) return;
+    event.preventDefault();
+    this.element.scrollLeft += event.deltaY;
+  }
+
+  /** Above what goes on in another column its heading stands once more; and it is said how much is out of sight. */
+  drawStuck() {
+    this.stuck.hidden = true;
+    const {first, across} = this;
+    const seen = this.columns.slice(first, first + across + 1).map((column, n) => ({column, index: first + n}));
+    const wanted = seen.filter(({column}) => column.head);
+    while (this.leads.length < wanted.length) {
+      const element = el('div', {class: 'section', 'aria-hidden': 'true'});
+      this.leads.push(element);
+      this.stage.append(element);
+    }
+    // In a kiosk the board's freshness stands over the last column.
+    const corner = first + across - 1;
+    this.leads.forEach((element, n) => {
+      element.hidden = n >= wanted.length;
+      if (element.hidden) return;
+      const {column, index} = wanted[n];
+      const head = this.board.table.sections.find((one) => one.id === column.head.section);
+      again(element, {...column.head, count: head?.count ?? column.head.count});
+      element.style.transform = this.spot(column.from - column.lead, index);
+      element.classList.toggle('corner', index === corner);
+    });
+    for (const head of this.heads.values())
+      head.element.classList.toggle('corner', head.column === corner && head.y === this.columns[corner]?.from);
+    this.drawPager(first, first + across);
+  }
+
+  drawPager(first, end) {
+    const rows = (from, to) => this.layout.visible(from, to - from).length;
+    const before = first > 0 ? rows(0, this.columns[first].from) : 0;
+    const after = end < this.columns.length ? rows(this.columns[end].from, this.layout.contentHeight) : 0;
+    for (const [button, many] of [[this.back, before], [this.on, after]]) {
+      button.hidden = many === 0;
+      setText(button.lastChild, `${many} more`);
+    }
+    this.pages.hidden = before + after === 0;
+  }
+
+  pointOf(y) {
+    const {left, top} = this.element.getBoundingClientRect();
+    const index = this.columnOf(y);
+    const column = this.columns[index];
+    return {
+      left: left + index * this.room * this.scale - this.element.scrollLeft,
+      top: top + (column.lead + y - column.from) * this.scale - this.element.scrollTop,
+    };
+  }
+
+  ends(x) {
+    const {left, right} = this.element.getBoundingClientRect();
+    return {from: left, to: right, at: x, scroll: 'scrollLeft'};
+  }
+
+  placeAt(x, y, id) {
+    const {left, top} = this.element.getBoundingClientRect();
+    const at = (x - left + this.element.scrollLeft) / (this.room * this.scale);
+    const index = Math.min(Math.max(0, Math.floor(at)), this.columns.length - 1);
+    const column = this.columns[index];
+    if (!column) return null;
+    const down = (y - top + this.element.scrollTop) / this.scale - column.lead - (this.layout.heightOf(id) ?? 0) / 2;
+    const own = this.layout.offsetOf(id);
+    const from = own !== null && this.columnOf(own) === index ? own : null;
+    const end = column.to - (from === null ? 0 : this.layout.heightOf(id)) - 0.01;
+    return landingAt(this.layout, id, Math.min(Math.max(column.from + down, column.from), end), HEAD, from);
+  }
+}
