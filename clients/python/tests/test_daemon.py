@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import time
 from collections.abc import Callable
 
 import pytest
@@ -85,6 +86,24 @@ def test_conditions_of_one_command_of_a_batch(daemon: Daemon) -> None:
             board.batch(batch)
         table = client.read("board")
         assert [row.title for row in table] == ["Stew", "Tea"] and table["t41"].claim is None
+
+
+@pytest.mark.parametrize("hours", [2, -2])
+def test_rows_age_by_the_daemons_time(daemon: Daemon, hours: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where this machine's clock is two hours off, which is known within two heartbeats."""
+    right = time.time
+    with daemon.connect() as client:
+        board = client.board("board")
+        board.create()
+        board.add("Soup", id="t1")
+        monkeypatch.setattr(time, "time", lambda: right() + hours * 3600)
+        with client.follow("board") as viewer:
+            table = viewer.joined()
+            end = time.monotonic() + 10
+            while abs(viewer.clock_ahead - hours * 3600) > 1 and time.monotonic() < end:
+                viewer.next(0.2)
+            assert abs(viewer.clock_ahead - hours * 3600) < 1
+            assert 0 <= viewer.time_ms - table["t1"].created_ms < 15_000
 
 
 def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:

@@ -80,6 +80,41 @@ def test_freshness() -> None:
     assert core.fresh() == "stale", "that there is no table is a fact no longer than what one has"
 
 
+def test_the_time_is_the_daemons() -> None:
+    """Whatever is said here: by the heartbeat that was under way for the shortest time."""
+    core = Played().join()
+    hour = 3_600_000
+    daemon, wall = 1_800_000_000_000, 1_800_000_000_000 + 2 * hour
+
+    def time_ms() -> float:
+        return core.follower.clock.time_ms(core.now * 1000, wall)
+
+    assert time_ms() == wall, "nothing else is known"
+    for delay in (900, 40, 300, 5_000):
+        core.now += 1
+        daemon += 1000
+        core.news(heartbeat=HEAD, timeMs=daemon - delay)
+    assert abs(time_ms() - (daemon - 40)) < 1
+    # A diff tells when it was made, which may be long ago.
+    core.news(diffs=[diff(4)], timeMs=daemon - hour)
+    assert abs(time_ms() - (daemon - 40)) < 1
+    core.news(heartbeat=HEAD)
+    core.news(heartbeat=HEAD, timeMs=0)
+    core.now += 10
+    assert abs(time_ms() - (daemon + 10_000 - 40)) < 1
+    # The machine slept, and its clock that does not go back stood still: the next heartbeat is right at once.
+    daemon += 10_000 + hour
+    core.news(heartbeat=HEAD, timeMs=daemon - 40)
+    assert abs(time_ms() - (daemon - 40)) < 1
+    # The daemon's clock was set back: right after so many heartbeats.
+    daemon -= hour
+    for _ in range(16):
+        core.now += 1
+        daemon += 1000
+        core.news(heartbeat=HEAD, timeMs=daemon - 40)
+    assert abs(time_ms() - (daemon - 40)) < 1
+
+
 def test_silence_is_answered_by_a_new_subscription() -> None:
     core = Played().join()
     times = []

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from . import shapes
+from .clock import DaemonClock
 from .errors import Malformed, Refused, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .liveness import Liveness
@@ -53,6 +54,7 @@ class Follower:
         self.table: Table | None = None
         self.counts: Counter[str] = Counter()
         self.liveness = Liveness(now, heartbeat, jitter)
+        self.clock = DaemonClock()
         self._session, self._every, self._jitter = session, every_change, jitter
         self._state: Literal["joining", "snapshot", "following", "replay", "offer", "absent"] = "joining"
         self._held: deque[_News] = deque(maxlen=MOST_HELD)
@@ -93,6 +95,8 @@ class Follower:
         if news["table"] != self.name:
             return
         self.liveness.heard(now)
+        if "heartbeat" in news:
+            self.clock.heard(news.get("timeMs", 0), now * 1000)
         if history in self._left and "heartbeat" not in news:
             return  # it was on its way; a heartbeat is of now: the table is there again
         if news["epoch"] != self._epoch:

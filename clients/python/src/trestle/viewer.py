@@ -43,6 +43,16 @@ class Watch:
         """How often there were snapshots, replays, gaps, mismatches…"""
         return dict(self._feed.follower.counts)
 
+    @property
+    def time_ms(self) -> int:
+        """The daemon's time, in milliseconds since 1970 (UTC). Rows age by it, as by `row.created_ms`."""
+        return int(self._feed.follower.clock.time_ms(self._engine.now() * 1000, time.time() * 1000))
+
+    @property
+    def clock_ahead(self) -> float:
+        """How many seconds this machine's clock is ahead of the daemon's. Say so if it is more than 30, or less than -30."""
+        return (time.time() * 1000 - self.time_ms) / 1000
+
     def _missed(self, what: str, seconds: float) -> NoAnswer | NoTable:
         """The error for a table that did not come, or did not become so, in time."""
         if self._feed.follower.freshness(self._engine.now()) == "absent":
