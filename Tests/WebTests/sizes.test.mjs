@@ -138,7 +138,7 @@ test(
         const inside = rows.filter((one) => one.y >= column.from - 0.001 && one.y < column.to - 0.001);
         assert.ok(high <= room + 0.01 || inside.length <= 1, `${high} of ${room}`);
         for (const one of inside) assert.equal(columnAt(columns, one.y), index);
-        // What the next one begins with would not have fitted here.
+        // The first row of the next one would not have fitted here.
         const next = columns[index + 1];
         const first = next && rows.find((one) => one.y + one.height > next.from + 0.001);
         if (first) assert.ok(high + first.y + first.height - next.from > room, 'it is full');

@@ -145,7 +145,7 @@ struct Pair: ParsableCommand {
 
     @OptionGroup var state: StateOptions
 
-    /// What the screen is for, as its page reads it.
+    /// The purpose of the screen, as its page reads it.
     private var purpose: String {
         var parts = board.map { [("board", $0)] } ?? []
         parts += section.map { ("section", $0) }

@@ -361,7 +361,7 @@ export class Board {
     this.settings.measure(this.columns.clientWidth);
     if (this.table) this.arrange();
     if (this.settings.sounds) this.alerts.unlock();
-    // What stands outside of the columns goes by the settings, too.
+    // The heading and the notices go by the settings, too.
     this.head.draw();
     this.notices.draw();
   }

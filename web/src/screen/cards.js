@@ -67,7 +67,7 @@ export class Cards extends List {
     let room = this.high / this.scale;
     this.columns = flow(this.layout, room, HEAD);
     if (this.columns.length > this.across) {
-      // What says how much is out of sight stands below the cards, never on one.
+      // The line that says how much is out of sight stands below the cards, never on one.
       room -= this.pagesHigh / this.scale;
       this.columns = flow(this.layout, room, HEAD);
     }
@@ -98,7 +98,7 @@ export class Cards extends List {
 
   put(view, animated = false) {
     const {place} = view;
-    // What a finger is on stays where it is.
+    // A row that a finger is on stays where it is.
     if (!place || (view.held > 0 && view.stands)) return;
     const y = place.y + this.lean(place.y, view.id);
     const isLifted = this.gaps.some((gap) => gap.line !== null && gap.ids.includes(view.id));

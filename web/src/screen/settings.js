@@ -43,7 +43,7 @@ export const SETTINGS = {
   kiosk: yesOrNo,
 };
 
-/** What a query says of settings. What is no value of one is left out. */
+/** The settings that a query names. A text that is no value of one is left out. */
 export function readSettings(search) {
   const query = new URLSearchParams(String(search ?? '').slice(0, MOST_TEXT));
   const said = {};
@@ -54,7 +54,7 @@ export function readSettings(search) {
   return said;
 }
 
-/** The same as a query, without what is as it is at first. */
+/** Settings as a query. Those that are as at first are left out. */
 export function writeSettings(values) {
   const query = new URLSearchParams();
   for (const [name, {first, write = String}] of Object.entries(SETTINGS)) {
@@ -66,7 +66,7 @@ export function writeSettings(values) {
   return String(query);
 }
 
-/** What is kept on this device, as a query. */
+/** The settings that this device keeps, as a query. */
 export function keptSettings() {
   try {
     return localStorage.getItem(KEPT) ?? '';
@@ -117,7 +117,7 @@ export class Settings {
     for (const [name, {first}] of Object.entries(SETTINGS)) this.set(name, first);
   }
 
-  /** What holds, by name. */
+  /** The values that hold, by name. */
   get values() { return Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, this[name]])); }
 
   /** The width of the board, in pixels. */
