@@ -2,7 +2,7 @@
  * input's first byte even, a greeting and a READY stand before it: else it would be long before
  * libFuzzer came that far. */
 
-#include "peer_guard.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     uint8_t how = data[0], step = data[1] ? data[1] : 255;
     /* Of this connection, and of another one that has some of the same. */
-    static struct peer_guard_all_topics all;
+    static struct peer_guard_topics all;
     struct peer_guard_stream stream = {.all_topics = &all}, other = {.all_topics = &all};
     enum peer_guard_reason reason = PEER_GUARD_NONE;
     if (how % 2 == 0) {

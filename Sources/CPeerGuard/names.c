@@ -1,4 +1,4 @@
-/* What a client says of itself in its handshake, as properties of READY or, encrypted, of INITIATE. Whatever
+/* The claims that a client makes in its handshake, as properties of READY or, encrypted, of INITIATE. Whatever
  * routing id it claims, libzmq sees one that the guard has made: a number that no other connection had. libzmq
  * never reads a second connection of an id, nor frees it, also where the first has ended and its requests
  * wait; and it ends the process where a client has claimed the id that it gives next. */
@@ -11,7 +11,7 @@ enum {
     /* The first byte of a routing id of the guard's. libzmq's own begin with 0. */
     NAMED = 1,
     ID_BYTES = 1 + 8,
-    /* Of a property with a name of so many letters, what stands before its value. */
+    /* The length of a property's name, and that of its value. */
     PROPERTY_BYTES = 1 + 4,
     IDENTITY_BYTES = PROPERTY_BYTES + 8,
     /* An id of 40 bits; the least that a client says is "Socket-Type" and "REQ". */

@@ -1,11 +1,10 @@
-/* What a client says of itself in its handshake, and the routing id that it is given. */
+/* The claims that a client makes in its handshake, and the routing id that it is given. */
 
-#ifndef TRESTLE_PEER_GUARD_NAMES_H
-#define TRESTLE_PEER_GUARD_NAMES_H
+#pragma once
 
-#include "peer_guard.h"
+#include "stream.h"
 
-/* What a `Socket-Type` does. libzmq looks whether its endpoint takes that kind. */
+/* The part that a `Socket-Type` has. libzmq looks whether its endpoint takes that kind. */
 enum name_kind { NAME_NO_KIND, NAME_ASKS, NAME_SUBSCRIBES, NAME_OTHER };
 
 /* A property `Identity` with a routing id of the guard's. */
@@ -16,5 +15,3 @@ enum peer_guard_reason name_take(uint8_t *properties, uint32_t *size, enum name_
 
 /* Writes such a property. */
 void name_write(uint8_t *at, uint64_t name);
-
-#endif

@@ -1,22 +1,12 @@
-/* Encrypted connections (CURVE): the guard reads what a client says of itself where libzmq has opened it. Of what
- * comes later it sees frames and cannot read them. So it counts, and bounds
- * what one connection, and all of them, may have that the daemon has not taken in. The daemon tells it the
- * topics of a viewer when it comes to them; until then each frame counts as a new topic. Only holders of
- * known keys come so far. */
-
-#include "peers.h"
+#include "sealed.h"
 #include "topics.h"
 
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-enum {
-    /* A pong a second is no message: so much is not counted. */
-    IDLE_BYTES_PER_SECOND = 256,
-    /* A viewer of which the daemon has not come to so much is read later. */
-    MOST_COMING = 4 << 10,
-};
+/* A pong a second is no message: so much is not counted. */
+enum { IDLE_BYTES_PER_SECOND = 256 };
 
 /* ---- What libzmq opens ---- */
 
@@ -29,14 +19,11 @@ box_open crypto_box_open;
 
 static box_open *theirs(void) {
     static _Atomic(box_open *) found;
-    box_open *open = atomic_load_explicit(&found, memory_order_relaxed);
-    if (open) return open;
-    open = (box_open *)dlsym(RTLD_NEXT, "crypto_box_open");
-    atomic_store_explicit(&found, open, memory_order_relaxed);
-    return open;
+    if (!get(found)) put(found, (box_open *)dlsym(RTLD_NEXT, "crypto_box_open"));
+    return get(found);
 }
 
-/* Whose INITIATE libzmq has just been given on this thread, and opens before it reads anything else. */
+/* libzmq has just been given this peer's INITIATE on this thread, and opens it before it reads anything else. */
 static _Thread_local struct peer *initiating;
 
 void sealed_said(struct peer *peer) {
@@ -45,7 +32,7 @@ void sealed_said(struct peer *peer) {
 }
 
 enum {
-    /* Of INITIATE what stands before its box: a name, a cookie, a nonce. */
+    /* A name, a cookie and a nonce stand before the box of INITIATE. */
     BEFORE_BOX = 9 + 96 + 8,
     /* Zeros that libsodium wants before a box, and leaves before what was in it. */
     BOX_ZEROS = 16,
@@ -69,7 +56,7 @@ int crypto_box_open(
     enum peer_guard_reason reason =
         peer_guard_name_sealed(message + BEFORE, (uint32_t)size - BEFORE, guard.next_name++);
     peer->stream.is_named = !reason;
-    if (reason) end_locking((int)(peer - guard.peers), peer, reason);
+    if (reason) end_locking(peer, reason);
     return reason ? -1 : 0;
 }
 
@@ -78,8 +65,8 @@ int crypto_box_open(
 int peer_guard_seal(uint16_t port, bool subscribes) {
     if (!theirs() || dlsym(RTLD_DEFAULT, "crypto_box_open") != (void *)crypto_box_open) return -2;
     if (guard.sealed_count == SEALED_PORTS) return -1;
-    guard.sealed_ports[guard.sealed_count] = port;
-    guard.sealed_subscribes[guard.sealed_count] = subscribes;
+    guard.sealed[guard.sealed_count].port = port;
+    guard.sealed[guard.sealed_count].subscribes = subscribes;
     guard.sealed_count++;
     return 0;
 }
@@ -95,67 +82,28 @@ static uint16_t port_of(int descriptor) {
 }
 
 void sealed_admit(int descriptor, struct peer *peer) {
-    if (guard.sealed_count == 0) return;
-    uint16_t port = port_of(descriptor);
+    uint16_t port = guard.sealed_count ? port_of(descriptor) : 0;
     for (int i = 0; port && i < guard.sealed_count; i++) {
-        if (guard.sealed_ports[i] != port) continue;
+        if (guard.sealed[i].port != port) continue;
         peer->stream.is_sealed = true;
-        peer->stream.subscribes = guard.sealed_subscribes[i];
-        peer->stream.all_topics = &guard.sealed_topics;
-        /* They are all of one user, tcp, and the state thread changes them. */
-        peer->stream.user_topics = NULL;
-        atomic_store(&peer->sealed_taken_ms, now_ms());
+        peer->stream.subscribes = guard.sealed[i].subscribes;
+        put(peer->sealed_taken_ms, now_ms());
         return;
     }
 }
 
-/* What has come since a message was taken in, but for what an idle connection sends. */
-static uint64_t held(struct peer *peer, uint64_t now) {
-    uint64_t taken_ms = atomic_load_explicit(&peer->sealed_taken_ms, memory_order_relaxed);
-    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
-    uint64_t taken = atomic_load_explicit(&peer->sealed_taken, memory_order_relaxed);
-    return less(less(arrived, taken), (less(now, taken_ms) / 1000 + 1) * IDLE_BYTES_PER_SECOND);
-}
-
 /* ---- Topics ---- */
 
-static uint64_t bytes_of(const struct coming *coming) {
-    const struct inbox *inbox = guard.inboxes + PEER_GUARD_SUBSCRIPTIONS;
-    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
-    if (taken >= coming->younger_arrived) return 0;
-    return coming->younger + (taken >= coming->older_arrived ? 0 : coming->older);
-}
-
-static void come(struct coming *coming, uint64_t bytes) {
-    const struct inbox *inbox = guard.inboxes + PEER_GUARD_SUBSCRIPTIONS;
-    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
-    if (taken >= coming->younger_arrived) coming->younger = coming->older = 0;
-    if (taken >= coming->older_arrived) {
-        coming->older = coming->younger;
-        coming->older_arrived = coming->younger_arrived;
-        coming->younger = 0;
-    }
-    coming->younger += bytes;
-    coming->younger_arrived = atomic_load_explicit(&inbox->arrived, memory_order_relaxed);
-}
-
 uint64_t sealed_coming(const struct peer *peer) {
-    return peer->stream.is_sealed ? bytes_of(&peer->coming) : 0;
+    bool is_come = get(guard.inboxes[PEER_GUARD_SUBSCRIPTIONS].taken) >= peer->coming_arrived;
+    return is_come ? 0 : peer->coming_bytes;
 }
 
-bool sealed_waits(const struct peer *peer) { return sealed_coming(peer) > MOST_COMING; }
-
-uint64_t sealed_topics_bytes(void) {
-    return atomic_load_explicit(&guard.sealed_topics_bytes, memory_order_relaxed)
-        + bytes_of(&guard.sealed_coming);
-}
-
-/* Under the lock, where the topics have changed. */
-void sealed_sum(void) {
-    const struct peer_guard_all_topics *all = &guard.sealed_topics;
-    uint64_t bytes = all->bytes + (uint64_t)all->count * PEER_GUARD_TOPIC_COST;
-    atomic_store_explicit(&guard.sealed_topics_bytes, bytes, memory_order_relaxed);
-    atomic_store_explicit(&guard.sealed_subscriptions, all->subscriptions, memory_order_relaxed);
+uint64_t sealed_all_coming(void) {
+    uint64_t all = 0;
+    if (get(guard.inboxes[PEER_GUARD_SUBSCRIPTIONS].taken) >= guard.sealed_coming_arrived) return all;
+    EACH_PEER(peer) all += get(peer->state) == UNKNOWN ? 0 : sealed_coming(peer);
+    return all;
 }
 
 void peer_guard_took_topic(
@@ -165,31 +113,34 @@ void peer_guard_took_topic(
     pthread_mutex_lock(&guard.lock);
     struct peer_guard_stream *stream = &peer->stream;
     /* `is_sealed` and the limits of topics do not change while a connection is there. */
-    if (atomic_load(&peer->state) == GUEST && stream->is_sealed
-        && peer_guard_is_open(descriptor, let_in_ns)) {
+    if (get(peer->state) == GUEST && stream->is_sealed && peer_guard_is_open(descriptor, let_in_ns)) {
         bool is_one = size <= guard.limits.topic_bytes && topic_is_of_protocol(topic, size);
         if (is_one && !begins) topic_cancel(stream, topic, size);
         if (!is_one || (begins && !topic_subscribe(stream, &guard.limits, topic, size)))
-            end(descriptor, peer, PEER_GUARD_TOPICS);
-        sealed_sum();
+            end(peer, PEER_GUARD_TOPICS);
     }
     pthread_mutex_unlock(&guard.lock);
 }
 
 /* ---- What arrives ---- */
 
-/* After each read. */
+/* How much has come since a message was taken in, but for what an idle connection sends. */
+static uint64_t held(const struct peer *peer, uint64_t now) {
+    uint64_t seconds = less(now, get(peer->sealed_taken_ms)) / 1000 + 1;
+    return less(
+        less(get(peer->sealed_arrived), get(peer->sealed_taken)), seconds * IDLE_BYTES_PER_SECOND);
+}
+
 enum peer_guard_reason sealed_took(struct peer *peer) {
-    struct peer_guard_stream *stream = &peer->stream;
-    uint64_t now = now_ms();
+    const struct peer_guard_stream *stream = &peer->stream;
     if (stream->subscribes) {
-        come(&peer->coming, stream->coming_bytes);
-        come(&guard.sealed_coming, stream->coming_bytes);
+        peer->coming_bytes = sealed_coming(peer) + stream->coming_bytes;
+        peer->coming_arrived = get(guard.inboxes[PEER_GUARD_SUBSCRIPTIONS].arrived);
+        guard.sealed_coming_arrived = peer->coming_arrived;
         return PEER_GUARD_NONE;
     }
-    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
-    atomic_store_explicit(
-        &peer->sealed_arrived, arrived + stream->finished_bytes, memory_order_relaxed);
+    uint64_t now = now_ms();
+    put(peer->sealed_arrived, get(peer->sealed_arrived) + stream->finished_bytes);
     if (held(peer, now) > guard.limits.waiting_bytes) return PEER_GUARD_FLOOD;
     guard.sealed_unseen += stream->finished_bytes;
     if (guard.sealed_unseen < guard.limits.all_waiting_bytes / 16) return PEER_GUARD_NONE;
@@ -204,35 +155,31 @@ enum peer_guard_reason sealed_took(struct peer *peer) {
 void peer_guard_took_sealed(int descriptor) {
     struct peer *peer = peer_of(descriptor);
     if (!peer) return;
-    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
-    atomic_store_explicit(&peer->sealed_taken, arrived, memory_order_relaxed);
-    atomic_store_explicit(&peer->sealed_taken_ms, now_ms(), memory_order_relaxed);
+    put(peer->sealed_taken, get(peer->sealed_arrived));
+    put(peer->sealed_taken_ms, now_ms());
 }
 
-/* Under the lock. Ends those that hold the most, until all hold little enough. */
 void sealed_look(uint64_t now) {
-    if (guard.sealed_count == 0) return;
-    for (;;) {
-        int worst = -1;
+    while (guard.sealed_count > 0) {
+        struct peer *worst = NULL;
         uint64_t most = 0, all = 0;
-        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-            struct peer *peer = guard.peers + i;
-            if (atomic_load(&peer->state) != GUEST || !peer->stream.is_sealed) continue;
+        EACH_PEER(peer) {
+            if (get(peer->state) != GUEST || !peer->stream.is_sealed) continue;
             uint64_t bytes = held(peer, now);
             all += bytes;
             if (bytes <= most) continue;
             most = bytes;
-            worst = i;
+            worst = peer;
         }
-        hold(SEALED, all);
-        if (all <= held_bound(SEALED, guard.limits.all_waiting_bytes) || worst < 0) return;
-        end(worst, guard.peers + worst, PEER_GUARD_FLOOD);
+        put(guard.held[SEALED], all);
+        if (all <= held_bound(SEALED, guard.limits.all_waiting_bytes) || !worst) return;
+        end(worst, PEER_GUARD_FLOOD);
     }
 }
 
 void peer_guard_end_sealed(void) {
     pthread_mutex_lock(&guard.lock);
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++)
-        if (guard.peers[i].stream.is_sealed) end(i, guard.peers + i, PEER_GUARD_KEYS);
+    EACH_PEER(peer)
+        if (peer->stream.is_sealed) end(peer, PEER_GUARD_KEYS);
     pthread_mutex_unlock(&guard.lock);
 }

@@ -1,206 +1,158 @@
-/* Bounds on what connections do not read. libzmq's I/O thread says what went out; the state thread
- * counts what it gave, and decides. */
+#include "unread.h"
 
-#include "peers.h"
+#include "sealed.h"
 
-enum { FEW_REPLIES = 256 << 10 };
-
-/* What was given less what went out since, and what libzmq needs besides for so many replies.
+/* The bytes given less those that went out since, and those that libzmq needs besides for so many replies.
  * Replies that were not counted, between those that were, count as sent too: it may be too little
  * by what the kernel holds of them. */
 static uint64_t unread_replies(const struct peer *peer) {
     /* Read once: the I/O thread clears it when another connection gets the descriptor. */
-    const uint64_t replied = atomic_load_explicit(&peer->replied, memory_order_relaxed);
+    const uint64_t replied = get(peer->replied);
     if (replied == 0) return 0;
-    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed)
-        - atomic_load_explicit(&peer->replied_sent, memory_order_relaxed);
-    uint64_t replies = atomic_load_explicit(&peer->replies, memory_order_relaxed);
-    uint64_t unread = less(replied, sent);
-    return unread + replies * PEER_GUARD_REPLY_COST * unread / replied;
+    uint64_t unread = less(replied, get(peer->sent) - get(peer->replied_sent));
+    return unread + get(peer->replies) * PEER_GUARD_REPLY_COST * unread / replied;
 }
 
-/* What libzmq holds of them: of the one that is on its way all. */
+/* The bytes that libzmq holds of them. It holds all of the one that is on its way. */
 static uint64_t held_replies(const struct peer *peer) {
     uint64_t unread = unread_replies(peer);
-    if (unread == 0) return 0;
-    return unread + atomic_load_explicit(&peer->largest, memory_order_relaxed);
+    return unread == 0 ? 0 : unread + get(peer->largest);
 }
 
 /* ---- The I/O thread ---- */
 
 void unread_sent(struct peer *peer, int64_t count, size_t size) {
-    /* Only this thread writes it. */
+    /* Only this thread writes these. */
     atomic_ullong *sends = guard.sends + peer->stream.subscribes;
-    atomic_store_explicit(
-        sends, atomic_load_explicit(sends, memory_order_relaxed) + 1, memory_order_relaxed);
-    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
-    if (count > 0) {
-        sent += (uint64_t)count;
-        atomic_store_explicit(&peer->sent, sent, memory_order_relaxed);
-    }
+    put(*sends, get(*sends) + 1);
+    if (count > 0) put(peer->sent, get(peer->sent) + (uint64_t)count);
     bool is_blocked = count < 0 || (size_t)count < size;
-    if (!is_blocked || atomic_load_explicit(&peer->is_blocked, memory_order_relaxed)) return;
-    uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
-    atomic_store_explicit(&peer->blocked_sent, sent, memory_order_relaxed);
-    atomic_store_explicit(&peer->blocked_published, published, memory_order_relaxed);
-    atomic_store_explicit(&peer->blocked_ms, now_ms(), memory_order_relaxed);
-    atomic_store_explicit(&peer->is_blocked, true, memory_order_release);
+    if (!is_blocked || get(peer->is_blocked)) return;
+    put(peer->blocked_sent, get(peer->sent));
+    put(peer->blocked_published, get(guard.published));
+    put(peer->blocked_ms, now_ms());
+    atomic_store(&peer->is_blocked, true);
     if (!peer->stream.subscribes) atomic_fetch_add(&guard.blocked_askers, 1);
 }
 
-/* libzmq has nothing more for the peer: not only a send that the kernel took as a whole. So somebody
- * who always reads a little, and less than comes, stays blocked. */
 void unread_none(struct peer *peer) {
-    if (!atomic_load_explicit(&peer->is_blocked, memory_order_relaxed)) return;
-    atomic_store_explicit(&peer->is_blocked, false, memory_order_release);
+    if (!get(peer->is_blocked)) return;
+    atomic_store(&peer->is_blocked, false);
     if (!peer->stream.subscribes) atomic_fetch_sub(&guard.blocked_askers, 1);
 }
 
-/* Under the lock. Where the ring is full the youngest takes it in, and all of it waits as long. */
 void unread_left(const struct peer *peer) {
+    const struct inbox *requests = guard.inboxes + PEER_GUARD_REQUESTS;
     uint64_t bytes = held_replies(peer);
-    /* What of it was taken in is known where it was crowded. */
-    bool has_waiting = peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet
-        && peer->waiting_bytes
-            > atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed);
+    /* How much of it was taken in is known where it was crowded. */
+    bool has_waiting =
+        peer->waiting_since == requests->quiet && peer->waiting_bytes > get(peer->waiting_taken);
     if (bytes == 0 && !has_waiting) return;
-    if (guard.legacy_count < LEGACIES) guard.legacy_count++;
-    struct legacy *last =
-        guard.legacies + (guard.first_legacy + guard.legacy_count - 1) % LEGACIES;
-    last->arrived = atomic_load(&guard.inboxes[PEER_GUARD_REQUESTS].arrived);
+    if (guard.legacy_count < PEER_GUARD_LEFT) guard.legacy_count++;
+    struct legacy *last = guard.legacies + (guard.first_legacy + guard.legacy_count - 1) % PEER_GUARD_LEFT;
+    last->arrived = get(requests->arrived);
     last->bytes += bytes;
     if (!last->user) {
         last->user = peer->user;
+        last->process = peer->process;
         last->user->connections++;
         last->user->left++;
+        last->process->connections++;
+        last->process->left++;
     }
-    last->pid = peer->pid;
     atomic_fetch_add(&guard.legacy_bytes, bytes);
-    if (guard.legacy_count == 1) atomic_store(&guard.next_legacy, last->arrived);
+    if (guard.legacy_count == 1) put(guard.next_legacy, last->arrived);
 }
 
-/* Under the lock. Whether a process has left so many connections whose requests wait that no other of
- * it is let in: libzmq gives each of them a turn, and keeps its memory. All of tcp, and all processes that are
- * not known, are one. */
-bool has_left_much(int64_t pid) {
-    if (guard.legacy_count < LEGACIES / 8) return false;
-    int own = 0;
-    for (int i = 0; i < guard.legacy_count; i++)
-        own += guard.legacies[(guard.first_legacy + i) % LEGACIES].pid == pid;
-    if (pid <= 0) return own >= LEGACIES / 4;
-    return own >= (guard.legacy_count < LEGACIES / 2 ? LEGACIES / 16 : LEGACIES / 64);
-}
+/* ---- The state thread: what it took in ---- */
 
-/* ---- The state thread: what arrived ---- */
-
-/* Whether all replies that are not read, with those that are left, are too many; as of the last look
- * at all. */
+/* Whether all replies that are not read, with those that are left, were too many at the last look. */
 static bool is_too_much;
 
 static void let_go(uint64_t taken) {
-    if (atomic_load_explicit(&guard.next_legacy, memory_order_relaxed) > taken) return;
+    if (get(guard.next_legacy) > taken) return;
     pthread_mutex_lock(&guard.lock);
     for (; guard.legacy_count > 0; guard.legacy_count--) {
         struct legacy *first = guard.legacies + guard.first_legacy;
         if (first->arrived > taken) break;
         atomic_fetch_sub(&guard.legacy_bytes, first->bytes);
-        first->bytes = 0;
         first->user->left--;
+        first->process->left--;
         party_leave(&guard.users, first->user);
-        first->user = NULL;
-        guard.first_legacy = (guard.first_legacy + 1) % LEGACIES;
+        party_leave(&guard.processes, first->process);
+        *first = (struct legacy){0};
+        guard.first_legacy = (guard.first_legacy + 1) % PEER_GUARD_LEFT;
     }
-    uint64_t next = guard.legacy_count ? guard.legacies[guard.first_legacy].arrived : UINT64_MAX;
-    atomic_store(&guard.next_legacy, next);
+    put(guard.next_legacy, guard.legacy_count ? guard.legacies[guard.first_legacy].arrived : UINT64_MAX);
     pthread_mutex_unlock(&guard.lock);
     is_too_much = false;
 }
 
-void peer_guard_published(uint64_t bytes) {
-    uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
-    atomic_store_explicit(&guard.published, published + bytes, memory_order_relaxed);
-}
-
-uint64_t peer_guard_sends(bool to_viewers) {
-    return atomic_load_explicit(&guard.sends[to_viewers], memory_order_relaxed);
-}
-
-uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) {
-    return atomic_load_explicit(&guard.inboxes[inbox].arrived, memory_order_relaxed);
-}
+uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) { return get(guard.inboxes[inbox].arrived); }
 
 bool peer_guard_is_crowded(void) {
-    const struct inbox *inbox = guard.inboxes + PEER_GUARD_REQUESTS;
-    uint64_t arrived = atomic_load_explicit(&inbox->arrived, memory_order_relaxed);
-    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
-    return less(arrived, taken) > guard.limits.all_waiting_bytes / 8;
+    return waiting_in(PEER_GUARD_REQUESTS) > guard.limits.all_waiting_bytes / 8;
 }
 
 void peer_guard_took(
     enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes, int descriptor) {
     struct inbox *from = guard.inboxes + inbox;
-    uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
     bytes += frames * PEER_GUARD_FRAME_COST;
-    taken += bytes;
     struct peer *peer = peer_of(descriptor);
     if (peer) atomic_fetch_add_explicit(&peer->waiting_taken, bytes, memory_order_relaxed);
     /* `drained` may have counted it already, before libzmq handed it on: no more is taken than
      * arrived. */
-    uint64_t arrived = atomic_load_explicit(&from->arrived, memory_order_relaxed);
+    uint64_t taken = get(from->taken) + bytes, arrived = get(from->arrived);
     if (taken > arrived) taken = arrived;
-    atomic_store_explicit(&from->taken, taken, memory_order_relaxed);
+    put(from->taken, taken);
     if (inbox == PEER_GUARD_REQUESTS) let_go(taken);
 }
 
 /* Messages of a connection that ended in between never come: they count as taken here. */
 void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived) {
     struct inbox *from = guard.inboxes + inbox;
-    if (atomic_load_explicit(&from->taken, memory_order_relaxed) < arrived)
-        atomic_store_explicit(&from->taken, arrived, memory_order_relaxed);
+    if (get(from->taken) < arrived) put(from->taken, arrived);
     if (inbox == PEER_GUARD_REQUESTS) let_go(arrived);
 }
 
 /* ---- The state thread: replies ---- */
 
 bool peer_guard_turn(void) {
-    uint64_t turns = atomic_load_explicit(&guard.turns, memory_order_relaxed);
-    atomic_store_explicit(&guard.turns, turns + 1, memory_order_relaxed);
-    return atomic_load_explicit(&guard.blocked_askers, memory_order_relaxed) > 0;
+    put(guard.turns, get(guard.turns) + 1);
+    return get(guard.blocked_askers) > 0;
 }
 
 static void forget_replies(struct peer *peer) {
-    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
-    atomic_store_explicit(&peer->replied, 0, memory_order_relaxed);
-    atomic_store_explicit(&peer->replies, 0, memory_order_relaxed);
-    atomic_store_explicit(&peer->largest, 0, memory_order_relaxed);
-    atomic_store_explicit(&peer->replied_sent, sent, memory_order_relaxed);
+    put(peer->replied, 0);
+    put(peer->replies, 0);
+    put(peer->largest, 0);
+    put(peer->replied_sent, get(peer->sent));
 }
 
-/* Where those that are there have too much, ends one: who has read nothing for the longest time, or,
- * where all have read something since they had too much, who has the most to read. Whether it did. */
+/* If open connections have too much, this ends one: the one that has read nothing for the longest time, or,
+ * where all have read something since they had too much, the one that has the most to read. Whether it did. */
 static bool end_who_reads_least(void) {
-    uint64_t all = atomic_load_explicit(&guard.legacy_bytes, memory_order_relaxed);
-    uint64_t gone = all, most = 0, since = UINT64_MAX;
-    int worst = -1;
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        const struct peer *peer = peer_of(i);
-        uint64_t held = peer ? held_replies(peer) : 0;
+    uint64_t all = get(guard.legacy_bytes), gone = all, most = 0, since = UINT64_MAX;
+    struct peer *worst = NULL;
+    EACH_PEER(peer) {
+        enum state state = state_of(peer);
+        uint64_t held = state == UNKNOWN ? 0 : held_replies(peer);
         if (held == 0) continue;
         all += held;
-        if (atomic_load(&peer->state) == ENDED) gone += held;
-        if (atomic_load(&peer->state) != GUEST || !atomic_load(&peer->is_blocked)) continue;
-        bool has_read = atomic_load(&peer->sent) != atomic_load(&peer->blocked_sent);
-        uint64_t own = has_read ? UINT64_MAX : atomic_load(&peer->blocked_ms);
+        if (state == ENDED) gone += held;
+        if (state != GUEST || !atomic_load(&peer->is_blocked)) continue;
+        bool has_read = get(peer->sent) != get(peer->blocked_sent);
+        uint64_t own = has_read ? UINT64_MAX : get(peer->blocked_ms);
         if (own > since || (own == since && held <= most)) continue;
         most = held;
         since = own;
-        worst = i;
+        worst = peer;
     }
-    hold(REPLIES, all);
+    put(guard.held[REPLIES], all);
     uint64_t bound = held_bound(REPLIES, guard.limits.all_unread_replies);
     is_too_much = all > bound;
-    if (worst < 0 || less(all, gone) <= bound) return false;
-    end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
+    if (!worst || less(all, gone) <= bound) return false;
+    end_locking(worst, PEER_GUARD_UNREAD);
     return true;
 }
 
@@ -212,7 +164,7 @@ static void bound_replies_of_all(void) {
 /* A later connection has the descriptor, and may not have asked anything yet. `connection` is when the
  * one was let in; 0: not known. */
 static bool is_another(const struct peer *peer, uint64_t connection) {
-    return connection && connection <= atomic_load_explicit(&peer->accepted_ns, memory_order_relaxed);
+    return connection && connection <= get(peer->accepted_ns);
 }
 
 bool peer_guard_reads(int descriptor, uint64_t connection) {
@@ -240,26 +192,25 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
         bound_replies_of_all();
     }
     uint64_t unread = unread_replies(peer);
-    /* Where all have too much, who reads gets its replies, and others only a few. */
-    if (unread > (is_too_much ? FEW_REPLIES : guard.limits.unread_replies)) return false;
+    if (unread > (is_too_much ? guard.limits.few_replies : guard.limits.unread_replies)) return false;
     if (unread == 0) forget_replies(peer);
     atomic_fetch_add_explicit(&peer->replied, bytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&peer->replies, 1, memory_order_relaxed);
-    if (bytes > atomic_load_explicit(&peer->largest, memory_order_relaxed))
-        atomic_store_explicit(&peer->largest, bytes, memory_order_relaxed);
+    if (bytes > get(peer->largest)) put(peer->largest, bytes);
     return true;
 }
 
 /* ---- The state thread: publications ---- */
 
-/* What was published that a viewer has not read. */
+void peer_guard_published(uint64_t bytes) { put(guard.published, get(guard.published) + bytes); }
+
+uint64_t peer_guard_sends(bool to_viewers) { return get(guard.sends[to_viewers]); }
+
+/* The bytes published that a viewer has not read. */
 static uint64_t owed(const struct peer *peer) {
-    if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) return 0;
-    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+    if (!atomic_load(&peer->is_blocked)) return 0;
     return less(
-        atomic_load_explicit(&guard.published, memory_order_relaxed)
-            - atomic_load_explicit(&peer->blocked_published, memory_order_relaxed),
-        sent - atomic_load_explicit(&peer->blocked_sent, memory_order_relaxed));
+        get(guard.published) - get(peer->blocked_published), get(peer->sent) - get(peer->blocked_sent));
 }
 
 /* A viewer that reads nothing goes when the bound is reached; one that reads slowly has four times
@@ -274,21 +225,20 @@ void peer_guard_look(void) {
     bound_replies_of_all();
     pthread_mutex_lock(&guard.lock);
     sealed_look(now);
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        struct peer *peer = guard.peers + i;
-        if (atomic_load(&peer->state) != GUEST) continue;
-        uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
-        if (began && less(now, began) > guard.limits.unfinished_ms) end(i, peer, PEER_GUARD_MESSAGE);
+    EACH_PEER(peer) {
+        if (get(peer->state) != GUEST) continue;
+        uint64_t began = get(peer->unfinished_since_ms);
+        if (began && less(now, began) > guard.limits.unfinished_ms) end(peer, PEER_GUARD_MESSAGE);
         if (!peer->stream.subscribes) {
-            if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) forget_replies(peer);
+            if (!atomic_load(&peer->is_blocked)) forget_replies(peer);
             continue;
         }
-        uint64_t looked_sent = peer->looked_sent, bytes = owed(peer);
-        peer->looked_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
-        if (bytes > owed_bound(peer->looked_sent - looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
+        uint64_t bytes = owed(peer), sent = get(peer->sent), read = sent - peer->looked_sent;
+        peer->looked_sent = sent;
+        if (bytes > owed_bound(read)) end(peer, PEER_GUARD_UNREAD);
         else if (bytes > most_owed) most_owed = bytes;
     }
-    hold(PUBLICATIONS, most_owed);
+    put(guard.held[PUBLICATIONS], most_owed);
     pthread_mutex_unlock(&guard.lock);
     give_back(now);
 }

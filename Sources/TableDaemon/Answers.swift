@@ -78,7 +78,7 @@ extension Daemon {
         stats.gauges["connections"] = UInt64(peers.connections)
         stats.gauges["connections_in_handshake"] = UInt64(peers.strangers)
         for (reason, count) in peers.ended {
-            stats.counters["connections_dropped_\(reason.rawValue)"] = count
+            stats.counters["connections_dropped_\(reason)"] = count
         }
         stats.gauges["topics"] = UInt64(inbox.subscriptions.topics.count)
         stats.gauges["disk_free_bytes"] = disk.free ?? 0

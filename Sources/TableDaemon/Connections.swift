@@ -13,7 +13,7 @@ final class Connections {
     /// How many refused connections the log has told of, by what the authenticator counts.
     private var reported: (refusals: UInt64, hasty: UInt64) = (0, 0)
     private var nextRefusalReportMs: UInt64 = 0
-    private var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
+    private var reportedEnds: [String: UInt64] = [:]
     /// At most one report a second.
     private var nextEndReportMs: UInt64 = 0
     private var publishedSinceLook = 0
@@ -59,7 +59,7 @@ final class Connections {
             log.lines.warning(
                 "connections ended",
                 metadata: [
-                    "reason": "\(reason.rawValue)", "count": "\(new)",
+                    "reason": "\(reason)", "count": "\(new)",
                     "last user": "\(figures.lastUser)", "last process": "\(figures.lastProcess)",
                 ])
         }

@@ -8,16 +8,12 @@ enum PeerGuard {
     /// Publications after which to look whether all viewers read.
     static let publishedPerLook = 4 << 20
 
-    /// Why a connection was ended, in the guard's order; the names stand in `stats`.
-    enum Reason: String, CaseIterable {
-        case handshake, identity, message, flood, topics, unread, silent, full, keys, revoked
-    }
-
     /// The figures that the guard has counted.
     struct Figures {
         var connections: UInt32
         var strangers: UInt32
-        var ended: [Reason: UInt64]
+        /// The number of connections that were ended, by the reason's name in `stats`.
+        var ended: [String: UInt64]
         /// User and process of the peer that was ended last, where it came by a unix socket. −1: not known.
         var lastUser: Int64
         var lastProcess: Int64
@@ -25,32 +21,9 @@ enum PeerGuard {
 
     /// Begins, before the first bind. Throws where libzmq would not be guarded.
     static func start(connections: Int) throws(DaemonError) {
-        var bounds = peer_guard_limits()
+        var bounds = peer_guard_rules()
         bounds.connections = UInt32(clamping: connections)
-        // Newcomers that say nothing make room for others in the order in which they came: among
-        // 3,000 new ones a second each has a third of a second for its handshake.
-        bounds.strangers = 1_024
-        // libzmq tells 3,000 newcomers a second apart; those of a process beyond it are refused at a
-        // hundredth of that cost, so that others do not wait behind them.
-        bounds.strangers_of_one = 256
-        // Up to here a request is refused by name; libzmq holds all of its frames until the last.
-        bounds.frames = 1_024
         bounds.message_bytes = messageBytes
-        bounds.unfinished_ms = 30_000
-        bounds.unfinished_bytes = 16 << 20
-        bounds.waiting_bytes = 16 << 20
-        bounds.all_waiting_bytes = 24 << 20
-        // The longest topic, of presence, has four bytes more than the longest name of a table.
-        bounds.topic_bytes = 256 + 4
-        bounds.topics = 1_024
-        bounds.topics_bytes = 16 << 10
-        // Whenever a viewer goes libzmq walks all of them, at 220 ns for each byte.
-        bounds.all_topics_bytes = 48 << 10
-        bounds.subscriptions = 65_536
-        bounds.unread_replies = 4 << 20
-        bounds.all_unread_replies = 24 << 20
-        bounds.unread_publications = 8 << 20
-        bounds.held_bytes = 24 << 20
         switch peer_guard_start(&bounds) {
         case 0: break
         case -1: throw DaemonError(.io, "libzmq does not call the guard in this program")
@@ -150,11 +123,15 @@ enum PeerGuard {
     static var figures: Figures {
         var raw = peer_guard_figures()
         peer_guard_read(&raw)
-        let ended = withUnsafeBytes(of: &raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
+        let counts = withUnsafeBytes(of: &raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
+        var ended: [String: UInt64] = [:]
+        // The first is no reason.
+        for (code, count) in counts.enumerated().dropFirst() {
+            let reason = peer_guard_reason(rawValue: UInt32(code))
+            ended[String(cString: peer_guard_reason_name(reason))] = count
+        }
         return Figures(
-            connections: raw.connections, strangers: raw.strangers,
-            // The first is no reason.
-            ended: Dictionary(uniqueKeysWithValues: zip(Reason.allCases, ended.dropFirst())),
+            connections: raw.connections, strangers: raw.strangers, ended: ended,
             lastUser: raw.last_uid, lastProcess: raw.last_pid)
     }
 }

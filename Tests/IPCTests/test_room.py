@@ -1,5 +1,5 @@
 """Room to write: libzmq asks epoll for it before each message, and the daemon answers by itself where it
-can (CPeerGuard/interest.c). So nobody waits for ever, and the daemon does not turn in circles."""
+can (CPeerGuard/room.c). So nobody waits for ever, and the daemon does not turn in circles."""
 
 import json
 import random

@@ -223,7 +223,7 @@ struct StreamTests {
 
     /// What two connections have together: each different topic once.
     @Test func topicsOfAllAreCounted() {
-        var all = peer_guard_all_topics()
+        var all = peer_guard_topics()
         var limits = Self.limits
         withUnsafeMutablePointer(to: &all) { all in
             var one = peer_guard_stream()
@@ -249,7 +249,7 @@ struct StreamTests {
             #expect(all.pointee.count == 3 && all.pointee.subscriptions == 3)
             peer_guard_stream_end(&two)
             #expect(all.pointee.count == 1 && all.pointee.bytes == 7)
-            #expect(peer_guard_topics_bytes(&one) == 7 + UInt32(PEER_GUARD_TOPIC_COST))
+            #expect(peer_guard_topics_bytes(&one.topics) == 7 + UInt32(PEER_GUARD_TOPIC_COST))
             peer_guard_stream_end(&one)
             #expect(all.pointee.count == 0 && all.pointee.subscriptions == 0)
         }
@@ -257,9 +257,9 @@ struct StreamTests {
 
     /// What a user has: each different topic of his connections once, and nothing of others.
     @Test func topicsOfAUserAreCounted() {
-        let sets = UnsafeMutablePointer<peer_guard_all_topics>.allocate(capacity: 2)
+        let sets = UnsafeMutablePointer<peer_guard_topics>.allocate(capacity: 2)
         defer { sets.deallocate() }
-        sets.initialize(repeating: peer_guard_all_topics(), count: 2)
+        sets.initialize(repeating: peer_guard_topics(), count: 2)
         let (all, user) = (sets, sets + 1)
         var limits = Self.limits
         var streams = [peer_guard_stream](repeating: peer_guard_stream(), count: 3)
@@ -283,7 +283,7 @@ struct StreamTests {
         for index in 0..<3 { peer_guard_stream_end(&streams[index]) }
         #expect(all.pointee.count == 0 && all.pointee.subscriptions == 0)
         #expect(user.pointee.count == 0 && user.pointee.subscriptions == 0)
-        #expect(user.pointee.set == nil, "nothing stays of a user who has gone")
+        #expect(user.pointee.tree == nil, "nothing stays of a user who has gone")
     }
 
     @Test func aSubscriberOnlySubscribes() {
