@@ -1,7 +1,6 @@
 """Rows of attacks on memory and time: what others notice, what the daemon needs, who is ended.
 
-The short form compares a few turns of little more than a second; FULL=1 more of them, for the figures in
-docs/decisions/0022-peer-guard.md."""
+The short form compares a few turns of little more than a second; FULL=1 more of them, for figures to quote."""
 
 import json
 import os
