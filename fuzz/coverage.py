@@ -12,7 +12,7 @@ import sys
 FILES = re.compile(
     r"/Sources/(TableWire/(?:\w+/)?(?!Write|Encode|Sink|FieldWriter|JSONWriter)\w+|StrictYAML/(?!Draft)\w+"
     r"|TableFiles/(?!ExportFile|KindsWriter)\w+|DaemonConfiguration/\w+"
-    r"|TablePredicate/(?!Evaluation)\w+|Fuzz/Topics)\.swift$"
+    r"|TableValues/Predicates/\w+|Fuzz/Topics)\.swift$"
 )
 WRITERS = re.compile(
     r"TableWire\.Encode\.|FieldWriter|MarkdownWriter|BackupWriter|\.endsLine in"

@@ -5,13 +5,13 @@ public import TableModel
 ///     let isEmpty = try Predicate("count(rows where section == \"pass\") == 0")
 ///     isEmpty.holds(for: table)
 public struct Predicate: Sendable {
-    private let condition: Expression
+    private let condition: PredicateExpression
     /// The predicate looks at all rows. If not, it costs the same in a table of any size.
     public let goesOverRows: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
-        var parser = try Parser(text, rowsAreInScope: false)
+        var parser = try PredicateParser(text, rowsAreInScope: false)
         condition = try parser.wholeCondition()
         goesOverRows = parser.goesOverRows
     }
@@ -24,11 +24,11 @@ public struct Predicate: Sendable {
 
 /// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
-    private let condition: Expression
+    private let condition: PredicateExpression
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
-        var parser = try Parser(text, rowsAreInScope: true)
+        var parser = try PredicateParser(text, rowsAreInScope: true)
         condition = try parser.wholeCondition()
     }
 
@@ -37,18 +37,5 @@ public struct RowPredicate: Sendable {
         guard let spot = table.position(of: id) else { return false }
         let own = PlacedRow(row: spot.row, section: spot.section, index: spot.index)
         return Evaluation(table: table, own: own).flag(condition)
-    }
-}
-
-/// Why a text is no predicate.
-public struct PredicateFault: Error, Equatable, Sendable {
-    /// The place, in Unicode scalars from 0; the text's length if something is missing at its end.
-    public var offset: Int
-    /// A sentence about the fault, without a full stop.
-    public var message: String
-
-    init(_ offset: Int, _ message: String) {
-        self.offset = offset
-        self.message = message
     }
 }

@@ -1,5 +1,5 @@
 /// A word, a literal or a sign, with its place.
-struct Token {
+struct PredicateToken {
     enum Kind: Equatable {
         case word(String)
         case text(String)
@@ -26,32 +26,32 @@ struct Token {
 
 /// Cuts a predicate into tokens, by Unicode scalars: what a person sees as one character differs between
 /// languages and their versions, and other clients are to cut alike.
-struct Tokens {
+struct PredicateTokens {
     /// More tokens than a person writes. It also bounds how deep an expression is nested.
     static let most = 2_000
     private let scalars: [Unicode.Scalar]
     private var at = 0
 
-    static func all(in text: String) throws(PredicateFault) -> [Token] {
-        var reader = Tokens(scalars: Array(text.unicodeScalars))
-        var tokens: [Token] = []
+    static func all(in text: String) throws(PredicateFault) -> [PredicateToken] {
+        var reader = PredicateTokens(scalars: Array(text.unicodeScalars))
+        var tokens: [PredicateToken] = []
         while let token = try reader.next() {
             guard tokens.count < most else {
                 throw PredicateFault(token.offset, "more than \(most) words and signs")
             }
             tokens.append(token)
         }
-        return tokens + [Token(kind: .end, offset: reader.scalars.count)]
+        return tokens + [PredicateToken(kind: .end, offset: reader.scalars.count)]
     }
 
     private init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
 
-    private mutating func next() throws(PredicateFault) -> Token? {
+    private mutating func next() throws(PredicateFault) -> PredicateToken? {
         while at < scalars.count, scalars[at].properties.isWhitespace { at += 1 }
         guard at < scalars.count else { return nil }
         let start = at
         let first = scalars[at]
-        let kind: Token.Kind
+        let kind: PredicateToken.Kind
         if first == "\"" || first == "'" {
             kind = .text(try text(until: first))
         } else if first.isDigit || (first == "-" && follows { $0.isDigit }) {
@@ -61,7 +61,7 @@ struct Tokens {
         } else {
             kind = .sign(try sign())
         }
-        return Token(kind: kind, offset: start)
+        return PredicateToken(kind: kind, offset: start)
     }
 
     private func follows(_ condition: (Unicode.Scalar) -> Bool) -> Bool {
@@ -112,7 +112,7 @@ struct Tokens {
             _ = consume { $0.isDigit || $0 == "." }
         }
         let text = Self.text(scalars[start..<at])
-        guard let number = Value.number(in: text) else {
+        guard let number = PredicateValue.number(in: text) else {
             throw PredicateFault(start, "`\(text)` is no number")
         }
         return number
@@ -121,7 +121,7 @@ struct Tokens {
     private static let hints = ["=": "==", "&&": "and", "||": "or", "!": "not", "&": "and"]
 
     private mutating func sign() throws(PredicateFault) -> String {
-        let known = Comparison.allCases.map(\.rawValue) + ["(", ")", "."]
+        let known = PredicateComparison.allCases.map(\.rawValue) + ["(", ")", "."]
         for length in [2, 1] where at + length <= scalars.count {
             let sign = Self.text(scalars[at..<at + length])
             if known.contains(sign) {
@@ -155,19 +155,5 @@ extension Unicode.Scalar {
         case .nonspacingMark, .spacingMark, .enclosingMark: return true
         default: return self == "\u{200C}" || self == "\u{200D}"
         }
-    }
-}
-
-extension Value {
-    /// The decimal number in a text, as fields hold them; nil for any other text.
-    static func number(in text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 48...57, UInt8(ascii: "."), UInt8(ascii: "-"): return true
-            default: return false
-            }
-        }
-        guard isPlain, let number = Double(text), number.isFinite else { return nil }
-        return number
     }
 }

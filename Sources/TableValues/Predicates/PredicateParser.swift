@@ -1,26 +1,29 @@
-import TableModel
-
 /// Parses a predicate by recursive descent:
 ///
 ///     condition := conjunction ("or" conjunction)*
 ///     conjunction := negation ("and" negation)*
 ///     negation := "not" negation | comparison
 ///     comparison := value (("==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~") value)?
-struct Parser {
-    private let tokens: [Token]
+package struct PredicateParser {
+    private let tokens: [PredicateToken]
     private var at = 0
     private var depth = 0
     private var rowsAreInScope: Bool
-    private(set) var goesOverRows = false
+    /// Only what a row has by itself may be named (`RowCondition`).
+    private let isOfRowAlone: Bool
+    package private(set) var goesOverRows = false
     /// Bound on nested parentheses and negations: each is a recursive call.
     private static let mostDepth = 100
 
-    init(_ text: String, rowsAreInScope: Bool) throws(PredicateFault) {
-        tokens = try Tokens.all(in: text)
+    package init(
+        _ text: String, rowsAreInScope: Bool, isOfRowAlone: Bool = false
+    ) throws(PredicateFault) {
+        tokens = try PredicateTokens.all(in: text)
         self.rowsAreInScope = rowsAreInScope
+        self.isOfRowAlone = isOfRowAlone
     }
 
-    mutating func wholeCondition() throws(PredicateFault) -> Expression {
+    package mutating func wholeCondition() throws(PredicateFault) -> PredicateExpression {
         let result = try condition()
         guard tokens[at].kind == .end else {
             throw fault("expected `and`, `or` or the end, found \(tokens[at].name)")
@@ -30,7 +33,7 @@ struct Parser {
 
     // MARK: Conditions
 
-    private mutating func condition() throws(PredicateFault) -> Expression {
+    private mutating func condition() throws(PredicateFault) -> PredicateExpression {
         depth += 1
         defer { depth -= 1 }
         guard depth < Self.mostDepth else { throw fault("more than \(Self.mostDepth) levels") }
@@ -43,9 +46,9 @@ struct Parser {
 
     /// Parses parts with a word between them. If there are several, each must be a condition.
     private mutating func chain(
-        of word: String, make: (Expression, Expression) -> Expression,
-        _ part: (inout Parser) throws(PredicateFault) -> Expression
-    ) throws(PredicateFault) -> Expression {
+        of word: String, make: (PredicateExpression, PredicateExpression) -> PredicateExpression,
+        _ part: (inout PredicateParser) throws(PredicateFault) -> PredicateExpression
+    ) throws(PredicateFault) -> PredicateExpression {
         var start = tokens[at]
         var result = try part(&self)
         while tokens[at].kind == .word(word) {
@@ -59,7 +62,7 @@ struct Parser {
         return result
     }
 
-    private mutating func negation() throws(PredicateFault) -> Expression {
+    private mutating func negation() throws(PredicateFault) -> PredicateExpression {
         guard tokens[at].kind == .word("not") else { return try comparison() }
         depth += 1
         defer { depth -= 1 }
@@ -71,10 +74,11 @@ struct Parser {
         return .not(inner)
     }
 
-    private mutating func comparison() throws(PredicateFault) -> Expression {
+    private mutating func comparison() throws(PredicateFault) -> PredicateExpression {
         let start = tokens[at]
         let left = try value()
-        guard case .sign(let sign) = tokens[at].kind, let comparison = Comparison(rawValue: sign)
+        guard case .sign(let sign) = tokens[at].kind,
+            let comparison = PredicateComparison(rawValue: sign)
         else {
             try check(left, from: start)
             return left
@@ -85,7 +89,9 @@ struct Parser {
     }
 
     /// Refuses a value in the place of a condition.
-    private func check(_ expression: Expression, from token: Token) throws(PredicateFault) {
+    private func check(_ expression: PredicateExpression, from token: PredicateToken)
+        throws(PredicateFault)
+    {
         if expression.isCondition { return }
         throw PredicateFault(
             tokens[at].offset > token.offset ? tokens[at].offset : token.offset,
@@ -94,7 +100,11 @@ struct Parser {
 
     // MARK: Values
 
-    private mutating func value() throws(PredicateFault) -> Expression {
+    private static let ofRowAlone: Set = [
+        "true", "false", "none", "title", "kind", "state", "items", "field",
+    ]
+
+    private mutating func value() throws(PredicateFault) -> PredicateExpression {
         let token = tokens[at]
         switch token.kind {
         case .text(let text):
@@ -115,7 +125,12 @@ struct Parser {
         }
     }
 
-    private mutating func word(_ word: String) throws(PredicateFault) -> Expression {
+    private mutating func word(_ word: String) throws(PredicateFault) -> PredicateExpression {
+        if isOfRowAlone, !Self.ofRowAlone.contains(word) {
+            at -= 1
+            throw fault(
+                "`\(word)` is not of the row alone: title, kind, state, items and field.NAME are")
+        }
         switch word {
         case "true", "false": return .constant(.flag(word == "true"))
         case "none": return .constant(.none)
@@ -144,7 +159,7 @@ struct Parser {
     }
 
     /// `(rows)` or `(rows where CONDITION)`
-    private mutating func rows(mayBeAll: Bool) throws(PredicateFault) -> Expression? {
+    private mutating func rows(mayBeAll: Bool) throws(PredicateFault) -> PredicateExpression? {
         try expect("(")
         guard tokens[at].kind == .word("rows") else {
             throw fault("expected `rows`, found \(tokens[at].name)")
@@ -169,7 +184,7 @@ struct Parser {
         return condition
     }
 
-    private mutating func existence() throws(PredicateFault) -> Expression {
+    private mutating func existence() throws(PredicateFault) -> PredicateExpression {
         switch tokens[at].kind {
         case .word("row"):
             at += 1

@@ -1,8 +1,6 @@
-import TableModel
-
 /// A parsed predicate.
-indirect enum Expression: Sendable {
-    case constant(Value)
+package indirect enum PredicateExpression: Sendable {
+    case constant(PredicateValue)
     /// A property of the table: a number or a flag.
     case table(TableProperty)
     /// A property of a named row; no value if there is no such row.
@@ -12,16 +10,16 @@ indirect enum Expression: Sendable {
     case exists(RowID)
     case existsSection(SectionID)
     /// The number of rows for which the condition holds; nil: of all rows.
-    case count(Expression?)
-    case any(Expression?)
-    case all(Expression)
-    case compare(Expression, Comparison, Expression)
-    case not(Expression)
-    case and(Expression, Expression)
-    case or(Expression, Expression)
+    case count(PredicateExpression?)
+    case any(PredicateExpression?)
+    case all(PredicateExpression)
+    case compare(PredicateExpression, PredicateComparison, PredicateExpression)
+    case not(PredicateExpression)
+    case and(PredicateExpression, PredicateExpression)
+    case or(PredicateExpression, PredicateExpression)
 
     /// Whether the expression is true or false without a comparison.
-    var isCondition: Bool {
+    package var isCondition: Bool {
         switch self {
         case .constant(.flag), .table(.editing), .exists, .existsSection, .any, .all, .compare,
             .not, .and, .or:
@@ -32,7 +30,7 @@ indirect enum Expression: Sendable {
 }
 
 /// A value to compare.
-enum Value: Sendable {
+package enum PredicateValue: Sendable {
     /// A missing field, or a property of a missing row.
     case none
     case text(String)
@@ -40,11 +38,11 @@ enum Value: Sendable {
     case flag(Bool)
 }
 
-enum TableProperty: String, CaseIterable {
+package enum TableProperty: String, CaseIterable, Sendable {
     case revision, sections, invocations, editing
 }
 
-enum RowProperty: Sendable {
+package enum RowProperty: Sendable {
     case id, title, kind, section, index, version, state, swipe, items
     case field(ID)
     /// The state of a performed action: pending, done or failed.
@@ -59,7 +57,7 @@ enum RowProperty: Sendable {
         "id, title, kind, section, index, version, state, swipe, items, field.NAME, action.NAME"
 }
 
-enum Comparison: String, CaseIterable {
+package enum PredicateComparison: String, CaseIterable, Sendable {
     case equal = "=="
     case unequal = "!="
     case less = "<"

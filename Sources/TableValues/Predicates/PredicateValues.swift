@@ -1,0 +1,107 @@
+/// Evaluation. A comparison with a missing value is false, except by `!=` and `!~`, and `== none`.
+extension PredicateExpression {
+    /// Whether it holds. `lookUp` is asked for what no constant and no other part says.
+    package func isTrue(_ lookUp: (PredicateExpression) -> PredicateValue) -> Bool {
+        if case .flag(true) = value(lookUp) { true } else { false }
+    }
+
+    /// Its value, with those that `lookUp` gives.
+    package func value(_ lookUp: (PredicateExpression) -> PredicateValue) -> PredicateValue {
+        switch self {
+        case .constant(let value): return value
+        case .compare(let left, let comparison, let right):
+            return .flag(comparison.holds(left.value(lookUp), right.value(lookUp)))
+        case .not(let inner): return .flag(!inner.isTrue(lookUp))
+        case .and(let left, let right): return .flag(left.isTrue(lookUp) && right.isTrue(lookUp))
+        case .or(let left, let right): return .flag(left.isTrue(lookUp) || right.isTrue(lookUp))
+        case .table, .row, .own, .exists, .existsSection, .count, .any, .all: return lookUp(self)
+        }
+    }
+}
+
+extension PredicateComparison {
+    /// Whether the comparison of two values holds.
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        switch self {
+        case .equal: return Self.areSame(left, right)
+        case .unequal: return !Self.areSame(left, right)
+        case .less: return Self.isLess(left, right)
+        case .more: return Self.isLess(right, left)
+        case .atMost: return Self.isLess(left, right) || Self.areSameAndThere(left, right)
+        case .atLeast: return Self.isLess(right, left) || Self.areSameAndThere(left, right)
+        case .contains: return Self.contains(left, right)
+        case .lacks: return !Self.contains(left, right)
+        }
+    }
+
+    private static func areSame(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        switch (left, right) {
+        case (.none, .none): return true
+        case (.flag(let a), .flag(let b)): return a == b
+        case (.text(let a), .text(let b)): return ID(a) == ID(b)
+        default:
+            guard let a = left.number, let b = right.number else { return false }
+            return a == b
+        }
+    }
+
+    private static func areSameAndThere(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        if case .none = left { return false }
+        return areSame(left, right)
+    }
+
+    /// Compares two texts by their bytes, and all else as numbers.
+    private static func isLess(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        if case .text(let a) = left, case .text(let b) = right { return ID(a) < ID(b) }
+        guard let a = left.number, let b = right.number else { return false }
+        return a < b
+    }
+
+    private static func contains(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        guard let whole = left.text, let part = right.text else { return false }
+        return contains(Array(whole.utf8), Array(part.utf8))
+    }
+
+    /// Looks for bytes, as every comparison of texts here does.
+    private static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        guard whole.count >= part.count else { return false }
+        return (0...whole.count - part.count).contains { start in
+            whole[start] == first && whole[start..<start + part.count].elementsEqual(part)
+        }
+    }
+}
+
+extension PredicateValue {
+    /// The number; also that of a text that is a number, because fields are texts.
+    fileprivate var number: Double? {
+        switch self {
+        case .number(let number): return number
+        case .text(let text): return Self.number(in: text)
+        case .none, .flag: return nil
+        }
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .text(let text): return text
+        case .number(let number):
+            return Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .none, .flag: return nil
+        }
+    }
+}
+
+extension PredicateValue {
+    /// The decimal number in a text, as fields hold them; nil for any other text.
+    static func number(in text: String) -> Double? {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, UInt8(ascii: "."), UInt8(ascii: "-"): return true
+            default: return false
+            }
+        }
+        guard isPlain, let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,67 @@
+/// A condition on a row alone, in the language of docs/PREDICATES.md: on its title, its kind, its state, the number of
+/// its items and its fields. So it comes to the same wherever the row stands, and a change elsewhere cannot alter it.
+public struct RowCondition: Sendable {
+    /// As it was written.
+    public let text: String
+    private let parsed: PredicateExpression?
+
+    /// A condition of this text. One with a fault never holds.
+    public init(_ text: String) {
+        self.text = text
+        parsed = try? Self.parse(text)
+    }
+
+    /// Why the text is no condition on a row alone; nil: it is one.
+    public var fault: PredicateFault? {
+        do throws(PredicateFault) {
+            _ = try Self.parse(text)
+            return nil
+        } catch { return error }
+    }
+
+    private static func parse(_ text: String) throws(PredicateFault) -> PredicateExpression {
+        var parser = try PredicateParser(text, rowsAreInScope: true, isOfRowAlone: true)
+        return try parser.wholeCondition()
+    }
+
+    /// Whether it holds for a row with this content, in this state.
+    public func holds(for content: Row.Content, in state: Expansion) -> Bool {
+        guard let parsed else { return false }
+        return parsed.isTrue { part in
+            guard case .own(let property) = part else { return .none }
+            switch property {
+            case .title: return .text(content.title)
+            case .kind: return .text(content.kind.text)
+            case .state: return .text(state.text)
+            case .items: return .number(Double(content.items.count))
+            case .field(let key): return content.value(of: key).map { .text($0) } ?? .none
+            case .id, .section, .index, .version, .swipe, .action: return .none
+            }
+        }
+    }
+}
+
+extension RowCondition: CustomStringConvertible {
+    /// The text: a trace tells of no expressions.
+    public var description: String { text }
+}
+
+extension RowCondition: Equatable {
+    /// By the texts' bytes.
+    public static func == (a: RowCondition, b: RowCondition) -> Bool {
+        a.text.hasSameBytes(as: b.text)
+    }
+}
+
+/// Why a text is no predicate.
+public struct PredicateFault: Error, Equatable, Sendable {
+    /// The place, in Unicode scalars from 0; the text's length if something is missing at its end.
+    public var offset: Int
+    /// A sentence about the fault, without a full stop.
+    public var message: String
+
+    init(_ offset: Int, _ message: String) {
+        self.offset = offset
+        self.message = message
+    }
+}

@@ -1,0 +1,415 @@
+/**
+ * Conditions on a table and on a row, written as text (docs/PREDICATES.md): the language of `trestle wait --until` and of
+ * what stands out in rows. The programs, the client in Python and this are held against one file of vectors.
+ */
+import {fieldOf} from './read.js';
+
+/** More than a person writes. */
+const MOST_TOKENS = 2000;
+/** Nested parentheses and negations: each is a call within a call. */
+const MOST_DEPTH = 100;
+const SIGNS = new Set(['==', '!=', '<=', '>=', '!~', '<', '>', '~', '(', ')', '.']);
+const HINTS = new Map([['=', '=='], ['&&', 'and'], ['||', 'or'], ['!', 'not'], ['&', 'and']]);
+const ESCAPES = new Map([['n', '\n'], ['t', '\t'], ['\\', '\\'], ['"', '"'], ['\'', '\'']]);
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)$/;
+
+/** The text is no predicate. `offset`: the place, in code points from 0. */
+export class BadPredicate extends Error {
+  constructor(offset, message) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The decimal number in a text, as fields hold them; null for any other text. */
+function numberIn(text) {
+  if (!NUMBER.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+// Tokens.
+
+const isDigit = (one) => one >= '0' && one <= '9';
+const beginsName = (one) => one === '_' || /\p{L}/u.test(one);
+const goesOn = (one) => beginsName(one) || isDigit(one) || one === '-' || /[\p{M}\u200c\u200d]/u.test(one);
+
+function textToken(all, start) {
+  const quote = all[start];
+  let at = start + 1, value = '';
+  while (at < all.length && all[at] !== quote) {
+    if (all[at] === '\\' && at + 1 < all.length) {
+      at += 1;
+      if (!ESCAPES.has(all[at])) throw new BadPredicate(at - 1, 'expected one of \\ " \' n t after \\');
+      value += ESCAPES.get(all[at]);
+    } else {
+      value += all[at];
+    }
+    at += 1;
+  }
+  if (at >= all.length) throw new BadPredicate(start, 'this text has no end');
+  return [{kind: 'text', value, offset: start}, at + 1];
+}
+
+function numberToken(all, start) {
+  let at = start + 1;
+  const digits = () => {
+    while (at < all.length && isDigit(all[at])) at += 1;
+  };
+  digits();
+  if (all[at] === '.' && isDigit(all[at + 1] ?? '')) {
+    while (at < all.length && (isDigit(all[at]) || all[at] === '.')) at += 1;
+  }
+  const text = all.slice(start, at).join('');
+  const value = numberIn(text);
+  if (value === null) throw new BadPredicate(start, `\`${text}\` is no number`);
+  return [{kind: 'number', value, offset: start}, at];
+}
+
+function token(all, at) {
+  const first = all[at];
+  if (first === '"' || first === '\'') return textToken(all, at);
+  if (isDigit(first) || first === '-' && isDigit(all[at + 1] ?? '')) return numberToken(all, at);
+  if (beginsName(first)) {
+    let end = at + 1;
+    while (end < all.length && goesOn(all[end])) end += 1;
+    return [{kind: 'word', value: all.slice(at, end).join(''), offset: at}, end];
+  }
+  for (const length of [2, 1]) {
+    if (at + length > all.length) continue;
+    const sign = all.slice(at, at + length).join('');
+    if (SIGNS.has(sign)) return [{kind: 'sign', value: sign, offset: at}, at + length];
+    if (HINTS.has(sign)) throw new BadPredicate(at, `\`${sign}\` is written \`${HINTS.get(sign)}\``);
+  }
+  throw new BadPredicate(at, `nothing that begins with \`${first}\` stands here`);
+}
+
+function tokens(text) {
+  const all = [...text], found = [];
+  let at = 0;
+  for (;;) {
+    while (at < all.length && /\p{White_Space}/u.test(all[at])) at += 1;
+    if (at === all.length) return [...found, {kind: 'end', value: '', offset: at}];
+    if (found.length === MOST_TOKENS) throw new BadPredicate(at, `more than ${MOST_TOKENS} words and signs`);
+    const [one, end] = token(all, at);
+    found.push(one);
+    at = end;
+  }
+}
+
+/** The name of a token in messages. */
+function nameOf({kind, value}) {
+  if (kind === 'end') return 'the end';
+  if (kind === 'number') return Number.isInteger(value) ? `${value}.0` : `${value}`;
+  return kind === 'text' ? `"${value}"` : `\`${value}\``;
+}
+
+// Values: undefined (none), true, false, a number or a text.
+
+function numberOf(value) {
+  if (typeof value === 'string') return numberIn(value);
+  return typeof value === 'number' ? value : null;
+}
+
+/** Texts are compared by their bytes, which is by code points. */
+function isBefore(a, b) {
+  const left = [...a], right = [...b];
+  const count = Math.min(left.length, right.length);
+  for (let n = 0; n < count; n++) {
+    if (left[n] !== right[n]) return left[n].codePointAt(0) < right[n].codePointAt(0);
+  }
+  return left.length < right.length;
+}
+
+function same(a, b) {
+  if (typeof a === typeof b) return a === b;
+  if (typeof a === 'boolean' || typeof b === 'boolean') return false;
+  const left = numberOf(a);
+  return left !== null && left === numberOf(b);
+}
+
+function less(a, b) {
+  if (typeof a === 'string' && typeof b === 'string') return isBefore(a, b);
+  const left = numberOf(a), right = numberOf(b);
+  return left !== null && right !== null && left < right;
+}
+
+function textOf(value) {
+  if (typeof value !== 'number') return typeof value === 'string' ? value : null;
+  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63) return `${BigInt(value)}`;
+  const size = Math.abs(value);
+  const text = size < 1e-4 || size >= 2 ** 53 ? value.toExponential() : `${value}`;
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+function contains(a, b) {
+  const whole = textOf(a), part = textOf(b);
+  return whole !== null && part !== null && whole.includes(part);
+}
+
+const COMPARISONS = new Map([
+  ['==', same],
+  ['!=', (a, b) => !same(a, b)],
+  ['<', less],
+  ['>', (a, b) => less(b, a)],
+  ['<=', (a, b) => less(a, b) || a !== undefined && same(a, b)],
+  ['>=', (a, b) => less(b, a) || a !== undefined && same(a, b)],
+  ['~', contains],
+  ['!~', (a, b) => !contains(a, b)],
+]);
+
+// A scope is {table, row, section, index}: the table, and after `where` one of its rows.
+
+const OF_TABLE = new Map([
+  ['revision', {value: ({table}) => table.revision}],
+  ['sections', {value: ({table}) => table.sections.length}],
+  ['invocations', {value: ({table}) => table.invocations.size}],
+  ['editing', {value: ({table}) => table.editing, isCondition: true}],
+]);
+
+const OF_ROW = new Map([
+  ['id', ({row}) => row.id],
+  ['title', ({row}) => row.title ?? ''],
+  ['kind', ({row}) => row.kind ?? 'row'],
+  ['section', ({section}) => section],
+  ['index', ({index}) => index],
+  ['version', ({row}) => row.version ?? 0],
+  ['state', ({row}) => row.expand ?? 'collapsed'],
+  ['swipe', ({row}) => row.swipe ?? 'closed'],
+  ['items', ({row}) => (row.items ?? []).length],
+]);
+const NAMES = [...OF_ROW.keys(), 'field.NAME', 'action.NAME'].join(', ');
+/** What a condition on a row alone may name: it comes to the same wherever the row stands. */
+const ALONE = new Set(['true', 'false', 'none', 'title', 'kind', 'state', 'items', 'field']);
+
+function* rowsOf(table) {
+  for (const section of table.sections) {
+    let index = 0;
+    for (const row of section.rows) yield {table, row, section: section.id, index: index++};
+  }
+}
+
+function scopeOf(table, id) {
+  const row = table.row(id);
+  return row ? {table, row, section: table.sectionOf(id), index: table.indexOf(id)} : null;
+}
+
+const holds = (node, scope) => node.value(scope) === true;
+
+/** Parses by recursive descent, into nodes: {value(scope), isCondition}. */
+class Parser {
+  constructor(text, {inRow, alone = false}) {
+    this.tokens = tokens(text);
+    this.inRow = inRow;
+    this.alone = alone;
+    this.at = this.depth = 0;
+  }
+
+  get token() { return this.tokens[this.at]; }
+
+  fault(message, offset = this.token.offset) { throw new BadPredicate(offset, message); }
+
+  is(kind, value) { return this.token.kind === kind && this.token.value === value; }
+
+  takes(kind, value) {
+    if (!this.is(kind, value)) return false;
+    this.at += 1;
+    return true;
+  }
+
+  expect(sign) {
+    if (!this.takes('sign', sign)) this.fault(`expected \`${sign}\`, found ${nameOf(this.token)}`);
+  }
+
+  whole() {
+    const node = this.condition();
+    if (this.token.kind !== 'end') this.fault(`expected \`and\`, \`or\` or the end, found ${nameOf(this.token)}`);
+    return node;
+  }
+
+  deeper() {
+    this.depth += 1;
+    if (this.depth >= MOST_DEPTH) this.fault(`more than ${MOST_DEPTH} levels`);
+  }
+
+  /** Refuses a value in the place of a condition. */
+  checked(node, start) {
+    if (node.isCondition) return node;
+    return this.fault(
+      `expected a comparison such as \`==\`, found ${nameOf(this.token)}`, Math.max(this.token.offset, start));
+  }
+
+  condition() {
+    this.deeper();
+    let start = this.token.offset;
+    const either = [[this.negation()]];
+    while (this.token.kind === 'word' && (this.token.value === 'and' || this.token.value === 'or')) {
+      this.checked(either.at(-1).at(-1), start);
+      if (this.token.value === 'or') either.push([]);
+      this.at += 1;
+      start = this.token.offset;
+      either.at(-1).push(this.checked(this.negation(), start));
+    }
+    this.depth -= 1;
+    if (either.length === 1 && either[0].length === 1) return either[0][0];
+    return {value: (scope) => either.some((part) => part.every((node) => holds(node, scope))), isCondition: true};
+  }
+
+  negation() {
+    let count = 0, start = 0;
+    while (this.takes('word', 'not')) {
+      this.deeper();
+      start = this.token.offset;
+      count += 1;
+    }
+    const node = this.comparison();
+    if (count > 0) this.checked(node, start);
+    this.depth -= count;
+    return count % 2 === 0 ? node : {value: (scope) => !holds(node, scope), isCondition: true};
+  }
+
+  comparison() {
+    const start = this.token.offset, left = this.operand();
+    const compare = this.token.kind === 'sign' ? COMPARISONS.get(this.token.value) : undefined;
+    if (!compare) return this.checked(left, start);
+    this.at += 1;
+    const right = this.operand();
+    return {value: (scope) => compare(left.value(scope), right.value(scope)), isCondition: true};
+  }
+
+  operand() {
+    const {kind, value} = this.token;
+    if (this.takes('sign', '(')) {
+      const node = this.condition();
+      this.expect(')');
+      return node;
+    }
+    if (kind !== 'text' && kind !== 'number' && kind !== 'word') {
+      this.fault(`expected a value, found ${nameOf(this.token)}`);
+    }
+    this.at += 1;
+    return kind === 'word' ? this.word(value) : {value: () => value};
+  }
+
+  word(word) {
+    if (this.alone && !ALONE.has(word)) {
+      this.at -= 1;
+      this.fault(`\`${word}\` is not of the row alone: title, kind, state, items and field.NAME are`);
+    }
+    if (word === 'true' || word === 'false') return {value: () => word === 'true', isCondition: true};
+    if (word === 'none') return {value: () => undefined};
+    if (word === 'count' || word === 'any' || word === 'all') return this.rows(word);
+    if (word === 'exists') return this.existence();
+    if (word === 'row' && this.is('sign', '(')) {
+      const id = this.name();
+      this.expect('.');
+      const of = this.property();
+      return {
+        value: ({table}) => {
+          const scope = scopeOf(table, id);
+          return scope ? of(scope) : undefined;
+        }
+      };
+    }
+    const isOfRow = word === 'field' || word === 'action' || OF_ROW.has(word);
+    if (this.inRow && isOfRow) {
+      this.at -= 1;
+      return {value: this.property()};
+    }
+    if (OF_TABLE.has(word)) return OF_TABLE.get(word);
+    this.at -= 1;
+    if (isOfRow) this.fault(`\`${word}\` is of a row: write row("…").${word}, or use it after \`where\``);
+    return this.fault(`\`${word}\` is not known here`);
+  }
+
+  /** `(rows)` or `(rows where CONDITION)` */
+  rows(word) {
+    this.expect('(');
+    if (!this.takes('word', 'rows')) this.fault(`expected \`rows\`, found ${nameOf(this.token)}`);
+    if (word !== 'all' && this.takes('sign', ')')) {
+      return word === 'any' ? {value: ({table}) => table.size > 0, isCondition: true} : {value: ({table}) => table.size};
+    }
+    if (!this.takes('word', 'where')) this.fault(`expected \`where\`, found ${nameOf(this.token)}`);
+    const outer = this.inRow;
+    this.inRow = true;
+    const start = this.token.offset;
+    const node = this.checked(this.condition(), start);
+    this.expect(')');
+    this.inRow = outer;
+    const count = (table, wanted) => {
+      let found = 0;
+      for (const scope of rowsOf(table)) {
+        if (holds(node, scope) === (word !== 'all')) found += 1;
+        if (found === wanted) break;
+      }
+      return found;
+    };
+    if (word === 'any') return {value: ({table}) => count(table, 1) > 0, isCondition: true};
+    if (word === 'all') return {value: ({table}) => count(table, 1) === 0, isCondition: true};
+    return {value: ({table}) => count(table, -1)};
+  }
+
+  existence() {
+    if (this.takes('word', 'row')) {
+      const id = this.name();
+      return {value: ({table}) => table.row(id) !== undefined, isCondition: true};
+    }
+    if (this.takes('word', 'section')) {
+      const id = this.name();
+      return {value: ({table}) => table.sections.some((one) => one.id === id), isCondition: true};
+    }
+    return this.fault(`expected row("…") or section("…"), found ${nameOf(this.token)}`);
+  }
+
+  /** `("…")` */
+  name() {
+    this.expect('(');
+    if (this.token.kind !== 'text') this.fault(`expected an id in quotes, found ${nameOf(this.token)}`);
+    const {value} = this.token;
+    this.at += 1;
+    this.expect(')');
+    return value;
+  }
+
+  property() {
+    if (this.token.kind !== 'word') this.fault(`expected one of: ${NAMES}`);
+    const word = this.token.value;
+    if (OF_ROW.has(word)) {
+      this.at += 1;
+      return OF_ROW.get(word);
+    }
+    if (word !== 'field' && word !== 'action') this.fault(`\`${word}\` is none of: ${NAMES}`);
+    this.at += 1;
+    this.expect('.');
+    const {kind, value} = this.token;
+    const isWhole = kind === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15;
+    if (kind !== 'word' && kind !== 'text' && !isWhole) this.fault(`expected a name, found ${nameOf(this.token)}`);
+    this.at += 1;
+    const name = String(value);
+    if (word === 'field') return ({row}) => fieldOf(row, name);
+    return ({row}) => (row.performed ?? []).find((one) => one.action === name && !one.item)?.state;
+  }
+}
+
+/** Gives what says whether the condition holds for a table. BadPredicate: the text is none. */
+export function predicate(text) {
+  const node = new Parser(text, {inRow: false}).whole();
+  return (table) => holds(node, {table});
+}
+
+/** Gives what lists the ids of the rows that meet the condition, in order. */
+export function rowPredicate(text) {
+  const node = new Parser(text, {inRow: true}).whole();
+  return (table) => [...rowsOf(table)].filter((scope) => holds(node, scope)).map(({row}) => row.id);
+}
+
+/** Gives what says whether a condition on a row alone holds for a row. One with a fault never holds. */
+export function rowCondition(text) {
+  try {
+    const node = new Parser(text, {inRow: true, alone: true}).whole();
+    return (row) => holds(node, {row});
+  } catch (error) {
+    if (error instanceof BadPredicate) return () => false;
+    throw error;
+  }
+}
