@@ -14,6 +14,13 @@ public func wallClockMs() -> UInt64 {
     return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
 }
 
+/// Seconds that this machine's time of day is ahead of UTC.
+public func zoneSeconds() -> Int {
+    var now = time(nil)
+    var local = tm()
+    return localtime_r(&now, &local) == nil ? 0 : local.tm_gmtoff
+}
+
 /// When to give up.
 public struct Deadline: Sendable {
     let atMs: UInt64?

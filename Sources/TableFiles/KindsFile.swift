@@ -17,11 +17,7 @@ public enum KindsFile {
     static func parse(_ root: Value) throws(Fault) -> Command.Definitions {
         let fields = try root.fields(TopKey.self)
         var definitions = Command.Definitions()
-        for (id, value) in try fields[.kinds]?.entries() ?? [] {
-            let (kind, named) = try kind(ID(id), value)
-            definitions.kinds.append(kind)
-            definitions.partial[kind.id] = named
-        }
+        try readKinds(fields[.kinds]?.entries() ?? [], into: &definitions)
         if let table = fields[.table] {
             let fields = try table.fields(SettingsKey.self)
             definitions.settings = try settings(fields)
@@ -38,10 +34,10 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing, appearance, spacing, page, items, editingStyle
+        case leading, trailing, appearance, spacing, page, items, editingStyle, show, emphasis, like
     }
 
-    private static func kind(
+    static func kind(
         _ id: KindID, _ value: Value
     ) throws(Fault) -> (Kind, Kind.Named) {
         var kind = Kind(id)
@@ -64,6 +60,8 @@ public enum KindsFile {
         kind.spacingPoints = try fields[.spacing]?.double() ?? kind.spacingPoints
         kind.page = try fields[.page]?.word() ?? kind.page
         kind.editingStyle = try fields[.editingStyle]?.word() ?? kind.editingStyle
+        kind.show = try fields[.show].map(show) ?? kind.show
+        kind.emphasis = try fields[.emphasis]?.list(emphasis) ?? []
         var named = try named(in: fields)
         if let items = try fields[.items].map(itemKinds) {
             (kind.itemKinds, named.droppedItems) = items
@@ -113,13 +111,16 @@ public enum KindsFile {
         return expansion
     }
 
-    enum AgesKey: String, CaseIterable { case warn, late }
+    enum AgesKey: String, CaseIterable { case warn, late, `in`, since }
 
     private static func ages(_ value: Value) throws(Fault) -> Kind.Ages {
         let fields = try value.fields(AgesKey.self)
-        return Kind.Ages(
+        var ages = Kind.Ages(
             warnSeconds: try fields[.warn]?.integer(in: 0...UInt64.max),
             lateSeconds: try fields[.late]?.integer(in: 0...UInt64.max))
+        ages.sections = try fields[.in].map(ids) ?? []
+        ages.since = try fields[.since]?.word() ?? ages.since
+        return ages
     }
 
     enum SettingsKey: String, CaseIterable {

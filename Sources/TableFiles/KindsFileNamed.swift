@@ -12,7 +12,7 @@ extension KindsFile {
             (.initial, .initial), (.strip, .strip), (.canMove, .canMove),
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
             (.appearance, .appearance), (.spacing, .spacing), (.page, .page),
-            (.editingStyle, .editingStyle),
+            (.editingStyle, .editingStyle), (.show, .show), (.emphasis, .emphasis),
         ] where fields.names(key) {
             own.insert(part)
         }
@@ -25,6 +25,8 @@ extension KindsFile {
         if let ages = try fields[.ages]?.fields(AgesKey.self) {
             if ages.names(.warn) { own.insert(.warn) }
             if ages.names(.late) { own.insert(.late) }
+            if ages.names(.in) { own.insert(.agesSections) }
+            if ages.names(.since) { own.insert(.agesSince) }
         } else if fields.names(.ages) {
             own.insert(.ages)
         }

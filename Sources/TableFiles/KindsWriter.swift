@@ -55,6 +55,8 @@ extension KindsFile {
             var out = Keys<AgesKey>()
             out[.warn] = ages.warnSeconds.map(Draft.integer)
             out[.late] = ages.lateSeconds.map(Draft.integer)
+            if !ages.sections.isEmpty { out[.in] = .list(ages.sections.map { .text($0.text) }) }
+            if ages.since != .made { out[.since] = .text(ages.since.rawValue) }
             return out.draft
         }
         out[.tap] = draft(tap: kind.tap, repeats: kind.tapRepeats)
@@ -67,6 +69,8 @@ extension KindsFile {
         if kind.isStrip || kind.page != .none { out[.page] = .text(kind.page.rawValue) }
         if !kind.itemKinds.isEmpty { out[.items] = draft(kind.itemKinds) }
         if kind.editingStyle != .delete { out[.editingStyle] = .text(kind.editingStyle.rawValue) }
+        if kind.show != Kind.Show() { out[.show] = draft(kind.show) }
+        if !kind.emphasis.isEmpty { out[.emphasis] = .list(kind.emphasis.map(draft)) }
         return out.draft
     }
 

@@ -165,6 +165,7 @@ extension LayoutIndex {
         Swift.swap(&first.row, &second.row)
         Swift.swap(&first.units, &second.units)
         Swift.swap(&first.isPending, &second.isPending)
+        Swift.swap(&first.isMeasured, &second.isMeasured)
         Swift.swap(&first.kindBit, &second.kindBit)
         (entries[a], entries[b]) = (second, first)
         tree.replace(first, with: first, in: one)

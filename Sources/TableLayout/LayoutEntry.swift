@@ -13,19 +13,18 @@ final class LayoutEntry: TreeElement {
     var isPending: Bool
     /// The number of the kind's bit, 0 to 63. Kinds may share one.
     var kindBit: UInt8 = 0
+    /// The height is that of its text, so it depends on the width.
+    var isMeasured = false
 
     init(_ row: Row?) {
         self.row = row
         isPending = row != nil
     }
 
-    /// The one state whose height depends on the width.
-    var isExpanded: Bool { row?.expansion == .expanded }
-
     var summary: LayoutSum {
         LayoutSum(
             units: Int(units), kinds: row == nil ? 0 : 1 << UInt64(kindBit),
-            expanded: isExpanded ? 1 : 0, pending: isPending ? 1 : 0)
+            expanded: isMeasured ? 1 : 0, pending: isPending ? 1 : 0)
     }
 }
 
@@ -50,8 +49,8 @@ struct LayoutSum: Summary {
     }
 }
 
-/// Measured heights of expanded rows, by row id, version and width (C6). Heights in other states
-/// cost nothing and an index has one profile, so neither is part of the key.
+/// Measured heights of rows, by row id, version, state and width (C6). An index has one profile, so it is no part of
+/// the key.
 ///
 /// Bounded: when the young half is full, the old half is dropped. A read moves a height to the
 /// young half.
@@ -59,6 +58,7 @@ struct HeightCache {
     struct Key: Hashable {
         let row: RowID
         let version: UInt64
+        let state: Expansion
         let widthPoints: Double
     }
 
@@ -117,5 +117,7 @@ final class KindGeometry {
     func isSame(as other: Kind) -> Bool {
         kind.heightPoints == other.heightPoints && kind.layout == other.layout
             && kind.margins == other.margins && kind.states == other.states
+            && kind.show == other.show && kind.emphasis == other.emphasis
+            && kind.isStrip == other.isStrip && (kind.ages == nil) == (other.ages == nil)
     }
 }

@@ -90,23 +90,23 @@ public final class LayoutIndex {
 
     /// Gives an entry its row, and its height if that costs nothing. The caller updates the tree.
     func show(_ row: Row, in entry: LayoutEntry) {
-        let wasMeasured = entry.isExpanded && !entry.isPending && entry.row?.version == row.version
+        let wasMeasured =
+            entry.isMeasured && !entry.isPending && entry.row?.version == row.version
+            && entry.row?.expansion == row.expansion
         entry.row = row
         let geometry = geometry(of: row.content.kind)
         entry.kindBit = geometry.bit
-        switch row.expansion {
-        case .collapsed:
-            entry.units = geometry.collapsedUnits
-            entry.isPending = false
-        case .named, .height:
-            entry.units = units(of: row, geometry)
-            entry.isPending = false
-        case .expanded:
+        entry.isMeasured = row.expansion == .expanded || geometry.kind.hasTextHeights
+        if entry.isMeasured {
             if wasMeasured { return }
             // The stand-in decides how much is measured to find a row, not which row is found.
             if entry.units == 0 { entry.units = geometry.collapsedUnits }
             entry.isPending = true
+            return
         }
+        entry.units =
+            row.expansion == .collapsed ? geometry.collapsedUnits : units(of: row, geometry)
+        entry.isPending = false
     }
 
     private func units(of row: Row, _ geometry: KindGeometry) -> Int32 {
@@ -120,7 +120,8 @@ public final class LayoutIndex {
     func measure(_ entry: LayoutEntry, remembering: Bool) {
         guard entry.isPending, let row = entry.row else { return }
         entry.isPending = false
-        let key = HeightCache.Key(row: row.id, version: row.version, widthPoints: widthPoints)
+        let key = HeightCache.Key(
+            row: row.id, version: row.version, state: row.expansion, widthPoints: widthPoints)
         if remembering, let units = cache.height(of: key) {
             entry.units = units
             return
@@ -180,7 +181,7 @@ public final class LayoutIndex {
         cache.removeAll()
         tree.update(where: { $0.kinds & bits != 0 }) { entry in
             guard let row = entry.row, changed.contains(row.content.kind) else { return }
-            entry.isPending = entry.isExpanded
+            entry.isPending = true
             show(row, in: entry)
         }
     }

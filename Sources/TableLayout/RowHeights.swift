@@ -11,24 +11,41 @@ public enum RowHeights {
     /// | `height` | its own |
     /// | named | that of the kind's state, or the kind's if it has no such state |
     /// | expanded | the content's bottom and the kind's bottom margin |
+    ///
+    /// A row in which something stands out, and a title of several lines, make it as high as they need.
     public static func height(
         of content: Row.Content, kind: Kind, expansion: Expansion, widthPoints: Double,
         metrics: Metrics
     ) -> Double {
+        let isPlain = !kind.hasTextHeights
+        if expansion == .collapsed, isPlain { return bounded(kind.heightPoints) }
+        if isPlain, expansion != .expanded {
+            return bounded(heightPoints(of: content, kind: kind, expansion))
+        }
+        let face = RowFace(content, expansion, kind: kind)
+        let text = RowText(
+            face, kind: kind, isOpen: expansion != .collapsed, widthPoints: widthPoints,
+            metrics: metrics)
         switch expansion {
-        case .collapsed: return bounded(kind.heightPoints)
-        case .height(let points): return bounded(points)
+        case .expanded: return bounded(text.bottom + finite(kind.margins.bottom))
+        case .collapsed: return bounded(text.closedPoints(kind.heightPoints, metrics: metrics))
+        case .height, .named:
+            let points = heightPoints(of: content, kind: kind, expansion)
+            let stands = !face.emphasised.isEmpty || face.row != nil
+            return bounded(stands ? text.openPoints(points, metrics: metrics) : points)
+        }
+    }
+
+    /// The height in a state that has one of its own.
+    private static func heightPoints(
+        of content: Row.Content, kind: Kind, _ state: Expansion
+    ) -> Double {
+        switch state {
+        case .height(let points): return points
         case .named(let name):
-            let states = kind.fitted(to: content).states
-            for case .named(name, let points) in states { return bounded(points) }
-            return bounded(kind.heightPoints)
-        case .expanded:
-            let place = RowText.Place(kind, widthPoints: widthPoints, metrics: metrics)
-            let lines =
-                RowText.hasTitle(content, kind)
-                ? TextWrap.lineCount(content.title, widthPoints: place.width, metrics: metrics) : 0
-            let bottom = place.bottom(ofLines: lines + content.fieldCount)
-            return bounded(bottom + finite(kind.margins.bottom))
+            for case .named(name, let points) in kind.fitted(to: content).states { return points }
+            return kind.heightPoints
+        case .collapsed, .expanded: return kind.heightPoints
         }
     }
 
@@ -59,57 +76,4 @@ public enum RowHeights {
     }
 
     static func finite(_ points: Double) -> Double { Bound.points(points, or: 0) }
-}
-
-/// The lines of an expanded row: its wrapped title, then one line for each field.
-public struct RowText: Equatable, Sendable {
-    /// The title's lines; none if the title is empty and the layout is `manual`.
-    public let titleLines: [String]
-    /// `key: value`, in the order of the keys. They are not wrapped: the viewer cuts them off.
-    public let fieldLines: [String]
-    /// Top of the first line, in points. It centres one line in a collapsed row.
-    public let top: Double
-    /// Left edge of every line, in points.
-    public let left: Double
-    /// The width that the lines were wrapped to, in points.
-    public let widthPoints: Double
-    /// Height of each line, in points.
-    public let lineHeightPoints: Double
-    /// Bottom of the last line, in points; 0 if there is none.
-    public let bottom: Double
-
-    /// Lays out the text of a row of this width, in points.
-    public init(_ content: Row.Content, kind: Kind, widthPoints: Double, metrics: Metrics) {
-        let place = Place(kind, widthPoints: widthPoints, metrics: metrics)
-        titleLines =
-            Self.hasTitle(content, kind)
-            ? TextWrap.lines(content.title, widthPoints: place.width, metrics: metrics) : []
-        fieldLines = content.fields.map { "\($0.key.text): \($0.value)" }
-        left = place.left
-        self.widthPoints = place.width
-        lineHeightPoints = place.line
-        top = place.top
-        bottom = place.bottom(ofLines: titleLines.count + fieldLines.count)
-    }
-
-    /// The layout `auto` keeps a line for an empty title; `manual` does not.
-    static func hasTitle(_ content: Row.Content, _ kind: Kind) -> Bool {
-        kind.layout == .auto || !content.title.isEmpty
-    }
-
-    /// Where the lines of a row's text are.
-    struct Place {
-        let left: Double, top: Double, width: Double, line: Double
-
-        init(_ kind: Kind, widthPoints: Double, metrics: Metrics) {
-            line = metrics.lineHeightPoints()
-            left = max(0, RowHeights.finite(kind.margins.text))
-            width = max(0, RowHeights.finite(widthPoints) - 2 * left)
-            top = max(0, (RowHeights.finite(kind.heightPoints) - line) / 2)
-        }
-
-        func bottom(ofLines count: Int) -> Double {
-            count == 0 ? 0 : top + Double(count) * line
-        }
-    }
 }

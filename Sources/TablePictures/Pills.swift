@@ -21,22 +21,31 @@ struct Pills {
     /// Bound on the pills of a row: nobody reads more.
     private static let most = 8
 
-    /// - Parameter hasReasons: pills of failures give the reason.
-    init(_ performed: [Performance], titles: [Deed: String], hasReasons: Bool = false) {
-        pills = performed.map { performance in
-            let title = titles[performance.deed] ?? performance.action.text
-            switch performance.state {
-            case .pending:
-                return Pill(text: title + "…", icon: "clock", ink: .pending, ground: .pendingGround)
-            case .done:
-                return Pill(text: title, icon: "checkmark", ink: .done, ground: .doneGround)
-            case .failed(let reason):
-                let why = hasReasons && !reason.isEmpty ? ": \(reason)" : ""
-                return Pill(
-                    text: "\(title) failed\(why)", icon: "exclamationmark", ink: .failed,
-                    ground: .failedGround)
+    /// - Parameters:
+    ///   - badge: the row's badge, which comes first.
+    ///   - hasReasons: pills of failures give the reason.
+    init(
+        _ performed: [Performance], titles: [Deed: String], badge: String? = nil,
+        hasReasons: Bool = false
+    ) {
+        let first = badge.map { Pill(text: $0, icon: nil, ink: .onColour, ground: .accent) }
+        pills =
+            (first.map { [$0] } ?? [])
+            + performed.map { performance in
+                let title = titles[performance.deed] ?? performance.action.text
+                switch performance.state {
+                case .pending:
+                    return Pill(
+                        text: title + "…", icon: "clock", ink: .pending, ground: .pendingGround)
+                case .done:
+                    return Pill(text: title, icon: "checkmark", ink: .done, ground: .doneGround)
+                case .failed(let reason):
+                    let why = hasReasons && !reason.isEmpty ? ": \(reason)" : ""
+                    return Pill(
+                        text: "\(title) failed\(why)", icon: "exclamationmark", ink: .failed,
+                        ground: .failedGround)
+                }
             }
-        }
     }
 
     /// Width of the pills that fit, in points.

@@ -5,6 +5,7 @@ import TableModel
 struct RowContent {
     let row: Row
     let kind: Kind
+    let face: RowFace
     let isEditing: Bool
     var width: Double
     let height: Double
@@ -23,6 +24,7 @@ struct RowContent {
         }
         switch row.expansion {
         case .collapsed where hasStrip: strip(&canvas)
+        case .collapsed where face.row != nil || text.firstCount > 1: stacked(&canvas)
         case .collapsed where alpha == 0: collapsed(&canvas)
         case .collapsed, .expanded, .named, .height: opened(&canvas)
         }
@@ -40,7 +42,7 @@ struct RowContent {
             row.content, kind: kind, rowHeightPoints: height, scroll: row.scroll)
         if geometry.room.hasTitle {
             let middle = min(6, height / 8) + 12
-            let pills = Pills(row.performed, titles: titles)
+            let pills = pills()
             let pillWidth = pills.width(room: pillRoom)
             if let title = title(room: room - pillWidth - 10) {
                 canvas.group(clip: textClip) {
@@ -63,9 +65,25 @@ struct RowContent {
     private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
     /// How much is seen of what is below the title's first line.
     private var alpha: Double { appearance.alpha(in: row.expansion) }
-    private var paper: Paint { Paint(appearance.background, or: .ink(.paper)) }
-    private var titlePaint: Paint { Paint(appearance.tint, or: onPaper(.title)) }
-    private var detailPaint: Paint { Paint(appearance.tint, or: onPaper(.detail)) }
+    private var paper: Paint {
+        face.row.map(Self.ground) ?? Paint(appearance.background, or: .ink(.paper))
+    }
+    var titlePaint: Paint {
+        face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.title))
+    }
+    var detailPaint: Paint {
+        face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.detail))
+    }
+
+    /// The colours of what stands out. They are its own, whatever else is said of the row.
+    static func ground(_ look: Kind.Emphasis) -> Paint {
+        Paint(look.background, or: .ink(.pendingGround))
+    }
+    static func ink(_ look: Kind.Emphasis) -> Paint {
+        let ground = ground(look)
+        if case .color = ground { return Paint(look.color, or: ground.contrast) }
+        return Paint(look.color, or: .ink(.pending))
+    }
 
     /// The viewer's own ink, which is not readable on every colour.
     private func onPaper(_ ink: Ink) -> Paint {
@@ -75,24 +93,29 @@ struct RowContent {
 
     // MARK: Where text may be
 
-    private var text: RowText {
-        RowText(row.content, kind: kind, widthPoints: width, metrics: .point)
+    var text: RowText {
+        RowText(
+            face, kind: kind, isOpen: row.expansion != .collapsed, widthPoints: width,
+            metrics: .point)
+    }
+    func pills(hasReasons: Bool = false) -> Pills {
+        Pills(row.performed, titles: titles, badge: face.badge, hasReasons: hasReasons)
     }
     /// The text's margin; smaller in a narrow row beside its buttons.
     private var margin: Double {
         min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
     }
-    private var left: Double { control != .none ? Self.badgePoints : margin }
-    private var right: Double {
+    var left: Double { control != .none ? Self.badgePoints : margin }
+    var right: Double {
         // In an open row TableLayout has wrapped the lines without regard to the mark.
         let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints + 3 : 0
         return width - (hasGrip ? Self.gripPoints : max(margin, mark))
     }
-    private var room: Double { max(0, right - left) }
+    var room: Double { max(0, right - left) }
     /// Clips text before the marks, in case its font is wider than the measured one.
-    private var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 6), height: height) }
+    var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 6), height: height) }
     /// Room for pills beside a title. A narrow row beside its buttons gives it all to the title.
-    private var pillRoom: Double { isAside && width < Self.pilledPoints ? 0 : room * 0.6 }
+    var pillRoom: Double { isAside && width < Self.pilledPoints ? 0 : room * 0.6 }
     private static let pilledPoints = 280.0
 
     /// Widths at the row's sides for the marks of edit mode.
@@ -106,11 +129,11 @@ struct RowContent {
     // MARK: Collapsed: a title, and one line below or beside it
 
     private func collapsed(_ canvas: inout Canvas) {
-        let fits = height >= Self.twoLinesPoints
+        let fits = height >= RowText.twoLinesPoints(.point)
         let below = fits ? subtitle : nil
         let middle = below == nil ? height / 2 : height / 2 - 10
         var titleRoom = room
-        let pills = Pills(row.performed, titles: titles)
+        let pills = pills()
         let pillWidth = pills.width(room: pillRoom)
         titleRoom -= pillWidth > 0 ? pillWidth + 10 : 0
         canvas.group(clip: textClip) { canvas in
@@ -138,26 +161,23 @@ struct RowContent {
         _ = pills.draw(rightEdge: right, middle: middle, room: pillRoom, into: &canvas)
     }
 
-    private static let twoLinesPoints = 46.0
-
     /// The title; without one the id, which looks different.
-    private func title(room: Double) -> (words: Words, paint: Paint)? {
-        if row.content.title.isEmpty {
+    func title(room: Double) -> (words: Words, paint: Paint)? {
+        if face.title.isEmpty {
             return Words(row.id.text, .body, room: room).map { ($0, detailPaint) }
         }
-        return Words(row.content.title, .title, room: room).map { ($0, titlePaint) }
+        return Words(face.title, .title, room: room).map { ($0, titlePaint) }
     }
 
     /// The reason why an action failed, or else the fields; nil: neither.
-    private var subtitle: (text: String, paint: Paint)? {
+    var subtitle: (text: String, paint: Paint)? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
                 return (reason, .ink(.failed))
             }
         }
-        guard !row.content.fields.isEmpty else { return nil }
-        let text = row.content.fields.map { "\($0.key.text) \($0.value)" }
-        return (text.joined(separator: " · "), detailPaint)
+        guard !face.line.isEmpty else { return nil }
+        return (face.line.joined(separator: " · "), detailPaint)
     }
 
     // MARK: Open: every line, as TableLayout counts them
@@ -174,27 +194,40 @@ struct RowContent {
             _ = Pills(row.performed, titles: titles, hasReasons: true)
                 .draw(leftEdge: left, middle: pillMiddle, room: room, into: &canvas)
         } else {
-            _ = Pills(row.performed, titles: titles)
+            _ = pills()
                 .draw(rightEdge: right, middle: top / 2, room: pillRoom, into: &canvas)
         }
     }
 
-    /// Draws the title, then the fields; returns their bottom.
+    /// Draws the title, what stands out, then the other fields; returns their bottom.
     private func lines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double {
+        let line = layout.lineHeightPoints
+        var y = top
+        if face.row != nil || !face.emphasised.isEmpty {
+            let first = FirstLines(self, room: room, height: height - top)
+            y = first.draw(self, from: top, titleRoom: room, &canvas)
+        } else {
+            y = titleLines(of: layout, from: top, &canvas)
+        }
+        hidden(true, &canvas) { y = fields(of: layout, from: y, line: line, &$0) }
+        return y
+    }
+
+    private func titleLines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double
+    {
         let line = layout.lineHeightPoints
         var y = top
         // Without a title a manual layout has no line for one: the id stands there only if nothing else
         // does.
-        let hasLine = !layout.titleLines.isEmpty || row.content.fields.isEmpty || isEditing
-        if row.content.title.isEmpty, hasLine, let title = title(room: room), fits(y, line) {
+        let hasLine = !layout.titleLines.isEmpty || face.details.isEmpty || isEditing
+        if face.title.isEmpty, hasLine, let title = title(room: room), fits(y, line) {
             canvas.words(
                 title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
                 title.paint)
         }
         let lines =
             isEditing
-            ? TextWrap.lines(row.content.title, widthPoints: room, metrics: .point)
-            : layout.titleLines
+            ? TextWrap.lines(face.title, widthPoints: room, metrics: .point) : layout.titleLines
         // The lines were wrapped for letters of normal weight. If a bold one is too wide, all are
         // made smaller.
         let found = lines.enumerated()
@@ -211,7 +244,6 @@ struct RowContent {
             }
             y += line
         }
-        hidden(true, &canvas) { y = fields(from: y, line: line, &$0) }
         return y
     }
 
@@ -232,42 +264,70 @@ struct RowContent {
     /// Whether a line with its top at `y` is within the row.
     private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }
 
-    /// Draws keys and values in two columns, and says how many fields are left out. Returns the
-    /// bottom.
-    private func fields(from top: Double, line: Double, _ canvas: inout Canvas) -> Double {
-        let fields = row.content.fields
+    /// Draws keys and values in two columns, a value that is too wide for its column below its key, and says how
+    /// many fields are left out. Returns the bottom.
+    private func fields(
+        of layout: RowText, from top: Double, line: Double, _ canvas: inout Canvas
+    ) -> Double {
         // An expanded row has its margin below the fields. A row of another height gets a foot.
         let foot = row.expansion == .expanded ? 0 : Self.footPoints
         let lines = max(0, Int(min((height - foot - top) / line, 1_000)))
-        let count = fields.count <= lines ? fields.count : max(0, lines - 1)
-        let shown = fields.prefix(count)
-        let keys = shown.map { Words($0.key.text, .detail, room: room * 0.4) }
+        let all = layout.fields.map { field in
+            let isNarrow = room < layout.widthPoints
+            let text = "\(field.key.text): \(field.value)"
+            return (
+                field,
+                isNarrow
+                    ? TextWrap.lines(text, widthPoints: room, metrics: .point) : field.lines
+            )
+        }
+        let needed = all.reduce(0) { $0 + $1.1.count }
+        var left = needed <= lines ? lines : lines - 1
+        let shown = all.prefix { field in
+            left -= field.1.count
+            return left >= 0
+        }
+        let keys = shown.map { Words($0.0.key.text, .detail, room: room * 0.4) }
         let column = keys.reduce(0) { max($0, $1?.width ?? 0) } + 12
         var y = top
-        for (key, field) in zip(keys, shown) {
+        for (key, (field, lines)) in zip(keys, shown) {
+            let value = Words(field.value, Typeface(sizePoints: 14), room: room - column)
+            if lines.count > 1 || value?.isWhole == false {
+                for text in lines {
+                    put(
+                        text, Typeface(sizePoints: 14), x: self.left, y + line / 2, titlePaint,
+                        &canvas)
+                    y += line
+                }
+                continue
+            }
             let middle = y + line / 2
             if let key {
                 canvas.words(
-                    key, x: left, baseline: middle + key.type.middlePoints, detailPaint)
+                    key, x: self.left, baseline: middle + key.type.middlePoints, detailPaint)
             }
-            if let value = Words(field.value, Typeface(sizePoints: 14), room: room - column) {
+            if let value {
                 canvas.words(
-                    value, x: left + column, baseline: middle + value.type.middlePoints,
+                    value, x: self.left + column, baseline: middle + value.type.middlePoints,
                     titlePaint)
             }
             y += line
         }
-        if count < fields.count, lines > 0 {
-            let rest = fields.count - count
+        if shown.count < all.count, lines > 0 {
+            let rest = all.count - shown.count
             let text = "… \(rest) more field\(rest == 1 ? "" : "s")"
-            if let words = Words(text, .detail, room: room) {
-                canvas.words(
-                    words, x: left, baseline: y + line / 2 + words.type.middlePoints,
-                    detailPaint)
-            }
+            put(text, .detail, x: self.left, y + line / 2, detailPaint, &canvas)
             y += line
         }
         return y
+    }
+
+    func put(
+        _ text: String, _ type: Typeface, x: Double, _ middle: Double, _ paint: Paint,
+        _ canvas: inout Canvas
+    ) {
+        guard let words = Words(text, type, room: room) else { return }
+        canvas.words(words, x: x, baseline: middle + type.middlePoints, paint)
     }
 
     // MARK: Marks

@@ -7,10 +7,11 @@ struct RowDrawing {
     let table: Table
     let row: Row
     let kind: Kind
+    let section: SectionID
     let width: Double
     let height: Double
-    /// Nil: ages are not marked.
-    var nowMs: UInt64?
+    /// Its present; nil: ages are not marked.
+    var clock = RowFace.Clock()
     /// The part of its rest to which an open row is revealed.
     var revealed = 1.0
 
@@ -18,8 +19,9 @@ struct RowDrawing {
 
     func draw(into canvas: inout Canvas) {
         var content = RowContent(
-            row: row, kind: kind, isEditing: table.isEditing, width: width, height: height,
-            titles: titles)
+            row: row, kind: kind,
+            face: RowFace(row.content, row.expansion, kind: kind, clock: clock),
+            isEditing: table.isEditing, width: width, height: height, titles: titles)
         guard let swipe else {
             content.draw(into: &canvas)
             return markAge(&canvas)
@@ -70,7 +72,8 @@ struct RowDrawing {
 
     /// Draws a bar at the leading edge of a row that is older than its kind's ages.
     private func markAge(_ canvas: inout Canvas) {
-        guard let nowMs, let age = Age(of: row, kind: kind, nowMs: nowMs), age.stage != .fresh
+        guard let nowMs = clock.nowMs,
+            let age = Age(of: row, kind: kind, in: section, nowMs: nowMs), age.stage != .fresh
         else { return }
         let bar = Rect(x: 0, y: 0, width: min(Self.markPoints, width), height: height)
         canvas.rect(bar, .ink(age.stage == .late ? .danger : .pending))
@@ -79,7 +82,7 @@ struct RowDrawing {
     /// The buttons; nil: the row is closed, or has no actions at that edge.
     private var swipe: SwipeGeometry? {
         guard let edge = row.swipe,
-            let group = table.shownActions(of: row, at: edge, nowMs: nowMs)
+            let group = table.shownActions(of: row, at: edge, nowMs: clock.nowMs)
         else { return nil }
         func geometry(_ pull: Double?) -> SwipeGeometry {
             SwipeGeometry(

@@ -6,7 +6,7 @@ struct TableDrawing {
     let table: Table
     let width: Double
     private let mostRows: Int
-    private let nowMs: UInt64?
+    private let clock: RowFace.Clock
     private let revealed: Double
     let blocks: [Block]
 
@@ -29,11 +29,11 @@ struct TableDrawing {
     static let cornerPoints = 12.0
 
     init(
-        _ table: Table, widthPoints: Double, mostRows: Int, nowMs: UInt64? = nil,
+        _ table: Table, widthPoints: Double, mostRows: Int, clock: RowFace.Clock,
         revealed: Double = 1
     ) {
         self.revealed = revealed
-        self.nowMs = nowMs
+        self.clock = clock
         self.table = table
         self.mostRows = mostRows
         width = widthPoints
@@ -131,8 +131,9 @@ struct TableDrawing {
         if !block.rows.isEmpty { canvas.rect(rows, .ink(.paper)) }
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
-                table: table, row: row, kind: Self.kind(of: row, in: table), width: width,
-                height: height, nowMs: nowMs, revealed: revealed)
+                table: table, row: row, kind: Self.kind(of: row, in: table),
+                section: block.section.id, width: width, height: height, clock: clock,
+                revealed: revealed)
             let frame = Rect(x: 0, y: 0, width: width, height: height)
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }
             y += height

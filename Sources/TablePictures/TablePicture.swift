@@ -13,6 +13,8 @@ public struct TablePicture: Equatable, Sendable {
     public var mostRows: Int
     /// The present time in milliseconds since 1970, to mark rows by their age. Nil: no marks.
     public var nowMs: UInt64?
+    /// Seconds that the reader's time of day is ahead of UTC.
+    public var zoneSeconds = 0
     /// How far rows that are swiped open are revealed, from 0 to 1: a moment of the motion (F1).
     public var revealed = 1.0
 
@@ -35,7 +37,8 @@ public struct TablePicture: Equatable, Sendable {
 
     private func drawing(of table: Table) -> TableDrawing {
         TableDrawing(
-            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs,
+            table, widthPoints: boundedWidth, mostRows: max(0, mostRows),
+            clock: .init(nowMs: nowMs, zoneSeconds: zoneSeconds),
             revealed: revealed.isNaN ? 1 : min(max(revealed, 0), 1))
     }
 

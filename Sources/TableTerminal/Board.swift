@@ -22,6 +22,8 @@ public final class Board {
         public var isDense = false
         /// Whether the viewer uses the mouse, so that the terminal selects no text with it.
         public var hasMouse = true
+        /// Seconds that this screen's time of day is ahead of UTC.
+        public var zoneSeconds = 0
 
         /// Every default.
         public init(name: String) { self.name = name }
@@ -29,6 +31,7 @@ public final class Board {
 
     let setup: Setup
     var keys: Keymap { setup.keys }
+    var zoneSeconds: Int { setup.zoneSeconds }
     /// Names this viewer in causes. It is another one once the daemon has forgotten it.
     public var client: ID?
 
@@ -249,11 +252,8 @@ public final class Board {
 
     /// The screen to show now.
     public func draw() -> Screen {
-        // Ages grow, and an opened row's title has less room beside a longer one.
-        if flow.contains(where: { $0.row.map { table?.row($0)?.expansion == .expanded } ?? false })
-        {
-            isSettled = false
-        }
+        // Ages grow and edit mode has controls: a title has less room then, and the row may need more lines.
+        isSettled = false
         settle()
         isDirty = false
         drawnMs = nowMs

@@ -165,7 +165,9 @@ extension Board {
         for section in order.sections.indices {
             for index in 0..<order.count(in: section) {
                 guard let row = order.row(at: .init(section: section, index: index)) else { break }
-                switch Age(of: row, kind: table.kinds[row.content.kind], nowMs: timeMs)?.stage {
+                let kind = table.kinds[row.content.kind]
+                let age = Age(of: row, kind: kind, in: order.sections[section].id, nowMs: timeMs)
+                switch age?.stage {
                 case .late: late.append(row.id)
                 case .warned: warned.append(row.id)
                 default: break

@@ -32,17 +32,18 @@ extension Board {
         isDirty = true
     }
 
-    /// How many lines a row takes: as many as in the profile `cell`, and an opened one as many as its text needs
-    /// beside its badges; at least one.
+    /// How many lines a row takes: as many as in the profile `cell`, and as many as its text needs beside its badges; at
+    /// least one.
     func lines(of row: RowID) -> Int {
         guard let points = index?.height(of: row) else { return 1 }
         let lines = max(1, Int((points / metrics.cellHeightPoints).rounded()))
-        guard let table, let shown = table.row(row), shown.expansion == .expanded,
-            !isStrip(shown)
+        guard let table, let spot = table.position(of: row), !isStrip(spot.row),
+            spot.row.expansion == .expanded || table.kind(of: spot.row)?.hasTextHeights == true
         else { return lines }
         let block = Block(
-            place: .init(section: 0, index: 0), row: row, section: .mainSection, y: 0, lines: lines)
-        return max(lines, RowLines(board: self, table: table, row: shown, block: block).openedLines)
+            place: .init(section: 0, index: 0), row: row, section: spot.section, y: 0, lines: lines)
+        let drawn = RowLines(board: self, table: table, row: spot.row, block: block)
+        return max(lines, drawn.neededLines)
     }
 
     /// Whether headings are shown: not if all rows are in an untitled `main` and none is lifted.

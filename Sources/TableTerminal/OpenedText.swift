@@ -7,6 +7,8 @@ struct OpenedText {
     /// One line of the screen.
     enum Line: Equatable {
         case title(String)
+        /// A line of a field that stands out; the first of its lines has the icon.
+        case emphasis(String, Kind.Emphasis, isFirst: Bool)
         /// `index`: which field that is, of those that are shown.
         case field(key: String, value: String, index: Int)
         /// Why an action failed.
@@ -18,16 +20,32 @@ struct OpenedText {
     private(set) var keyColumns = 0
     private var fieldCount = 0
 
-    init(_ row: RowLines) {
+    /// How many lines the title and what stands out take.
+    private(set) var firstCount = 0
+
+    /// The lines of an opened row, or of a closed one without the line below the others.
+    init(_ row: RowLines, isOpen: Bool = true) {
         let columns = row.textColumns
         let title = Self.wrap(
-            RowLines.name(of: row.row), columns.count,
-            first: row.placeBadges(columns) - columns.lowerBound)
-        lines = title.map { .title($0) }
+            row.title, columns.count, first: row.placeBadges(columns) - columns.lowerBound)
+        let most = isOpen || row.face.row != nil ? .max : Int(clamping: row.kind.show.wrap)
+        lines = title.prefix(most).map { .title($0) }
+        if title.count > most {
+            lines[most - 1] = .title(title[(most - 1)...].joined(separator: " "))
+        }
+        for one in row.face.emphasised {
+            let indent = one.look.icon == nil ? 0 : RowLines.iconColumns
+            let wrapped = Self.wrap(one.text, row.emphasisColumns.count - 2 - indent)
+            lines += wrapped.enumerated().map {
+                .emphasis($0.element, one.look, isFirst: $0.offset == 0)
+            }
+        }
+        firstCount = lines.count
+        guard isOpen else { return }
         if let failure = row.failure {
             lines += Self.wrap(failure, columns.count).map { .failure($0) }
         }
-        var fields = row.row.content.fields.map { ($0.key.text, row.shown($0.value)) }
+        var fields = row.face.details.map { ($0.key.text, $0.value) }
         if let claim = row.row.claim, !claim.note.isEmpty {
             fields.append(("◆ \(claim.holder.text)", claim.note))
         }
@@ -75,12 +93,47 @@ struct OpenedText {
 
 extension RowLines {
     /// A value for people. A time that `{now}` filled in is shown as how long ago it was.
-    func shown(_ value: String) -> String {
-        let soon = board.timeMs &+ 60_000
+    static func shown(_ value: String, of row: Row, nowMs: UInt64) -> String {
+        let soon = nowMs &+ 60_000
         guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,
             (row.createdMs...max(row.createdMs, soon)).contains(timeMs)
         else { return value }
-        let age = Age.text(seconds: board.timeMs > timeMs ? (board.timeMs - timeMs) / 1_000 : 0)
+        let age = Age.text(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0)
         return age == "now" ? age : "\(age) ago"
+    }
+
+    /// How many lines the row needs, with those above its title: an expanded one to show every letter, any other for its
+    /// title and what stands out.
+    var neededLines: Int {
+        if let stack { return stack.lines.count }
+        if row.expansion == .collapsed { return 1 }
+        let text = OpenedText(self)
+        if row.expansion == .expanded { return naturalTop + text.lines.count }
+        // Below them a line says how many fields are not shown.
+        return face.emphasised.isEmpty && face.row == nil
+            ? 1 : naturalTop + min(text.firstCount + 1, text.lines.count)
+    }
+
+    /// The columns of what stands out: those of the text, or all but the mark at the left where these are too few for words.
+    var emphasisColumns: Range<Int> {
+        textColumns.count < Self.fewColumns ? 1..<max(2, board.width) : textColumns
+    }
+    private static let fewColumns = 12
+
+    /// Columns of the mark that stands for an icon, with the space behind it.
+    static let iconColumns = 2
+
+    /// Draws what stands out, over all else that is drawn in the row: neither a swipe nor a lift hides it.
+    func emphasised(_ screen: inout Screen) {
+        if board.isStrip(row) { return }
+        let text = stack ?? (row.expansion == .collapsed ? nil : OpenedText(self))
+        for (number, content) in (text?.lines ?? []).enumerated() {
+            guard case .emphasis(let words, let look, let isFirst) = content else { continue }
+            let mark = look.icon == nil ? "" : isFirst ? "! " : "  "
+            let style = Style(Theme.ink(of: look), on: Theme.ground(of: look), [.bold, .block])
+            _ = put(
+                " \(mark)\(words) ", x: emphasisColumns.lowerBound, line: top + number,
+                to: emphasisColumns.upperBound, style, &screen)
+        }
     }
 }

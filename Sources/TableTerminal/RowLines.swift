@@ -8,7 +8,10 @@ struct RowLines {
     let row: Row
     let block: Block
     let kind: Kind
+    let face: RowFace
     let isSelected: Bool
+    /// The lines of a closed row that has more than its title and the line below; nil: it has no more.
+    private(set) var stack: OpenedText?
     private let isLifted: Bool
     private let ghost: Lease?
     private let margin: Int
@@ -22,7 +25,12 @@ struct RowLines {
         self.table = table
         self.row = row
         self.block = block
-        kind = table.kind(of: row) ?? Kind(row.content.kind)
+        let kind = table.kind(of: row) ?? Kind(row.content.kind)
+        self.kind = kind
+        face = RowFace(
+            row.content, row.expansion, kind: kind,
+            clock: .init(nowMs: board.timeMs, zoneSeconds: board.zoneSeconds)
+        ) { Self.shown($0, of: row, nowMs: board.timeMs) }
         isSelected = board.selected == row.id
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }
@@ -34,7 +42,14 @@ struct RowLines {
         } else {
             offset = board.restOffset(of: row)
         }
+        if row.expansion == .collapsed, kind.hasTextHeights {
+            let text = OpenedText(self, isOpen: false)
+            if text.lines.count > 1 { stack = text }
+        }
     }
+
+    /// The title that the row shows, or its id if there is none.
+    var title: String { face.title.isEmpty ? row.id.text : face.title }
 
     /// The row's name for people: its title, or its id if it has none.
     static func name(of row: Row) -> String {
@@ -44,6 +59,8 @@ struct RowLines {
     // MARK: Styles
 
     var ground: Color? {
+        // What stands out keeps its colour, whatever is done with the row.
+        if let row = face.row { return Theme.ground(of: row) }
         if isLifted { return nil }
         return isSelected ? Theme.chosenGround : background
     }
@@ -58,17 +75,19 @@ struct RowLines {
     private var fading: Style.Marks { alpha < 1 ? .faint : [] }
     /// Text in no colour of its own.
     private var plainInk: Color? {
+        if let row = face.row { return Theme.ink(of: row) }
         if isSelected { return Theme.white }
         return tint ?? background.map { Theme.ink(on: $0) }
     }
 
     func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
+        if face.row != nil { return Style(plainInk, on: ground, marks.union(more)) }
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
         return Style(ink ?? plainInk, on: ground, marks.union(more))
     }
 
     var faint: Style {
-        style(isSelected ? Theme.color(0xBFCBDB) : plainInk ?? Theme.grey)
+        style(isSelected && face.row == nil ? Theme.color(0xBFCBDB) : plainInk ?? Theme.grey)
     }
 
     // MARK: Drawing
@@ -82,6 +101,7 @@ struct RowLines {
         gutter(lines, &screen)
         editMarks(&screen)
         if offset != 0 { buttons(lines, &screen) }
+        emphasised(&screen)
     }
 
     /// The visible lines of the block, as lines of the screen.
@@ -99,9 +119,13 @@ struct RowLines {
     }
 
     /// The title's line in the block: the middle of a collapsed row.
-    var top: Int { min(naturalTop, block.lines - 1) }
+    var top: Int {
+        guard let stack else { return min(naturalTop, block.lines - 1) }
+        let count = stack.lines.count + (subtitle.text.isEmpty ? 0 : 1)
+        return max(0, (block.lines - count) / 2)
+    }
 
-    private var naturalTop: Int {
+    var naturalTop: Int {
         let line = board.metrics.lineHeightPoints()
         let top = max(0, (kind.heightPoints - line) / 2 / line)
         return Int(min(top, 1_000))
@@ -119,7 +143,18 @@ struct RowLines {
     private func content(_ screen: inout Screen) {
         if isOpened { return opened(&screen) }
         let end = badges(&screen)
-        var x = put(Self.name(of: row), x: left, line: top, to: end, titleStyle, &screen)
+        if let stack {
+            for (number, line) in stack.lines.enumerated() {
+                guard case .title(let title) = line else { continue }
+                _ = put(
+                    title, x: left, line: top + number, to: number == 0 ? end : right, titleStyle,
+                    &screen)
+            }
+            let (text, style) = subtitle
+            _ = put(text, x: left, line: top + stack.lines.count, to: right, style, &screen)
+            return
+        }
+        var x = put(title, x: left, line: top, to: end, titleStyle, &screen)
         if board.isStrip(row) {
             strip(line: block.lines > 1 ? min(top + 1, block.lines - 1) : top, after: x, &screen)
             return
@@ -134,7 +169,9 @@ struct RowLines {
     }
 
     private var titleStyle: Style {
-        if row.content.title.isEmpty { return faint }
+        if face.title.isEmpty { return faint }
+        // A row that stands out has no other ground when it is selected.
+        if face.row != nil { return style(nil, isSelected ? [.bold, .underlined] : .bold) }
         return style(nil, board.isDense && !isSelected ? [] : .bold)
     }
 
@@ -151,11 +188,10 @@ struct RowLines {
     /// The reason why an action failed, or else the fields.
     private var subtitle: (text: String, style: Style) {
         if let failure { return (failure, style(Theme.late)) }
-        let fields = row.content.fields.map { "\($0.key.text) \(shown($0.value))" }
-        return (fields.joined(separator: " · "), faint)
+        return (face.line.joined(separator: " · "), faint)
     }
 
-    private func title(of performance: Performance) -> String {
+    func title(of performance: Performance) -> String {
         table.title(of: performance.deed, on: row)
     }
 
@@ -167,9 +203,6 @@ struct RowLines {
         if row.expansion != .collapsed { return true }
         return alpha > 0 && OpenedText(self).lines.count <= block.lines - top
     }
-
-    /// How many lines the row takes if it shows every letter, with those above its title.
-    var openedLines: Int { naturalTop + OpenedText(self).lines.count }
 
     /// The columns where text begins and ends in a row without a swipe: a swipe wraps nothing anew.
     var textColumns: Range<Int> {
@@ -190,6 +223,7 @@ struct RowLines {
                 var style = titleStyle
                 if number > 0 { style.marks.formUnion(fading) }
                 _ = put(title, x: left, line: line, to: number == 0 ? end : right, style, &screen)
+            case .emphasis: continue
             case .field(let key, let value, _):
                 guard alpha > 0 else { return }
                 _ = put(key, x: left, line: line, to: left + text.keyColumns, faint, &screen)
@@ -213,6 +247,7 @@ struct RowLines {
     /// The badges to the right of the title.
     private var badgeParts: [(text: String, style: Style)] {
         var parts: [(text: String, style: Style)] = []
+        if let badge = face.badge { parts.append((badge, style(nil, .bold))) }
         if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }
         if row.swipe != nil, let opener = board.openers[row.id] {
             parts.append(("↔ \(opener.text)", style(Theme.accent, .bold)))
@@ -272,7 +307,9 @@ struct RowLines {
         }
     }
 
-    private var age: Age? { Age(of: row, kind: kind, nowMs: board.timeMs) }
+    private var age: Age? {
+        Age(of: row, kind: kind, in: block.section, nowMs: board.timeMs)
+    }
 
     /// Draws the marks at the left: selected, late, and the arrow for the row's state.
     private func gutter(_ lines: Range<Int>, _ screen: inout Screen) {

@@ -33,6 +33,16 @@ enum Theme {
     static let minus = Style(white, on: danger, [.block, .bold])
     static let plus = Style(white, on: insertion, [.block, .bold])
 
+    /// The ground of what stands out.
+    static func ground(of look: Kind.Emphasis) -> Color {
+        look.background.flatMap { Color($0) } ?? warn
+    }
+
+    /// The ink of what stands out.
+    static func ink(of look: Kind.Emphasis) -> Color {
+        look.color.flatMap { Color($0) } ?? ink(on: ground(of: look))
+    }
+
     /// The ink that is readable on a ground: white, or nearly black.
     static func ink(on ground: Color) -> Color {
         // The brightness of YIQ in whole numbers, which are the same everywhere.

@@ -7,6 +7,8 @@ import Testing
 /// Random parts of kinds files, the same for the same seed.
 struct Seeded: RandomNumberGenerator {
     private var numbers: SplitMix64
+    /// Kinds say what their rows show.
+    var haveFaces = false
     init(_ seed: UInt64) { numbers = SplitMix64(seed: seed) }
     mutating func next() -> UInt64 { numbers.next() }
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
@@ -145,6 +147,14 @@ struct Seeded: RandomNumberGenerator {
         kind.ages = some(50) {
             Kind.Ages(warnSeconds: $0.some(50) { $0.next() }, lateSeconds: $0.some(50) { _ in 0 })
         }
+        if haveFaces {
+            kind.ages?.sections = many(3) { $0.id() }
+            kind.ages?.since = pick(Kind.Ages.Since.allCases)
+        }
+        if haveFaces {
+            if chance(40) { kind.show = show() }
+            kind.emphasis = many(2) { $0.emphasis() }
+        }
         kind.tap = many(3) { $0.effect() }
         kind.tapRepeats = chance(30)
         kind.leading = some(50) { $0.group() }
@@ -159,6 +169,31 @@ struct Seeded: RandomNumberGenerator {
             }
         }
         return kind
+    }
+
+    mutating func show() -> Kind.Show {
+        var show = Kind.Show()
+        show.title = some(50) { $0.text() }
+        show.line = some(50) { $0.many(3) { $0.text() } }
+        show.badge = some(50) { $0.text() }
+        show.detail = many(3) { $0.id() }
+        show.hide = many(3) { $0.id() }
+        // As texts: two that differ in their normalisation only are one key of a mapping.
+        var seen: Set<String> = []
+        for key in many(3, { $0.id() }) where seen.insert(key.text).inserted {
+            show.forms[key] = pick([.clock, .date, .age, .duration, .decimals(0), .decimals(9)])
+        }
+        show.wrap = UInt64.random(in: 1...Kind.Show.mostLines, using: &self)
+        show.group = some(50) { $0.id() }
+        return show
+    }
+
+    mutating func emphasis() -> Kind.Emphasis {
+        let conditions = ["field.a ~ \"x: y\"", "state == 'expanded' and not items > 0", "true"]
+        return Kind.Emphasis(
+            when: RowCondition(pick(conditions)), field: some(50) { $0.id() },
+            background: some(50) { $0.text() }, color: some(50) { $0.text() },
+            icon: some(50) { $0.text() })
     }
 
     mutating func itemKind() -> ItemKind {
@@ -196,6 +231,7 @@ struct Seeded: RandomNumberGenerator {
     @Test func roundTrips() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = Seeded(seed)
+            random.haveFaces = true
             let all = random.definitions()
             let yaml = KindsFile.write(kinds: all.kinds, settings: all.settings)
             let json = KindsFile.json(kinds: all.kinds, settings: all.settings)

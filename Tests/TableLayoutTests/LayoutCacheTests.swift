@@ -9,7 +9,7 @@ struct LayoutCacheTests {
     @Test func theCacheIsBounded() {
         var cache = HeightCache(capacity: 100)
         func key(_ number: Int) -> HeightCache.Key {
-            HeightCache.Key(row: ID("r\(number)"), version: 1, widthPoints: 320)
+            HeightCache.Key(row: ID("r\(number)"), version: 1, state: .expanded, widthPoints: 320)
         }
         cache.put(7, for: key(-1))
         for number in 0..<1_000 {
@@ -19,8 +19,11 @@ struct LayoutCacheTests {
             #expect(cache.height(of: key(-1)) == 7)
         }
         #expect(cache.height(of: key(0)) == nil && cache.height(of: key(999)) == 999)
-        #expect(
-            cache.height(of: HeightCache.Key(row: "r999", version: 2, widthPoints: 320)) == nil)
+        let others = [
+            HeightCache.Key(row: "r999", version: 2, state: .expanded, widthPoints: 320),
+            HeightCache.Key(row: "r999", version: 1, state: .collapsed, widthPoints: 320),
+        ]
+        for other in others { #expect(cache.height(of: other) == nil) }
         cache.removeAll()
         #expect(cache.count == 0)
         var none = HeightCache(capacity: 0)

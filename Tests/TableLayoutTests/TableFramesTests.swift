@@ -116,12 +116,14 @@ struct TableFramesTests {
         let kind = VectorTests.reference
         for title in ["", "One soup", String(repeating: "soup ", count: 100), "寿司寿司寿司寿司"] {
             let content = Row.Content(title: title, fields: [Row.Field("k", "v")])
-            let text = RowText(content, kind: kind, widthPoints: 100, metrics: .point)
+            let text = RowText(
+                RowFace(content, .expanded, kind: kind), kind: kind, isOpen: true,
+                widthPoints: 100, metrics: .point)
             let height = RowHeights.height(
                 of: content, kind: kind, expansion: .expanded, widthPoints: 100, metrics: .point)
             #expect(text.bottom + 40 == height)
             #expect(text.left == 20 && text.top == 20 && text.widthPoints == 60)
-            #expect(text.fieldLines == ["k: v"])
+            #expect(text.fields.map(\.lines) == [["k: v"]])
         }
     }
 

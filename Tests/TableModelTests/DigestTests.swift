@@ -291,7 +291,7 @@ struct DigestTests {
         #expect(zero == minus && zero.hash == minus.hash)
     }
 
-    private static func kind(_ change: (inout Kind) -> Void) -> Kind {
+    static func kind(_ change: (inout Kind) -> Void) -> Kind {
         var kind = Kind("k")
         change(&kind)
         return kind
@@ -333,7 +333,7 @@ struct DigestTests {
             kind { $0.editingStyle = .insert }, kind { $0.editingStyle = .none },
             kind { $0.page = .item }, kind { $0.page = .width },
             kind { $0.itemKinds["a"] = .init() }, kind { $0.itemKinds["b"] = .init() },
-        ] + changedItemKinds
+        ] + changedItemKinds + changedFaces
     }
 
     private static var changedItemKinds: [Kind] {

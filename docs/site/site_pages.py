@@ -25,6 +25,7 @@ GROUPS = [
         ("docs/ACTIONS.md", "guide/actions.html", "Swipe actions"),
         ("docs/FACES.md", "guide/faces.html", "Faces of actions"),
         ("docs/PREDICATES.md", "guide/predicates.html", "Predicates"),
+        ("docs/ROWS.md", "guide/rows.html", "What rows show"),
         ("docs/SESSIONS.md", "guide/sessions.html", "Recorded sessions"),
         ("docs/ACCESS.md", "guide/access.html", "Who may do what"),
         ("docs/REMOTE.md", "guide/remote.html", "From another machine"),

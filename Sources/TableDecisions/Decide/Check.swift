@@ -105,6 +105,7 @@ extension Decision {
             }
             try checkEffects(kind.tap, of: kind, hasItem: kind.isStrip, field: "tap")
             try checkItemKinds(of: kind)
+            try checkShow(of: kind)
         } catch {
             var rejection = error
             rejection.field = "kinds.\(kind.id.text).\(error.field ?? "")"

@@ -30,6 +30,7 @@ extension Kind {
         writeItemKinds(to: &writer)
         if editingStyle != .delete { writer.write("editing \(editingStyle.rawValue)") }
         writeRepeatingTaps(to: &writer)
+        writeFace(to: &writer)
         return writer
     }
 }

@@ -21,6 +21,8 @@ public struct Kind: Sendable {
         var spacingPoints: Double = defaultSpacingPoints
         var page: Page = .none
         var editingStyle: EditingStyle = .delete
+        var show = Show()
+        var emphasis: [Emphasis] = []
     }
 
     /// All that it is: decisions copy kinds, and a copy of this counts ten.
@@ -126,6 +128,16 @@ public struct Kind: Sendable {
         get { box.value.editingStyle }
         set { box.value.editingStyle = newValue }
     }
+    /// The texts that its rows show.
+    public var show: Show {
+        get { box.value.show }
+        set { box.value.show = newValue }
+    }
+    /// The parts of its rows that stand out. Of two for one field, the first that holds counts.
+    public var emphasis: [Emphasis] {
+        get { box.value.emphasis }
+        set { box.value.emphasis = newValue }
+    }
 
     /// A kind with every default.
     public init(_ id: KindID) {
@@ -171,17 +183,29 @@ public struct Kind: Sendable {
         }
     }
 
-    /// Seconds since a row was made, from which viewers colour it.
+    /// Seconds from which viewers colour a row.
     public struct Ages: Equatable, Sendable {
         /// At this age a row wants attention; nil: never.
         public var warnSeconds: UInt64?
         /// At this age a row is late; nil: never.
         public var lateSeconds: UInt64?
+        /// The sections in which rows have ages; empty: all.
+        public var sections: [SectionID] = []
+        /// Since when they count.
+        public var since: Since = .made
 
         /// In seconds; by default none.
         public init(warnSeconds: UInt64? = nil, lateSeconds: UInt64? = nil) {
             self.warnSeconds = warnSeconds
             self.lateSeconds = lateSeconds
+        }
+
+        /// The moment from which ages count.
+        public enum Since: String, Sendable, CaseIterable {
+            /// When the row was made.
+            case made
+            /// When the row last moved, as into its section.
+            case moved
         }
     }
 }

@@ -174,6 +174,14 @@ extension Kind {
         public static let page = Own(rawValue: 1 << 27)
         /// The control in edit mode.
         public static let editingStyle = Own(rawValue: 1 << 30)
+        /// The texts that rows show, as a whole.
+        public static let show = Own(rawValue: 1 << 28)
+        /// The list of what stands out.
+        public static let emphasis = Own(rawValue: 1 << 29)
+        /// The sections in which rows have ages.
+        public static let agesSections = Own(rawValue: 1 << 16)
+        /// Since when ages count.
+        public static let agesSince = Own(rawValue: 1 << 17)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -199,6 +207,8 @@ extension Kind {
         kind.itemKinds.merge(change.itemKinds) { $1 }
         for name in named.droppedItems { kind.itemKinds[name] = nil }
         if own.contains(.editingStyle) { kind.editingStyle = change.editingStyle }
+        if own.contains(.show) { kind.show = change.show }
+        if own.contains(.emphasis) { kind.emphasis = change.emphasis }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)
@@ -221,6 +231,8 @@ extension Kind {
         guard var ages = ages ?? change.ages.map({ _ in Ages() }) else { return nil }
         if own.contains(.warn) { ages.warnSeconds = change.ages?.warnSeconds }
         if own.contains(.late) { ages.lateSeconds = change.ages?.lateSeconds }
+        if own.contains(.agesSections) { ages.sections = change.ages?.sections ?? [] }
+        if own.contains(.agesSince) { ages.since = change.ages?.since ?? .made }
         return ages
     }
 }

@@ -1,16 +1,19 @@
-/// How old a row is, if its kind has ages. Never negative, although clocks differ.
+/// How old a row is, if its kind has ages where the row stands. Never negative, although clocks differ.
 public struct Age: Equatable, Sendable {
     /// The stage that the kind's ages give.
     public enum Stage: Sendable { case fresh, warned, late }
-    /// Since the row was made.
+    /// Since the row was made, or since it moved, as its kind says.
     public let seconds: UInt64
     /// The stage at that age.
     public let stage: Stage
 
-    /// Nil if the kind has no ages. `nowMs` is milliseconds since 1970 (UTC).
-    public init?(of row: Row, kind: Kind?, nowMs: UInt64) {
+    /// Nil if the kind has no ages in this section. `nowMs` is milliseconds since 1970 (UTC).
+    public init?(of row: Row, kind: Kind?, in section: SectionID, nowMs: UInt64) {
         guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
-        seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
+        guard ages.sections.isEmpty || ages.sections.contains(section) else { return nil }
+        let sinceMs =
+            ages.since == .moved && row.movedMs != 0 ? row.movedMs : row.createdMs
+        seconds = nowMs > sinceMs ? (nowMs - sinceMs) / 1_000 : 0
         if let late = ages.lateSeconds, seconds >= late {
             stage = .late
         } else if let warn = ages.warnSeconds, seconds >= warn {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TableClient
+import TableLayout
 import TableModel
 import TablePictures
 
@@ -59,6 +60,7 @@ struct ShowVerb: Verb {
             if let at { try connection.table(table, at: at) } else { try connection.table(table) }
         var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         picture.nowMs = wallClockMs()
+        picture.zoneSeconds = zoneSeconds()
         if let reveal { picture.revealed = reveal / 100 }
         let drawn = picture
         let report = Report(
@@ -80,6 +82,7 @@ enum TableText {
         of table: Table, isWide: Bool, limit: Int = .max, width: Int? = nil
     ) -> [TextLine] {
         let sections = table.sections
+        let clock = RowFace.Clock(nowMs: wallClockMs(), zoneSeconds: zoneSeconds())
         var columns = Columns()
         columns.append(
             line: "\(table.name.text)  revision \(table.revision)  "
@@ -91,10 +94,13 @@ enum TableText {
             columns.append(line: "")
             columns.append(line: heading(of: section), .heading)
             for row in section.runs().joined().prefix(left) {
+                let kind = table.kind(of: row) ?? Kind(row.content.kind)
+                let face = RowFace(row.content, row.expansion, kind: kind, clock: clock)
+                let remarks = face.remarks + remarks(of: row)
                 columns.append(
-                    cells(of: row, isWide: isWide)
-                        + age(of: row, kind: table.kinds[row.content.kind]),
-                    keeping: remarks(of: row).map { " " + $0 }.joined())
+                    cells(of: row, isWide ? nil : face, kind, remarks, isWide: isWide)
+                        + age(of: row, kind: kind, in: section.id),
+                    keeping: remarks.map { " " + $0 }.joined())
             }
             left -= min(left, section.count)
         }
@@ -115,7 +121,10 @@ enum TableText {
         return "\(section.id.text)\(title)  (\(section.count))"
     }
 
-    private static func cells(of row: Row, isWide: Bool) -> [String] {
+    /// `face`: what the kind shows of the row; nil: all of it is shown as it is.
+    private static func cells(
+        of row: Row, _ face: RowFace?, _ kind: Kind, _ remarks: [String], isWide: Bool
+    ) -> [String] {
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -123,13 +132,15 @@ enum TableText {
                 row.swipe?.rawValue ?? "closed",
             ]
         }
+        let fields = fields(of: row, kind.show == Kind.Show() ? nil : face)
         return cells + [
-            row.content.title, (fields(of: row) + remarks(of: row)).joined(separator: " "),
+            face?.title ?? row.content.title, (fields + remarks).joined(separator: " "),
         ]
     }
 
-    private static func fields(of row: Row) -> [String] {
-        row.content.fields.map { "\($0.key.text)=\($0.value)" }
+    private static func fields(of row: Row, _ face: RowFace?) -> [String] {
+        (face.map { $0.line.isEmpty ? [] : [$0.line.joined(separator: " · ")] }
+            ?? row.content.fields.map { "\($0.key.text)=\($0.value)" })
             + (row.content.items.isEmpty ? [] : row.performed.compactMap(\.remark) + row.strip)
     }
 
@@ -140,8 +151,9 @@ enum TableText {
     }
 
     /// How long it has waited, where that is too long.
-    private static func age(of row: Row, kind: Kind?) -> [String] {
-        guard let age = Age(of: row, kind: kind, nowMs: wallClockMs()) else { return [] }
+    private static func age(of row: Row, kind: Kind?, in section: SectionID) -> [String] {
+        guard let age = Age(of: row, kind: kind, in: section, nowMs: wallClockMs())
+        else { return [] }
         switch age.stage {
         case .fresh: return []
         case .warned: return ["\(age.text)!"]
@@ -173,6 +185,14 @@ extension Performance {
         case .pending: return "[\(what) …]"
         case .failed(let reason): return "[\(what) failed: \(reason)]"
         }
+    }
+}
+
+extension RowFace {
+    /// The badge, and what stands out.
+    fileprivate var remarks: [String] {
+        (badge.map { ["(\($0))"] } ?? []) + emphasised.map { "[! \($0.text)]" }
+            + (row == nil ? [] : ["[!]"])
     }
 }
 

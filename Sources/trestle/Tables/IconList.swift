@@ -1,4 +1,5 @@
 import StrictYAML
+import TableFiles
 import TableModel
 
 /// The icons that a definition may name (F4).
@@ -31,5 +32,24 @@ enum IconList {
             line: "each also with \(IconName.suffixes.map { ".\($0)" }.joined(separator: ", "))",
             .faint)
         return columns.lines
+    }
+}
+
+/// The keys of a kinds file, with their values.
+enum KeyList {
+    static var report: Report {
+        Report(
+            json: { Draft.mapping([("keys", .list(KindsFile.keys.map(draft)))]).json },
+            ndjson: { KindsFile.keys.map { draft($0).json } },
+            names: { KindsFile.keys.map(\.key) },
+            lines: { _ in
+                var columns = Columns(["KEY", "VALUES"])
+                for (key, values) in KindsFile.keys { columns.append([key, values]) }
+                return columns.lines
+            })
+    }
+
+    private static func draft(_ key: (key: String, values: String)) -> Draft {
+        .mapping([("key", .text(key.key)), ("values", .text(key.values))])
     }
 }

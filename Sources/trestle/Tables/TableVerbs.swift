@@ -96,25 +96,31 @@ struct KindsVerb: Verb {
         commandName: "kinds", abstract: "Show the row kinds and settings of a table.",
         discussion: """
             Prints them as `trestle define` reads them: YAML, or with -o json JSON. With --icons \
-            it lists the icons that actions and faces may name, each with its other names; that \
-            needs no daemon.
+            it lists the icons that actions and faces may name, each with its other names; with \
+            --keys every key that a kinds file may have, with its values. Both need no daemon.
 
               trestle kinds board > kinds.yaml
               trestle define board kinds.yaml --replace
               trestle kinds --icons
+              trestle kinds --keys
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String?
     @Flag(help: "List the names of icons.") var icons = false
+    @Flag(help: "List the keys of a kinds file.") var keys = false
     @OptionGroup var options: Options
 
     func validate() throws {
         if icons, table != nil { throw ValidationError("--icons takes no table.") }
-        if !icons, table == nil { throw ValidationError("Missing expected argument '<table>'") }
+        if keys, table != nil { throw ValidationError("--keys takes no table.") }
+        if icons, keys { throw ValidationError("Either --icons or --keys.") }
+        if !icons, !keys, table == nil {
+            throw ValidationError("Missing expected argument '<table>'")
+        }
     }
 
     func carryOut(_ connection: Connection) throws {
-        guard let table else { return try connection.show(IconList.report) }
+        guard let table else { return try connection.show(keys ? KeyList.report : IconList.report) }
         let reply = try connection.ask(.kinds, about: table)
         guard case .kinds(let kinds, let settings) = reply.answer else { throw connection.surprise }
         let report = Report(

@@ -40,6 +40,7 @@ final class ViewLoop {
         self.signals = signals
         commands = ViewCommands(connection)
         var setup = Board.Setup(name: connection.table.text)
+        setup.zoneSeconds = zoneSeconds()
         setup.endpoint = connection.endpoint
         setup.client = connection.id
         setup.keys = configuration.keys

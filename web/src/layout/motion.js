@@ -41,10 +41,12 @@ export function ageText(seconds) {
   return `${Math.floor(whole / 86400)} d`;
 }
 
-/** How old a row is: never less than nothing, although clocks differ. */
-export function ages(row, kind, nowMs) {
-  const ms = Math.max(0, nowMs - (row.createdMs ?? nowMs));
-  const {warn, late} = kind?.ages ?? {};
+/** How old a row is where it stands: never less than nothing, although clocks differ. No text: it has no age there. */
+export function ages(row, kind, nowMs, section) {
+  const {warn, late, in: sections, since} = kind?.ages ?? {};
+  if (sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
+  const from = since === 'moved' && row.movedMs ? row.movedMs : row.createdMs;
+  const ms = Math.max(0, nowMs - (from ?? nowMs));
   const seconds = Math.floor(ms / 1000);
   let level = '';
   if (Number.isFinite(late) && seconds >= late) level = 'late';

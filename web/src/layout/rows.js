@@ -1,9 +1,9 @@
 // Heights of rows, and the lines in them (docs/LAYOUT.md, "Heights of rows").
 
-import {sortedKeys} from '../model/canonical.js';
 import {statesOf} from '../model/read.js';
 import {bounded, heightUnits, said} from './numbers.js';
-import {SIZE, lineCount, lineHeight, textWidth, wrap} from './text.js';
+import {closedPoints, foot, hasTextHeights, rowFace, rowText, showOf} from './rowface.js';
+import {SIZE, lineCount, lineHeight, textWidth} from './text.js';
 
 const HEIGHT = 60, TEXT_MARGIN = 20, BOTTOM_MARGIN = 40;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -30,34 +30,56 @@ function place(kind, width, profile) {
     left,
     width: Math.max(0, bounded(width) - 2 * left),
     top: Math.max(0, (kindHeight(kind) - line) / 2),
+    high: kindHeight(kind),
   };
 }
 
 function hasTitle(row, kind) { return kind?.layout !== 'manual' || Boolean(row.title); }
 
 /** Is the row's height that of its text, which has to be measured? */
-export function isMeasured(row) { return row.expand === 'expanded'; }
+export function isMeasured(row, kind) { return row.expand === 'expanded' || hasTextHeights(kind); }
 
 function linesHeight(count, kind, at) {
   const bottom = count === 0 ? 0 : at.top + count * at.line;
   return bottom + bounded(said(kind?.margins?.bottom, BOTTOM_MARGIN));
 }
 
-/** The height of a row, in units of 1/1024 point. */
-export function rowUnits(row, kind, width, profile = 'point') {
-  const expand = row.expand;
-  if (expand === undefined || expand === 'collapsed') return heightUnits(kindHeight(kind));
-  if (expand === 'expanded') {
-    const at = place(kind, width, profile);
-    const lines = hasTitle(row, kind) ? lineCount(row.title ?? '', at.width, SIZE, profile) : 0;
-    const fields = row.fields ? Object.keys(row.fields).length : 0;
-    return heightUnits(linesHeight(lines + fields, kind, at));
-  }
+/** The height that a state has by itself, in points. */
+function stateHeight(row, kind) {
+  const {expand} = row;
+  if (expand === undefined || expand === 'collapsed') return kindHeight(kind);
   const parsed = parseState(expand);
-  if (parsed.state === 'height') return heightUnits(parsed.height);
+  if (parsed.state === 'height') return parsed.height;
   const state = statesOf(row, kind).find((one) => one.name === parsed.name);
   const own = state && state.height !== undefined && state.height !== null;
-  return heightUnits(own ? bounded(state.height) : kindHeight(kind));
+  return own ? bounded(state.height) : kindHeight(kind);
+}
+
+/** Lines of an expanded row of a kind that says nothing of its face. */
+function plainCount(row, kind, at, profile) {
+  let count = hasTitle(row, kind) ? lineCount(row.title ?? '', at.width, SIZE, profile) : 0;
+  for (const key in row.fields ?? {}) count += lineCount(`${key}: ${row.fields[key]}`, at.width, SIZE, profile);
+  return count;
+}
+
+/** The height of a row, in units of 1/1024 point. */
+export function rowUnits(row, kind, width, profile = 'point') {
+  const {expand} = row;
+  const open = expand !== undefined && expand !== 'collapsed';
+  const texts = hasTextHeights(kind);
+  if (expand !== 'expanded' && !texts) return heightUnits(stateHeight(row, kind));
+  const at = place(kind, width, profile);
+  if (!texts && !kind?.show) return heightUnits(linesHeight(plainCount(row, kind, at, profile), kind, at));
+  const face = rowFace(row, kind);
+  const text = rowText(face, kind, open, at, profile);
+  if (expand === 'expanded') {
+    const count = text.fields.reduce((sum, one) => sum + one.lines.length, text.first);
+    return heightUnits(linesHeight(count, kind, at));
+  }
+  const points = stateHeight(row, kind);
+  if (!open) return heightUnits(closedPoints(text, points, at, profile));
+  if (face.emphasised.length === 0 && !face.row) return heightUnits(points);
+  return heightUnits(Math.max(points, at.top + text.first * at.line + foot(profile)));
 }
 
 /**
@@ -68,7 +90,12 @@ export function estimator(kind, width, profile = 'point') {
   const at = place(kind, width, profile);
   const room = Math.max(at.width, 10), letter = profile === 'cell' ? 10 : 7.5;
   const known = new Map();
+  const {wrap, emphasis} = showOf(kind);
   return (row) => {
+    if (row.expand !== 'expanded') {
+      const stands = emphasis.filter((look) => look.holds(row)).length;
+      return heightUnits(stands || wrap > 1 ? Math.max(stateHeight(row, kind), 66) : stateHeight(row, kind));
+    }
     let count = hasTitle(row, kind) ? Math.max(1, Math.ceil((row.title?.length ?? 0) * letter / room)) : 0;
     if (row.fields) count += Object.keys(row.fields).length;
     let units = known.get(count);
@@ -91,12 +118,14 @@ export function appearanceOf(row, kind) {
 }
 
 /**
- * The lines of a row, as they stand when it is open: the title's, then one for each field. `alpha`
- * says how much is seen of what is below the title's first line.
+ * The lines of a row, as they stand when it is open: the title's, those of what stands out, then those of the other
+ * fields. `alpha` says how much is seen of what is below the title's first line and does not stand out.
  */
-export function rowContent(row, kind, width, profile = 'point') {
+export function rowContent(row, kind, width, profile = 'point', clock = {}) {
   const at = place(kind, width, profile);
-  const title = row.title ?? '';
+  const collapsed = (row.expand ?? 'collapsed') === 'collapsed';
+  const face = rowFace(row, kind, clock);
+  const open = rowText(face, kind, true, at, profile);
   const lines = [];
   const add = (part, key, text) => lines.push({
     part,
@@ -108,11 +137,23 @@ export function rowContent(row, kind, width, profile = 'point') {
     height: at.line,
     size: SIZE,
   });
-  if (hasTitle(row, kind)) {
-    for (const text of wrap(title, at.width, SIZE, profile)) add('title', '', text);
+  for (const text of open.title) add('title', '', text);
+  for (const {lines: all, look} of open.emphasised) {
+    for (const text of all) add('emphasis', look.field, text);
   }
-  for (const key of sortedKeys(row.fields ?? {})) add('field', key, `${key}: ${row.fields[key]}`);
+  for (const {key, lines: all} of open.fields) {
+    for (const text of all) add('field', key, text);
+  }
   const appearance = appearanceOf(row, kind);
-  const collapsed = (row.expand ?? 'collapsed') === 'collapsed';
-  return {lines, appearance, alpha: appearance?.alpha ?? (collapsed ? 0 : 1), left: at.left, width: at.width};
+  return {
+    lines,
+    face,
+    open,
+    text: collapsed ? rowText(face, kind, false, at, profile) : open,
+    top: at.top,
+    appearance,
+    alpha: appearance?.alpha ?? (collapsed ? 0 : 1),
+    left: at.left,
+    width: at.width,
+  };
 }

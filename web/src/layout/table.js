@@ -51,11 +51,12 @@ export class TableLayout {
   /** After a diff. Questions find out by themselves what has changed; this does it at once. */
   update() { return this.sums(); }
 
-  /** The height of a row in units; an expanded one is measured. */
+  /** The height of a row in units; one that depends on its texts is measured. */
   unitsOf(row) {
-    if (row.expand === undefined || row.expand === 'collapsed') return this.collapsedUnits(row);
     const kind = this.table.kinds.get(row.kind);
-    if (!isMeasured(row)) return rowUnits(row, kind, this.width, this.profile);
+    const measured = isMeasured(row, kind);
+    if (!measured && (row.expand === undefined || row.expand === 'collapsed')) return this.collapsedUnits(row);
+    if (!measured) return rowUnits(row, kind, this.width, this.profile);
     const known = this.measured.get(row);
     if (known !== undefined) return known;
     const units = rowUnits(row, kind, this.width, this.profile);
@@ -87,7 +88,7 @@ export class TableLayout {
     if (known && known.stamp === block.stamp && !(exact && known.pending)) return known;
     const made = {stamp: block.stamp, units: 0, pending: 0};
     for (const {row} of block.entries) {
-      const isEstimated = !exact && isMeasured(row) && !this.measured.has(row);
+      const isEstimated = !exact && isMeasured(row, this.table.kinds.get(row.kind)) && !this.measured.has(row);
       made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
       if (isEstimated) made.pending += 1;
     }

@@ -163,6 +163,23 @@ export const kind = shape('a kind', {
   leading: group,
   trailing: group,
   items: listOf(shape('a kind of items', {name: text, badge: maybeText})),
+  ages: maybe(shape('ages', {in: listOf(text), since: maybeText})),
+  show: maybe(shape('a face', {
+    title: maybeText,
+    line: maybe(shape('a line', {parts: listOf(text)})),
+    badge: maybeText,
+    detail: listOf(text),
+    hide: listOf(text),
+    as: fields,
+    wrap: maybeFinite,
+  })),
+  emphasis: listOf(shape('an emphasis', {
+    when: maybeText,
+    field: maybeText,
+    background: maybeText,
+    color: maybeText,
+    icon: maybeText,
+  })),
   appearance: listOf(shape('an appearance', {
     state: maybeText,
     background: maybeText,

@@ -2,9 +2,9 @@
  * The content of a row: lines and marks, each an element of its own at a place that was computed. Heights
  * and lines of open rows are the layout's; of closed rows only the middle counts.
  */
+import {iconOf, insetOf, rowFace} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
-import {fieldOf} from '../model/read.js';
 import {color, contrast, el, ratio, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
@@ -16,11 +16,11 @@ const FOOT = 6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
-/** The fields of a row in the order of their keys, as texts. */
-export function fieldsOf(row) {
-  const keys = Object.keys(row.fields ?? {}).sort();
-  return keys.map((key) => ({key, value: String(fieldOf(row, key) ?? '')}));
-}
+/** What the forms of times need, at this moment. */
+export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset()}; }
+
+/** The face of a row, with what the forms of times need at this moment. */
+export function faceOf(row, kind, nowMs) { return rowFace(row, kind, clockOf(nowMs)); }
 
 /** Actions of a row at an edge: its own, else its kind's. */
 export function groupOf(row, kind, edge) {
@@ -29,15 +29,15 @@ export function groupOf(row, kind, edge) {
   return group && (group.actions ?? []).length > 0 ? group : null;
 }
 
-/** Why an action failed, or else the fields, in one line. */
-export function subtitle(row) {
+/** Why an action failed, or else the face's line. */
+export function subtitle(row, face) {
   const failed = (row.performed ?? []).find((one) => one.state === 'failed' && one.reason);
   if (failed) return {text: reasonSaid(failed.reason), failed: true};
-  return {text: fieldsOf(row).map(({key, value}) => `${key} ${value}`).join(' · '), failed: false};
+  return {text: face.line.join(' · '), failed: false};
 }
 
 /** The marks beside a title: what is under way, what failed, who has it. */
-export function pills(row, kind, said) {
+export function pills(row, kind, said, badge) {
   const title = (id) => {
     for (const edge of ['leading', 'trailing']) {
       const found = groupOf(row, kind, edge)?.actions.find((one) => one.id === id);
@@ -45,7 +45,7 @@ export function pills(row, kind, said) {
     }
     return id;
   };
-  const list = [];
+  const list = badge ? [{class: 'badge', text: badge}] : [];
   for (const one of row.performed ?? []) {
     if (one.item) continue;
     if (one.state === 'pending') list.push({class: '', text: `${title(one.action)} …`});
@@ -60,20 +60,25 @@ export function pills(row, kind, said) {
 /** The person who works on a row, and their note. */
 export function claimSaid({holder, note}) { return note ? `${holder} works on it: ${note}` : `${holder} works on it`; }
 
-/** Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, table}. */
+/**
+ * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs}. Gives the middle
+ * of the title's line, if it is not where a row of one line and a line below has it.
+ */
 export function drawWords(box, row, kind, said) {
   const {width, height, scale} = said;
   const pen = new Pen(box, scale);
-  const {lines, appearance, alpha} = rowContent(row, kind, width, 'point');
+  const content = rowContent(row, kind, width, 'point', clockOf(said.nowMs));
+  const {appearance, alpha, face, text, open} = content;
   const closed = (row.expand ?? 'collapsed') === 'collapsed';
   const margin = Math.min(Math.max(kind?.margins?.text ?? 20, 0), width / 2);
   const left = said.editing && said.control ? SIDE : margin;
   const right = width - (said.editing && said.grip ? SIDE : Math.max(margin, said.more ? 24 : 0));
   const room = Math.max(0, right - left);
   // A row that somebody else holds is pale, without colours of its own.
-  const paper = said.lease ? null : color(appearance?.background);
+  // What stands out keeps its colour.
+  const paper = face.row ? groundOf(face.row) : said.lease ? null : color(appearance?.background);
   pen.paper = paper;
-  pen.tint = color(appearance?.tint) ?? (paper ? contrast(paper) : null);
+  pen.tint = color(face.row ? face.row.color : appearance?.tint) ?? (paper ? contrast(paper) : null);
   if (paper && pen.tint && ratio(paper, pen.tint) < 4.5) pen.tint = contrast(paper);
   const slide = box.parentElement.style;
   slide.background = paper ?? '';
@@ -81,15 +86,21 @@ export function drawWords(box, row, kind, said) {
   else slide.removeProperty('--mark');
   pen.left = left;
   pen.right = right;
-  const list = pills(row, kind, said);
-  if (said.hasStrip) return drawStripTitle(pen, row, list, said);
+  box.parentElement.classList.toggle('stands-out', Boolean(face.row));
+  const list = pills(row, kind, said, face.badge);
+  const all = {...said, face, room, full: content.width};
+  if (said.hasStrip) return drawStripTitle(pen, row, list, all);
+  if (closed && (text.first > 1 || face.row)) return drawStacked(pen, row, text, list, all);
   // Where a closed row has no room for the fields one below the other, they stand side by side.
-  const first = lines.find((line) => line.part === 'field');
-  const isLow = first && first.y + first.height + FOOT > height + 0.5;
-  if (closed && (alpha === 0 || isLow)) drawClosed(pen, row, list, {...said, height, room});
-  else drawOpen(pen, row, kind, lines, list, {...said, height, room, alpha, closed});
+  const count = open.fields.reduce((sum, one) => sum + one.lines.length, open.first);
+  const isLow = open.fields.length > 0 && content.top + count * LINE + FOOT > height + 0.5;
+  if (closed && (alpha === 0 || isLow)) drawClosed(pen, row, list, all);
+  else drawOpen(pen, row, {...content, kind}, list, {...all, alpha});
   return undefined;
 }
+
+/** The colour behind what stands out. */
+function groundOf(look) { return color(look.background) ?? themed('--warn-back'); }
 
 /** Places texts; what is at the right takes its room from what is at the left. */
 class Pen {
@@ -124,8 +135,34 @@ class Pen {
     return one;
   }
 
-  /** Pills and the age, from the right; gives the room that is left for the title. */
-  marks(list, age, middle, room) {
+  /** The box of what stands out, at the height of `middle` of its first line: every letter of it, whatever the room. */
+  stands({lines, look}, middle, room, full) {
+    const ground = groundOf(look), ink = color(look.color) ?? contrast(ground);
+    const scale = Math.min(1, Math.max(0.3, room / full)), s = this.scale;
+    const indent = look.icon === undefined ? 0 : iconOf('point');
+    const box = el('div', {class: 'stands', dir: 'auto'});
+    const widest = Math.max(0, ...lines.map((line) => textWidth(line, 16, 'point')));
+    box.points = this.left + (widest + 2 * insetOf('point') + indent) * scale;
+    Object.assign(box.style, {
+      left: `${this.left * s}px`,
+      top: `${(middle - LINE / 2 + 1) * s}px`,
+      height: `${(lines.length * LINE - 2) * s}px`,
+      padding: `0 ${insetOf('point') * scale * s}px 0 ${(insetOf('point') + indent) * scale * s}px`,
+      fontSize: `${15 * scale * s}px`,
+      background: ground,
+      color: ink,
+    });
+    if (indent) {
+      const mark = el('span', {class: 'mark'}, icon(look.icon, 16 * scale * s));
+      mark.style.left = `${insetOf('point') * scale * s}px`;
+      box.append(mark);
+    }
+    for (const text of lines) box.append(el('span', {class: 'line', text}));
+    this.box.append(box);
+  }
+
+  /** Pills and the age, from the right; gives the room that is left for the title, which needs at least `least`. */
+  marks(list, age, middle, room, least = 60) {
     let end = this.right;
     if (age?.text) {
       const width = textWidth(age.text, 13, 'point') + 6;
@@ -134,7 +171,7 @@ class Pen {
     }
     for (const pill of list) {
       const width = Math.min(textWidth(pill.text, 12, 'point') * 1.12 + 18, room * 0.5);
-      if (end - width < this.left + 60) break;
+      if (end - width < this.left + least) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;
     }
@@ -142,75 +179,128 @@ class Pen {
   }
 }
 
-function title(pen, row, middle, room) {
-  if (row.title) pen.text('title', row.title, pen.left, middle, room);
+function title(pen, row, {title: text}, middle, room) {
+  if (text) pen.text('title', text, pen.left, middle, room);
   else pen.text('title bare', row.id, pen.left, middle, room);
 }
 
 function drawClosed(pen, row, list, said) {
-  const below = subtitle(row);
+  const below = subtitle(row, said.face);
   const two = said.height >= TWO_LINES && below.text !== '';
   const middle = two ? said.height / 2 - 10 : said.height / 2;
   const room = pen.marks(list, said.age, middle, said.room);
   const name = below.failed ? 'detail failed' : 'detail';
   if (two) {
-    title(pen, row, middle, room);
+    title(pen, row, said.face, middle, room);
     pen.text(name, below.text, pen.left, said.height / 2 + 11, said.room);
     return;
   }
-  const wanted = textWidth(row.title || row.id, 15, 'point') * 1.08 + 4;
-  title(pen, row, middle, Math.min(room, below.text ? Math.max(wanted, room * 0.5) : room));
+  const wanted = textWidth(said.face.title || row.id, 15, 'point') * 1.08 + 4;
+  title(pen, row, said.face, middle, Math.min(room, below.text ? Math.max(wanted, room * 0.5) : room));
   if (below.text && room - wanted > 40) {
     const width = Math.min(room - wanted - 12, textWidth(below.text, 13, 'point') + 4);
     pen.text(name, below.text, pen.left + room - width, middle, width);
   }
 }
 
-function drawStripTitle(pen, row, list, said) {
-  if (!said.stripTitle) return;
-  const middle = Math.min(6, said.height / 8) + 12;
-  const room = pen.marks(list, said.age, middle, pen.right - pen.left);
-  title(pen, row, middle, room);
+/** Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. */
+function wholeTitle(pen, row, lines, middle, said) {
+  const look = said.face.row;
+  const indent = look?.icon === undefined ? 0 : iconOf('point');
+  if (indent) {
+    const mark = el('span', {class: 'mark'}, icon(look.icon, 16 * pen.scale));
+    Object.assign(mark.style, {left: `${pen.left * pen.scale}px`, top: `${(middle - 8) * pen.scale}px`});
+    if (pen.tint) mark.style.color = pen.tint;
+    pen.box.append(mark);
+  }
+  lines.forEach((line, n) => {
+    const text = line || n > 0 ? line : row.id;
+    const one = pen.text(
+      line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, said.room - indent);
+    if (one && said.room < said.full) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, said.room / said.full)}px`;
+  });
 }
 
-function drawOpen(pen, row, kind, lines, list, said) {
-  const fields = lines.filter((line) => line.part === 'field');
-  const titles = lines.filter((line) => line.part === 'title');
-  const first = lines[0] ? lines[0].y + lines[0].height / 2 : Math.min(kind?.height ?? 60, said.height) / 2;
-  const top = Math.min(first, said.height / 2);
-  const shift = top - first;
-  const room = pen.marks(titles.length > 1 ? [] : list, said.age, top, said.room);
-  const wide = titles.length > 1 && !said.age?.text ? said.room : room;
-  const clip = (line) => line.y + line.height + shift <= said.height + 0.5;
-  if (titles.length === 0 || !row.title) title(pen, row, top, room);
+/** A closed row of several lines: its title, what stands out, and the line below them if there is room. */
+function drawStacked(pen, row, text, list, said) {
+  const below = subtitle(row, said.face);
+  const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
+  const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
+  const width = textWidth(text.title[0] ?? '', 16, 'point') + 8;
+  const needs = said.face.row || text.title.length > 1 ? width : 60;
+  const room = pen.marks(list, said.age, first, said.room, needs);
+  if (needs === 60 && text.title.length > 0) title(pen, row, said.face, first, room);
+  else wholeTitle(pen, row, text.title, first, said);
+  let middle = first + text.title.length * LINE;
+  for (const one of text.emphasised) {
+    pen.stands(one, middle, said.room, said.full);
+    middle += one.lines.length * LINE;
+  }
+  if (hasLine) pen.text(below.failed ? 'detail failed' : 'detail', below.text, pen.left, middle, said.room);
+  return first;
+}
+
+function drawStripTitle(pen, row, list, said) {
+  if (!said.stripTitle) return undefined;
+  const middle = Math.min(6, said.height / 8) + 12;
+  const room = pen.marks(list, said.age, middle, pen.right - pen.left);
+  title(pen, row, said.face, middle, room);
+  return undefined;
+}
+
+function drawOpen(pen, row, {open, top: natural}, list, said) {
+  const top = Math.min(natural + LINE / 2, said.height / 2);
+  const several = open.title.length > 1;
+  const room = pen.marks(several ? [] : list, said.age, top, said.room);
+  const wide = several && !said.age?.text ? said.room : room;
+  const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
+  let middle = top;
+  if (said.face.row) wholeTitle(pen, row, open.title, middle, said);
+  else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
   else {
-    titles.filter(clip).forEach((line, index) => {
-      const width = index === 0 ? (titles.length > 1 ? Math.max(wide, said.room - 60) : room) : said.room;
-      pen.text('title', line.text, pen.left, line.y + line.height / 2 + shift, width, index ? said.alpha : 1);
+    open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
+      const width = n === 0 ? (several ? Math.max(wide, said.room - 60) : room) : said.room;
+      pen.text('title', line, pen.left, top + n * LINE, width, n ? said.alpha : 1);
     });
   }
-  const foot = row.expand === 'expanded' ? 0 : FOOT;
-  const most = fields.filter((line) => line.y + line.height + shift + foot <= said.height + 0.5).length;
-  const count = most < fields.length ? Math.max(0, most - 1) : most;
-  const keys = fields.slice(0, count).map((line) => textWidth(line.key, 13, 'point'));
-  const column = Math.min(Math.max(0, ...keys) + 14, said.room * 0.45);
-  for (const line of fields.slice(0, count)) {
-    const middle = line.y + line.height / 2 + shift;
-    pen.text('key', line.key, pen.left, middle, column - 6, said.alpha);
-    pen.text('value', String(fieldOf(row, line.key) ?? ''), pen.left + column, middle, said.room - column, said.alpha);
+  middle += open.title.length * LINE;
+  for (const one of open.emphasised) {
+    pen.stands(one, middle, said.room, said.full);
+    middle += one.lines.length * LINE;
   }
-  if (most > 0 && count < fields.length) {
-    const rest = fields.length - count;
-    const line = fields[count];
-    pen.text('detail', `… ${rest} more field${rest === 1 ? '' : 's'}`, pen.left, line.y + line.height / 2 + shift,
-      said.room, said.alpha);
-  }
-  const failed = subtitle(row);
-  const last = lines.at(-1);
-  const free = said.height - (last ? last.y + last.height : 0);
+  const end = drawFields(pen, open.fields, middle, said, row.expand === 'expanded' ? 0 : FOOT);
+  const failed = subtitle(row, said.face);
+  const free = said.height - (end - LINE / 2);
   if (failed.failed && free >= 22) {
     pen.text('detail failed', failed.text, pen.left, said.height - free / 2, said.room);
   }
+}
+
+/** The fields of an opened row in two columns; one that is too wide for its column has all of the row's width. */
+function drawFields(pen, fields, start, said, foot) {
+  const most = Math.max(0, Math.floor((said.height - foot - (start - LINE / 2) + 0.5) / LINE));
+  const needed = fields.reduce((sum, one) => sum + one.lines.length, 0);
+  let left = needed <= most ? most : most - 1, middle = start, count = 0;
+  while (count < fields.length && fields[count].lines.length <= left) left -= fields[count++].lines.length;
+  const seen = fields.slice(0, count);
+  const keys = seen.map(({key}) => textWidth(key, 13, 'point'));
+  const column = Math.min(Math.max(0, ...keys) + 14, said.room * 0.45);
+  for (const {key, value, lines} of seen) {
+    const isWide = lines.length > 1 || textWidth(value, 14, 'point') > said.room - column;
+    if (isWide) {
+      lines.forEach((line, n) => pen.text('value', line, pen.left, middle + n * LINE, said.room, said.alpha));
+    } else {
+      pen.text('key', key, pen.left, middle, column - 6, said.alpha);
+      pen.text('value', value, pen.left + column, middle, said.room - column, said.alpha);
+    }
+    middle += lines.length * LINE;
+  }
+  if (most > 0 && count < fields.length) {
+    const rest = fields.length - count;
+    pen.text('detail', `… ${rest} more field${rest === 1 ? '' : 's'}`, pen.left, middle, said.room, said.alpha);
+    middle += LINE;
+  }
+  return middle;
 }
 
 /** A chevron in the left margin: whether the row is open. */

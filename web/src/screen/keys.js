@@ -380,7 +380,7 @@ export class Keys {
     const now = board.now();
     for (const row of this.order()) {
       const kind = board.table.kinds.get(row.kind);
-      if (kind?.ages) found[ages(row, kind, now).level]?.push(row.id);
+      if (kind?.ages) found[ages(row, kind, now, board.table.sectionOf(row.id)).level]?.push(row.id);
       if (found.late.length > MOST_LATE) break;
     }
     const all = [...found.late, ...found.warn];

@@ -1,7 +1,8 @@
 /** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
 import {ages, motionOf} from '../layout/motion.js';
+import {changesWithTime} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
-import {chevron, claimSaid, drawWords, fieldsOf, groupOf, SIDE, subtitle} from './content.js';
+import {chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';
@@ -90,14 +91,14 @@ export class RowView {
   draw(row, place, width) {
     const {board} = this;
     const kind = board.table.kinds.get(row.kind);
-    const age = kind?.ages ? ages(row, kind, board.now()) : null;
+    const age = kind?.ages ? ages(row, kind, board.now(), board.table.sectionOf(row.id)) : null;
     const lease = board.leaseOf(row.id);
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted
+      board.drawing, lifted, this.minute(kind)
     ].join('|');
     this.place = place;
     this.width = width;
@@ -113,7 +114,8 @@ export class RowView {
     list.toggle('theirs', Boolean(lease && !lease.mine));
     list.toggle('chosen', Boolean(chosen) && !chosen.item);
     list.toggle('lifted', lifted);
-    drawWords(this.words, row, kind, {
+    this.titleMiddle = drawWords(this.words, row, kind, {
+      nowMs: board.now(),
       width,
       height: place.height,
       scale: this.scale,
@@ -185,9 +187,14 @@ export class RowView {
     this.drawEditing(row, kind, editing, first * s);
   }
 
+  /** The minute by which the texts of a row change by themselves. */
+  minute(kind) { return changesWithTime(kind) ? Math.floor(this.board.now() / 60000) : 0; }
+
   /** The middle of the title's line. */
   middle(row, first) {
-    const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46 && subtitle(row).text !== '';
+    if (this.titleMiddle !== undefined) return this.titleMiddle;
+    const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46 &&
+      subtitle(row, faceOf(row, this.kind, this.board.now())).text !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
@@ -247,12 +254,13 @@ export class RowView {
 
   describe(row, place, age, lease) {
     const open = row.expand ?? 'collapsed';
-    const parts = [row.title || row.id];
-    const below = subtitle(row);
+    const face = faceOf(row, this.kind, this.board.now());
+    const parts = [face.title || row.id, ...face.emphasised.map(({text}) => text)];
+    const below = subtitle(row, face);
     if (below.failed) parts.push(`failed: ${below.text}`);
     for (const one of row.performed ?? [])
       if (one.state === 'pending' && !one.item) parts.push(`${this.titleOf(one.action)} is under way`);
-    parts.push(...fieldsOf(row).map(({key, value}) => `${key} ${value}`));
+    parts.push(...face.details.map(({key, value}) => `${key} ${value}`));
     if (age?.text) parts.push(age.level === 'late' ? `late: ${age.text}` : age.text);
     if (open !== 'collapsed') parts.push(open === 'expanded' ? 'open' : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
@@ -281,6 +289,11 @@ export class RowView {
     const s = this.scale;
     const sign = swipe.edge === 'leading' ? 1 : -1;
     this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : '';
+    // What stands out stays in sight, as large as there is room beside the buttons.
+    for (const one of this.words.querySelectorAll('.stands')) {
+      const part = Math.max(0.3, Math.min(1, (this.width - swipe.pull) / one.points));
+      one.style.transform = swipe.pull ? `translateX(${sign < 0 ? swipe.pull * s : 0}px) scale(${part})` : '';
+    }
     this.element.classList.toggle('pulled', swipe.pull > 0);
     const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;
     // An element that goes away must not take the focus with it.
@@ -304,9 +317,12 @@ export class RowView {
 
   /** The age passes without a diff. */
   tick() {
-    if (!this.row || !this.kind?.ages || this.leaving) return;
-    const age = ages(this.row, this.kind, this.board.now());
-    if (age.text !== this.ageText || age.level !== this.level) this.draw(this.row, this.place, this.width);
+    if (!this.row || this.leaving || !this.kind?.ages && !changesWithTime(this.kind)) return;
+    const age = this.kind.ages ? ages(this.row, this.kind, this.board.now(), this.board.table.sectionOf(this.row.id)) :
+                                 {text: '', level: ''};
+    if (age.text !== this.ageText || age.level !== this.level || changesWithTime(this.kind)) {
+      this.draw(this.row, this.place, this.width);
+    }
   }
 
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */

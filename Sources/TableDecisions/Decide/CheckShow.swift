@@ -1,0 +1,85 @@
+import TableModel
+
+// What a kind's rows show: bounds and forms, by name and field.
+
+extension Decision {
+    /// Templates of a line, or names in all templates together: each is looked for in every row that is drawn.
+    private static let mostParts = 64
+
+    func checkShow(of kind: Kind) throws(Rejection) {
+        let show = kind.show
+        let templates =
+            [(show.title, "title"), (show.badge, "badge")] + (show.line ?? []).map { ($0, "line") }
+        guard templates.count <= Self.mostParts else {
+            throw .tooLarge(
+                "parts of a line", templates.count, limit: Self.mostParts, field: "show.line")
+        }
+        var names = 0
+        for case (let text?, let name) in templates {
+            try checkTitle(text, field: "show.\(name)")
+            guard let template = Template(text) else {
+                throw Rejection(
+                    .badValue, "A brace has no name, or no other brace. {{ and }} are braces.",
+                    field: "show.\(name)")
+            }
+            names += template.parts.count { if case .name = $0 { true } else { false } }
+        }
+        guard names <= Self.mostParts else {
+            throw .tooLarge("names in braces", names, limit: Self.mostParts, field: "show")
+        }
+        for (keys, name) in [
+            (show.detail, "detail"), (show.hide, "hide"), (show.forms.keys.sorted(), "as"),
+            (show.group.map { [$0] } ?? [], "group"),
+        ] {
+            guard keys.count <= limits.fields else {
+                throw .tooLarge("fields", keys.count, limit: limits.fields, field: "show.\(name)")
+            }
+            try checkDistinct(keys, field: "show.\(name)")
+            for key in keys { try checkID(key, field: "show.\(name)") }
+        }
+        guard 1...Kind.Show.mostLines ~= show.wrap else {
+            throw Rejection(
+                .badNumber, "A title has 1 to \(Kind.Show.mostLines) lines.", field: "show.wrap")
+        }
+        try checkEmphasis(of: kind)
+        try checkAgesSections(of: kind)
+    }
+
+    private func checkEmphasis(of kind: Kind) throws(Rejection) {
+        guard !kind.isStrip || kind.emphasis.isEmpty else {
+            throw Rejection(
+                .badValue, "A strip shows its items, and nothing of the row stands out.",
+                field: "emphasis")
+        }
+        guard kind.emphasis.count <= Kind.mostEmphases else {
+            throw .tooLarge(
+                "emphases", kind.emphasis.count, limit: Kind.mostEmphases, field: "emphasis")
+        }
+        for (index, emphasis) in kind.emphasis.enumerated() {
+            let field = "emphasis[\(index)]"
+            try checkTitle(emphasis.when.text, field: "\(field).when")
+            if let fault = emphasis.when.fault {
+                throw Rejection(
+                    .badValue, "At \(fault.offset) of `\(emphasis.when.text)`: \(fault.message).",
+                    field: "\(field).when")
+            }
+            if let key = emphasis.field { try checkID(key, field: "\(field).field") }
+            try checkColor(emphasis.background, field: "\(field).background")
+            try checkColor(emphasis.color, field: "\(field).color")
+            if let icon = emphasis.icon, IconName.canonical(icon) == nil {
+                throw Rejection(
+                    .badValue, "There is no such icon: `trestle kinds --icons` lists their names.",
+                    field: "\(field).icon")
+            }
+        }
+    }
+
+    private func checkAgesSections(of kind: Kind) throws(Rejection) {
+        let sections = kind.ages?.sections ?? []
+        guard sections.count <= limits.sections else {
+            throw .tooLarge("sections", sections.count, limit: limits.sections, field: "ages.in")
+        }
+        try checkDistinct(sections, field: "ages.in")
+        for section in sections { try checkID(section, field: "ages.in") }
+    }
+}

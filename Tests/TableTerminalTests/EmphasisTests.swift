@@ -1,0 +1,120 @@
+import SeededNumbers
+import TableDecisions
+import TableFiles
+import TableModel
+import Testing
+
+@testable import TableTerminal
+
+/// What stands out is on the screen to its last letter, in its own colour, whatever is done with the row.
+struct EmphasisTests {
+    private static let ground = Color(red: 0xB0, green: 0x00, blue: 0x20)
+    private static let words = [
+        "ALLERGY:", "dairy", "nuts", "寿司", "Donaudampfschiff", "é", "👩‍👩‍👧", "-", "gluten,", "WITHOUT",
+    ]
+
+    private static func table(_ random: inout SplitMix64) throws -> Table {
+        let height = random.pick([20, 40, 60, 76, 100])
+        let margin = random.pick([0, 16, 40])
+        let wrap = 1 + random.below(3)
+        let kinds = try KindsFile.parse(
+            """
+            kinds:
+              ticket:
+                height: \(height)
+                margins: {text: \(margin)}
+                states: [collapsed, {name: summary, height: \(random.pick([20, 60, 140]))}, expanded]
+                ages: {warn: 60, late: 600}
+                appearance: {collapsed: {alpha: 0}, summary: {alpha: 0, background: "#dddddd"}}
+                leading: {actions: [{id: recall, title: Recall, effect: {set: {state: open}}}]}
+                trailing: {actions: [{id: bump, title: Bump, effect: {remove: true}}, {id: b, title: B}]}
+                show: {line: ["t {table}", "{note}"], hide: [note], badge: "{table}", wrap: \(wrap)}
+                emphasis:
+                  - {when: 'field.note ~ "A"', field: note, background: "#b00020", icon: warning}
+                  - {when: 'field.other != none', field: other, background: "#b00020"}
+                  - {when: 'field.rush == "yes"', row: true, background: "#b00020"}
+            """, name: "k")
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind)] + kinds.kinds, settings: Settings())
+        try table.appendSection("grill", title: "Grill")
+        for number in 0..<4 {
+            func text(_ most: Int) -> String {
+                (0...random.below(most)).map { _ in random.pick(words) }.joined(separator: " ")
+            }
+            var fields = [Row.Field("note", "A " + text(6)), Row.Field("table", "12")]
+            if random.once(in: 2) { fields.append(Row.Field("other", text(9))) }
+            if random.once(in: 3) { fields.append(Row.Field("rush", "yes")) }
+            let states: [Expansion] = [.collapsed, .named("summary"), .expanded, .height(30)]
+            let row = Row(
+                id: ID("r\(number)"),
+                content: Row.Content(kind: "ticket", title: "T" + text(4), fields: fields),
+                createdMs: 1_000_000_000 - UInt64(random.below(2_000_000)),
+                expansion: random.pick(states),
+                swipe: random.once(in: 4) ? random.pick([.leading, .trailing]) : nil)
+            try table.appendRow(row, to: "grill")
+        }
+        return table
+    }
+
+    /// The letters on the ground of what stands out, in order, without blanks and marks.
+    private static func letters(_ screen: Screen, from line: Int, to end: Int) -> String {
+        (line..<end).map { line in
+            screen[line].filter { $0.style.ground == ground }.map(\.text).joined()
+        }.joined().filter { !" !▸▾▹▌▏≡−".contains($0) }
+    }
+
+    @Test(arguments: [16, 17, 23, 40, 80]) func everyLetterIsThere(width: Int) throws {
+        var random = SplitMix64(seed: UInt64(width))
+        for round in 0..<12 {
+            let table = try Self.table(&random)
+            let stage = Stage(table, width: width, height: 120, isDense: random.once(in: 4))
+            if random.once(in: 4) { stage.type("E") }
+            for key in ["j", "j", "j", "k"].prefix(random.below(5)) { stage.type(key) }
+            if random.once(in: 3) { stage.type(random.pick([" ", "m", "l", "h"])) }
+            if random.once(in: 4) { stage.send(.connection(.disconnected)) }
+            let screen = stage.board.draw()
+            for row in table.rows {
+                guard let block = stage.board.block(of: row.id), block.end <= stage.board.viewHeight
+                else { continue }
+                let top = stage.board.viewTop + block.y
+                let found = Self.letters(screen, from: top, to: top + block.lines)
+                let face = RowLines(board: stage.board, table: table, row: row, block: block).face
+                #expect(!face.emphasised.isEmpty)
+                for one in face.emphasised {
+                    let wanted = one.text.filter { $0 != " " }
+                    #expect(found.contains(wanted), "\(width), \(round), \(row.id): \(screen.text)")
+                }
+                if face.row != nil, stage.board.restOffset(of: row) == 0 {
+                    let wanted = face.title.filter { $0 != " " }
+                    // Badges and ages stand in the title's first line, behind it.
+                    let parts = face.title.split(separator: " ")
+                    #expect(
+                        found.contains(wanted) || parts.allSatisfy { found.contains($0.prefix(3)) },
+                        "\(width), \(round), \(row.id): \(screen.text)")
+                }
+            }
+        }
+    }
+
+    /// A row that stands out keeps its ground while it is selected, and a mark says that it is.
+    @Test func aSelectedRowKeepsItsColour() throws {
+        var random = SplitMix64(seed: 5)
+        let table = try Self.table(&random)
+        try #require(table.rows.contains { $0.content.value(of: "rush") != nil })
+        let stage = Stage(table, width: 60, height: 120)
+        for _ in 0..<4 {
+            let screen = stage.board.draw()
+            let selected = try #require(stage.board.selected)
+            let block = try #require(stage.board.block(of: selected))
+            let row = try #require(table.row(selected))
+            let line = stage.board.viewTop + block.y
+            if row.content.value(of: "rush") != nil, row.swipe == nil {
+                #expect(
+                    screen[line + block.lines - 1].allSatisfy { $0.style.ground == Self.ground })
+                #expect(screen[line].contains { $0.text == "▌" })
+            }
+            stage.type("j")
+        }
+    }
+}

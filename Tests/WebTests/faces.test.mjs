@@ -1,0 +1,92 @@
+// The faces of rows, by the vectors that the programs are held against, and conditions by theirs.
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import test from 'node:test';
+
+import {rowFace} from '../../web/src/layout/rowface.js';
+import {rowUnits} from '../../web/src/layout/rows.js';
+import {BadPredicate, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
+
+const root = new URL('../../', import.meta.url);
+const vectors = (name) => JSON.parse(readFileSync(new URL(`Tests/${name}.json`, root), 'utf8'));
+
+/** A kind as the daemon sends it, of one as in a kinds file. */
+function kindOf({show, emphasis, margins, ages, ...rest}) {
+  const kind = {id: 'k', ...rest};
+  if (show) kind.show = {...show, ...(show.line ? {line: {parts: show.line}} : {})};
+  if (emphasis) kind.emphasis = emphasis;
+  if (margins !== undefined) kind.margins = {text: margins};
+  if (ages) kind.ages = {late: 60};
+  return kind;
+}
+
+test('faces and heights of rows', () => {
+  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights} of vectors('TableLayoutTests/Vectors/faces').faces) {
+    const kind = kindOf(given);
+    if (face) {
+      const found = rowFace(row, kind, {nowMs, zoneSeconds});
+      assert.deepEqual({
+        ...found,
+        emphasised: found.emphasised.map(({text}) => text),
+        details: found.details.map(({key, value}) => [key, value]),
+        row: found.row?.background ?? null,
+      }, face, note);
+    }
+    for (const [width, profile, height] of heights ?? []) {
+      assert.equal(rowUnits(row, kind, width, profile) / 1024, height, `${note}: ${width} ${profile}`);
+    }
+  }
+});
+
+const words = vectors('TablePredicateTests/Vectors/predicates');
+
+function tableOf({rows, expanded}) {
+  const made = rows.map((row, n) => ({
+    ...row,
+    kind: 'row',
+    version: n + 1,
+    ...(row.id === expanded ? {expand: 'expanded', version: n + 1} : {}),
+  }));
+  const names = [...new Set(rows.map(({section}) => section))];
+  const sections = names.map((id) => ({id, rows: made.filter(({section}) => section === id)}));
+  const sectionOf = (id) => made.find((row) => row.id === id)?.section;
+  return {
+    sections,
+    sectionOf,
+    revision: 5,
+    size: made.length,
+    editing: false,
+    invocations: new Map(),
+    row: (id) => made.find((row) => row.id === id),
+    indexOf: (id) => sections.find((one) => one.id === sectionOf(id)).rows.findIndex((row) => row.id === id),
+  };
+}
+
+test('predicates that are true, false, and of rows', () => {
+  const table = tableOf(words);
+  for (const text of words.true) assert.equal(predicate(text)(table), true, text);
+  for (const text of words.false) assert.equal(predicate(text)(table), false, text);
+  for (const {where, rows} of words.where) assert.deepEqual(rowPredicate(where)(table), rows, where);
+});
+
+test('texts that are no predicates, with the place', () => {
+  for (const {text, offset, message} of words.faults) {
+    assert.throws(() => predicate(text), (error) => {
+      assert.ok(error instanceof BadPredicate, `${text}: ${error}`);
+      assert.equal(error.message, message, text);
+      assert.equal(error.offset, offset, text);
+      return true;
+    });
+  }
+});
+
+test('a condition on a row alone', () => {
+  const row = {title: 'Soup', fields: {note: 'ALLERGY: dairy'}, expand: 'expanded'};
+  for (const text of ['field.note ~ "ALLERGY"', 'title == "Soup"', 'state != "collapsed"', 'items == 0', 'not field.x == 1']) {
+    assert.equal(rowCondition(text)(row), true, text);
+  }
+  for (const text of ['field.note', 'section == "x"', 'count(rows) > 0', 'version > 0', '']) {
+    assert.equal(rowCondition(text)(row), false, text);
+  }
+});

@@ -1,0 +1,257 @@
+/**
+ * What a row shows of itself, as its kind says (docs/ROWS.md): the twin of TableLayout/RowFace.swift and RowText.swift.
+ * Nothing here knows the document; tests hold both against Tests/TableLayoutTests/Vectors/faces.json.
+ */
+import {sortedKeys} from '../model/canonical.js';
+import {rowCondition} from '../model/predicate.js';
+import {fieldOf} from '../model/read.js';
+import {ageText} from './motion.js';
+import {said} from './numbers.js';
+import {wrap} from './text.js';
+
+/** No more is filled into a template, in bytes of UTF-8. */
+const MOST_BYTES = 16384;
+const MOST_MS = 253402300799999;
+const MOST_LINES = 8;
+const NO_LOOK = Object.freeze([]);
+
+// Templates.
+
+/** The parts of a template: texts, and {name}; null: a brace is alone, or nothing is between two. */
+export function template(text) {
+  const parts = [];
+  let literal = '', at = 0;
+  while (at < text.length) {
+    const one = text[at];
+    at += 1;
+    if (one !== '{' && one !== '}') literal += one;
+    else if (text[at] === one) {
+      literal += one;
+      at += 1;
+    } else {
+      const end = one === '{' ? text.indexOf('}', at) : -1;
+      const name = text.slice(at, end);
+      if (end <= at || name.includes('{')) return null;
+      if (literal) parts.push(literal);
+      literal = '';
+      parts.push({name});
+      at = end + 1;
+    }
+  }
+  if (literal) parts.push(literal);
+  return parts;
+}
+
+/** The field that a name in braces stands for; null: the title. */
+function fieldIn(name) { return name === 'title' ? null : name.startsWith('field.') ? name.slice(6) : name; }
+
+const namesField = (parts, test) =>
+  parts.some((part) => typeof part !== 'string' && part.name !== 'title' && test(fieldIn(part.name)));
+
+const bytes = new TextEncoder();
+
+/** The text with its names replaced; null: one of them has no value, or there is more than a screen would show. */
+function filled(parts, value) {
+  let text = '';
+  for (const part of parts) {
+    const more = typeof part === 'string' ? part : value(fieldIn(part.name)) ?? '';
+    if (more === '') return null;
+    text += more;
+    if (bytes.encode(text).length > MOST_BYTES) return null;
+  }
+  return text;
+}
+
+// Forms of values.
+
+const two = (number) => String(number).padStart(2, '0');
+
+/** The day of the Gregorian calendar so many days after 1970-01-01. */
+function dateText(days) {
+  const day = days + 719468;
+  const era = Math.floor(day / 146097), ofEra = day % 146097;
+  const year = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36524) - Math.floor(ofEra / 146096)) / 365);
+  const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
+  const march = Math.floor((5 * ofYear + 2) / 153);
+  const month = march < 10 ? march + 3 : march - 9;
+  const calendarYear = era * 400 + year + (month <= 2 ? 1 : 0);
+  return `${String(calendarYear).padStart(4, '0')}-${two(month)}-${two(ofYear - Math.floor((153 * march + 2) / 5) + 1)}`;
+}
+
+/** A decimal number with so many decimals, halves away from zero; null: the text is none. */
+function rounded(text, decimals) {
+  const found = text.length <= 40 ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) : null;
+  if (!found) return null;
+  const [, sign, whole, fraction = ''] = found;
+  const digits = [...whole + fraction.slice(0, decimals).padEnd(decimals, '0')].map(Number);
+  if (fraction.length > decimals && fraction[decimals] >= '5') {
+    let index = digits.length - 1;
+    while (index >= 0 && digits[index] === 9) digits[index--] = 0;
+    if (index < 0) digits.unshift(1);
+    else digits[index] += 1;
+  }
+  const all = digits.join('');
+  const front = all.slice(0, all.length - decimals).replace(/^0+(?=\d)/, '');
+  const isZero = !/[1-9]/.test(all);
+  return `${isZero ? '' : sign}${front}${decimals ? `.${all.slice(all.length - decimals)}` : ''}`;
+}
+
+/** A value in a form; one that has no such form stays as it is. `clock`: {nowMs, zoneSeconds}. */
+export function formed(value, form, clock) {
+  const decimals = /^0(?:\.(0{1,9}))?$/.exec(form);
+  if (decimals) return rounded(value, (decimals[1] ?? '').length) ?? value;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : null;
+  if (number === null) return value;
+  if (form === 'duration') {
+    if (number > 999999999) return value;
+    const minutes = Math.floor(number / 60), rest = two(number % 60);
+    return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
+  }
+  if (form !== 'clock' && form !== 'date' && form !== 'age' || number > MOST_MS) return value;
+  if (form === 'age' && clock.nowMs !== undefined) {
+    return ageText(Math.max(0, Math.floor((clock.nowMs - number) / 1000)));
+  }
+  const seconds = Math.max(0, Math.floor(number / 1000) + (clock.zoneSeconds ?? 0));
+  if (form === 'date') return dateText(Math.floor(seconds / 86400));
+  const minutes = Math.floor(seconds % 86400 / 60);
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+// Kinds, read once each.
+
+const known = new WeakMap();
+const PLAIN = {title: null, line: null, badge: null, detail: [], hide: [], as: {}, wrap: 1, emphasis: [], measured: false};
+
+/** What a kind says of the faces of its rows. */
+export function showOf(kind) {
+  if (!kind || typeof kind !== 'object' || !kind.show && !kind.emphasis) return PLAIN;
+  let found = known.get(kind);
+  if (!found) {
+    const show = kind.show ?? {};
+    const emphasis = (kind.emphasis ?? []).map((look) => ({
+      field: look.field ?? undefined,
+      background: look.background ?? undefined,
+      color: look.color ?? undefined,
+      icon: look.icon ?? undefined,
+      holds: rowCondition(look.when ?? ''),
+    }));
+    const wrapped = Math.min(Math.max(Math.trunc(said(show.wrap, 1)), 1), MOST_LINES);
+    found = {
+      title: typeof show.title === 'string' ? template(show.title) : null,
+      line: show.line ? (show.line.parts ?? []).map(template) : null,
+      badge: typeof show.badge === 'string' ? template(show.badge) : null,
+      detail: show.detail ?? [],
+      hide: show.hide ?? [],
+      as: show.as ?? {},
+      wrap: wrapped,
+      emphasis,
+      measured: !kind.strip && (emphasis.length > 0 || wrapped > 1),
+    };
+    known.set(kind, found);
+  }
+  return found;
+}
+
+/** Whether the height of a row of this kind may depend on its texts, in any state. */
+export function hasTextHeights(kind) { return showOf(kind).measured; }
+
+/** Whether texts of rows of this kind change as time passes. */
+export function changesWithTime(kind) { return Object.values(showOf(kind).as).includes('age'); }
+
+/**
+ * The face of a row: {title, line, badge, emphasised: [{text, look}], details: [{key, value}], row}. Title and what stands
+ * out are wrapped, and heights must not depend on the present: there the form `age` is shown as `clock`.
+ */
+export function rowFace(row, kind, clock = {}) {
+  const show = showOf(kind);
+  const looks = show.emphasis.length === 0 ? NO_LOOK : show.emphasis.filter((look) => look.holds(row));
+  const formOf = (key) => (Object.hasOwn(show.as, key) ? show.as[key] : null);
+  const steady = {zoneSeconds: clock.zoneSeconds};
+  const valueAt = (when) => (key) => {
+    if (key === null) return row.title ?? '';
+    const value = fieldOf(row, key);
+    if (value === undefined) return undefined;
+    const form = formOf(key);
+    return form ? formed(String(value), form, when) : String(value);
+  };
+  const fixed = valueAt(steady), present = valueAt(clock);
+  const taken = new Set(), emphasised = [];
+  for (const look of looks) {
+    if (look.field === undefined || taken.has(look.field)) continue;
+    const value = fixed(look.field);
+    if (!value) continue;
+    taken.add(look.field);
+    const part = (show.line ?? []).find((one) => one && namesField(one, (key) => key === look.field));
+    emphasised.push({text: (part ? filled(part, fixed) : null) ?? value, look});
+  }
+  const keys = sortedKeys(row.fields ?? {});
+  const hidden = new Set([...taken, ...show.hide]);
+  const line = show.line ?
+    show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
+      .map((part) => filled(part, present))
+      .filter((text) => text !== null) :
+    keys.filter((key) => !hidden.has(key)).map((key) => `${key} ${present(key)}`);
+  const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));
+  const rest = keys.filter((key) => !show.detail.includes(key) && !hidden.has(key));
+  return {
+    title: (show.title ? filled(show.title, fixed) : null) ?? row.title ?? '',
+    line,
+    badge: show.badge ? filled(show.badge, present) : null,
+    emphasised,
+    details: [...first, ...rest].map((key) => ({key, value: present(key)})),
+    row: looks.find((look) => look.field === undefined) ?? null,
+  };
+}
+
+// Lines.
+
+/** Left and right of a text that stands out, each; the width of an icon with the space behind it, in points. */
+export const insetOf = (profile) => (profile === 'cell' ? 10 : 8);
+export const iconOf = (profile) => (profile === 'cell' ? 20 : 22);
+/** The size with which bold text is measured, in points. */
+export const BOLD = 16;
+const AGE_ROOM = 64;
+const pad = (profile) => (profile === 'cell' ? 0 : 6);
+export const foot = (profile) => (profile === 'cell' ? 0 : 8);
+
+/** A closed row of this height has its line below its title, and not beside it. */
+export const twoLines = (line, profile) => 2 * line + pad(profile);
+
+function titleLines(face, kind, open, at, profile) {
+  if (kind?.layout === 'manual' && face.title === '') return [];
+  if (open && !face.row) return wrap(face.title, at.width, undefined, profile);
+  const most = face.row ? Infinity : showOf(kind).wrap;
+  if (most <= 1) return [face.title];
+  const indent = face.row?.icon === undefined ? 0 : iconOf(profile);
+  const beside = !kind?.ages || profile === 'cell' ? 0 : AGE_ROOM;
+  const lines = wrap(face.title, at.width - indent - beside, BOLD, profile);
+  return lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]}…`] : lines;
+}
+
+/**
+ * The lines of a row: {title: [text], emphasised: [{lines, look}], fields: [{key, value, lines}], line: has it a line
+ * below the others, first: how many lines the title and what stands out take}. `at`: {width, line}, as of rows.js.
+ */
+export function rowText(face, kind, open, at, profile) {
+  const title = titleLines(face, kind, open, at, profile);
+  const emphasised = face.emphasised.map(({text, look}) => {
+    const room = at.width - 2 * insetOf(profile) - (look.icon === undefined ? 0 : iconOf(profile));
+    return {lines: wrap(text, room, BOLD, profile), look};
+  });
+  const fields = !open ? [] : face.details.map(({key, value}) => (
+    {key, value, lines: wrap(`${key}: ${value}`, at.width, undefined, profile)}));
+  return {
+    title,
+    emphasised,
+    fields,
+    line: !open && face.line.length > 0 && at.high >= twoLines(at.line, profile),
+    first: title.length + emphasised.reduce((sum, one) => sum + one.lines.length, 0),
+  };
+}
+
+/** The height of a closed row that would have this one otherwise, in points. */
+export function closedPoints(text, points, at, profile) {
+  if (text.first < 2) return points;
+  return Math.max(points, (text.first + (text.line ? 1 : 0)) * at.line + pad(profile));
+}
