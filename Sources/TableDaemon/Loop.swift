@@ -124,6 +124,7 @@ extension Daemon {
         let hasChanged = try lookAtDisk(nowMs)
         let refusal = turn.journal.refusesChanges
         let more = turn.journal.refusesMore
+        let server = server
         server.room.isReadOnly = disk.isShort || refusal != nil
         server.room.takesOnlyLess = more != nil
         if membership.tell(ofRefusal: refusal ?? more) {

@@ -230,6 +230,7 @@ package final class Turn {
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.
     private func endWhatIsLate(_ nowMs: UInt64, judges: Bool) {
+        let server = server
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
         let isNeeded =

@@ -27,6 +27,7 @@ public struct LiveTables: Sequence {
     public subscript(name: TableID) -> Server.LiveTable? { byName[name] }
 
     /// The table of this name, which the next request is likely to name too.
+    @inline(__always)
     mutating func live(_ name: TableID) -> Server.LiveTable? {
         if let latest, latest.table.name == name { return latest }
         guard let found = byName[name] else { return nil }

@@ -20,7 +20,7 @@ public struct Ready: Sendable {
 
     /// The turn's time, in milliseconds since 1970 (UTC).
     public internal(set) var timeMs: UInt64 = 0
-    /// The time by a clock that never goes back.
+    /// The turn's time by a clock that never goes back.
     var monotonicMs: UInt64 = 0
     /// The work that is left for after the intake.
     public internal(set) var load = Load()

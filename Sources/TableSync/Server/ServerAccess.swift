@@ -132,6 +132,7 @@ public struct Admission {
     }
 
     /// Whether there is anything that this principal may not do.
+    @inline(__always)
     func isBounded(_ principal: Principal) -> Bool { guests != nil || principal.behalf != nil }
 
     /// Whether a principal may know of a table of this name.
@@ -145,6 +146,7 @@ public struct Admission {
     }
 
     /// Whether the sender may define on the request's table, and so end the claims of others by naming their holder.
+    @inline(__always)
     mutating func mayDefine(_ request: Request) -> Bool {
         !isBounded(request.sender)
             || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
@@ -153,8 +155,12 @@ public struct Admission {
     /// Why the sender may not ask for this; nil: it may.
     ///
     /// It says the same of a table that the sender may not read and of one that is not there.
+    @inline(__always)
     mutating func refusal(of request: Request) -> Rejection? {
-        guard isBounded(request.sender) else { return nil }
+        isBounded(request.sender) ? refusal(ofBounded: request) : nil
+    }
+
+    private mutating func refusal(ofBounded request: Request) -> Rejection? {
         let needed = request.verb.rights
         if needed.isEmpty { return nil }
         let isAboutAll = request.verb.request.has(.allTables)
@@ -179,7 +185,7 @@ extension Server {
         _ sender: Principal, verb: Request.Name?, client: ID?, number: UInt64?, from route: Route
     ) {
         let who = sender.name?.text ?? "Who has proven nothing"
-        // Anybody may ask for `hello`, and a gateway asks for it again and again to know if it is let in.
+        // Anybody may ask for `hello`.
         if verb != .hello {
             ready.audited.append(
                 AuditEntry(

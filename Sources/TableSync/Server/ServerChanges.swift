@@ -338,6 +338,7 @@ extension Server {
         /// Whether not every change is taken.
         public var isShort: Bool { isReadOnly || takesOnlyLess }
 
+        @inline(__always)
         func takes(_ request: Request) -> Bool {
             !isReadOnly
                 && (!takesOnlyLess
