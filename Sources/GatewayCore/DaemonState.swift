@@ -21,7 +21,7 @@ public struct DaemonState: Sendable {
     /// When it last answered, be it by a refusal; nil: never, or no more since it refused a connection.
     private var heardAtMs: Int?
     private var known = Hello()
-    /// No line of its guest list is about us. Its `hello` says nothing of it: anybody may ask for that.
+    /// No line of its guest list is about us.
     private(set) var isTurnedAway = false
 
     /// The daemon is away.
@@ -42,6 +42,8 @@ public struct DaemonState: Sendable {
         public static let hello = Change(rawValue: 2)
         /// It was started anew.
         public static let epoch = Change(rawValue: 4)
+        /// It lets us in again.
+        public static let admission = Change(rawValue: 8)
     }
 
     /// Takes an answer to `hello`.
@@ -53,11 +55,15 @@ public struct DaemonState: Sendable {
         // Also one that is not to be used falls silent one day, which is another reason.
         heardAtMs = nowMs
         switch decoded.answer {
-        case .hello where isTurnedAway: return away(Self.notAllowed)
+        case .hello(let answer) where answer.features.isEmpty:
+            isTurnedAway = true
+            return away(Rejection.Code.notAllowed.rawValue)
         case .hello(let answer) where !answer.features.contains("behalf"):
             // It would refuse what devices send, and could not hold them apart.
             return away("daemonTooOld")
         case .hello(let answer):
+            if isTurnedAway { change.insert(.admission) }
+            isTurnedAway = false
             var steady = answer
             steady.opened = 0
             if hello == nil || steady != known { change.insert(.hello) }
@@ -80,7 +86,6 @@ public struct DaemonState: Sendable {
     }
 
     private static let silent = "silent"
-    private static let notAllowed = Rejection.Code.notAllowed.rawValue
 
     /// It is not to be used, for this reason.
     private mutating func away(_ word: String) -> Change {
@@ -88,33 +93,6 @@ public struct DaemonState: Sendable {
         isUp = false
         why = word
         return isNew ? .isUp : []
-    }
-
-    /// A question whose answer tells whether the daemon lets us in. Of somebody whom no line of its guest list
-    /// is about it reads no request beyond 1 KiB, and refuses it. So this one is longer, by blanks. Nil: the daemon
-    /// takes no requests of that length from anybody.
-    ///
-    /// - Parameters:
-    ///   - client: who asks.
-    ///   - number: the number of the request.
-    public func admission(client: String, number: UInt64) -> [UInt8]? {
-        let body = #"{"client":"\#(client)","number":\#(number),"hello":{}}"#
-        let question = Array(body.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 1_100)
-        let size = Form.json.header.utf8.count + question.count
-        return size <= limits.requestBytes ? question : nil
-    }
-
-    /// Takes an answer to `admission`. Once it lets us in, the next `hello` says that it is there.
-    public mutating func heardAdmission(_ reply: [UInt8], nowMs: Int) -> Change {
-        guard let decoded = reply.withUnsafeBytes({ try? Decode.reply($0, form: .json) }) else {
-            return []
-        }
-        heardAtMs = nowMs
-        isTurnedAway = false
-        if case .refused(let rejection) = decoded.answer {
-            isTurnedAway = rejection.isForWantOfRights
-        }
-        return isTurnedAway ? away(Self.notAllowed) : []
     }
 
     /// Another daemon of the service is asked from now on. Pages hear of its `hello`, also where it says

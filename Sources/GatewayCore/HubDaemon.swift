@@ -9,14 +9,6 @@ extension Hub {
         apply(daemon.heard(reply, nowMs: nowMs))
     }
 
-    /// An answer to the gateway's question whether it is let in.
-    public mutating func heardAdmission(_ reply: [UInt8], nowMs: Int) -> [Effect] {
-        let wasTurnedAway = daemon.isTurnedAway
-        let effects = apply(daemon.heardAdmission(reply, nowMs: nowMs))
-        guard wasTurnedAway, !daemon.isTurnedAway else { return effects }
-        return effects + followers.keys.sorted().flatMap(\.subscribedAnew)
-    }
-
     /// Looks at the clock.
     public mutating func tick(nowMs: Int) -> [Effect] {
         // A bucket that is full again is as good as a new one.
@@ -32,6 +24,10 @@ extension Hub {
         }
         if change.contains(.isUp) {
             effects += send(pages.keys.sorted(), daemonMessage)
+        }
+        // The daemon looks at what is subscribed to when it is.
+        if change.contains(.admission) {
+            effects += followers.keys.sorted().flatMap(\.subscribedAnew)
         }
         return effects
     }

@@ -15,6 +15,8 @@ extension Daemon {
             hello.limits = server.limits
             hello.limits.repliesPerSession = server.limits.answersOfOneClient
             hello.heartbeatMs = settings.inForce.heartbeatMs
+            // Those that the sender may use.
+            if server.admission.isStranger(request.sender) { return .hello(hello) }
             if turn.journal.isFollowed { hello.features = ["cluster"] }
             hello.features += [
                 "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",

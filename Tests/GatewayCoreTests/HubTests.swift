@@ -257,64 +257,44 @@ import Testing
         #expect(!state.isUp && state.why == "daemonTooOld")
         _ = state.heard(hello(#""audit","behalf""#), nowMs: 0)
         #expect(state.isUp)
-        #expect(state.heard(hello(""), nowMs: 0).contains(.isUp) && !state.isUp)
-    }
-
-    /// The refusal of whoever is on no line of the guest list.
-    private var refusal: [UInt8] {
-        bytes(
-            #"{"ok":false,"client":"g-a","number":"7","epoch":"\#(String(repeating: "0", count: 32))","#
-                + #""error":{"code":"notAllowed","message":"No.","field":"user"}}"#)
     }
 
     @Test("a daemon whose guest list has no line about the gateway is not said to be there")
     func turnedAway() throws {
-        // Whoever may do nothing is refused what is longer than 1 KiB, and answered `hello`.
-        var state = DaemonState()
-        let question = try #require(state.admission(client: "g-a", number: 7))
-        #expect(question.count > 1_024)
-        // With its header. A daemon that takes less would count a refusal for each.
-        let size = question.count + "trestle/1 json".utf8.count
-        for (bytes, isAsked) in [(size, true), (size - 1, false)] {
-            _ = state.heard(hello(#""behalf""#, requestBytes: bytes), nowMs: 0)
-            #expect((state.admission(client: "g-a", number: 7) != nil) == isAsked)
-        }
-        let up = hello(#""behalf""#)
+        let (up, none) = (hello(#""behalf""#), hello(""))
         var hub = hub()
         _ = hub.opened(1, device("a"))
         _ = hub.said(1, bytes("follow t"), nowMs: 0)
-        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1) == ["daemon down"])
-        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1).isEmpty)
-        #expect(hub.heardHello(up, nowMs: 0).isEmpty && hub.daemon.why == "notAllowed")
+        #expect(heads(hub.heardHello(none, nowMs: 0), to: 1) == ["daemon down"])
+        #expect(hub.heardHello(none, nowMs: 0).isEmpty && hub.daemon.why == "notAllowed")
         guard case .send(_, let said)? = hub.opened(2, device("b")).last else {
             Issue.record("nothing is said")
             return
         }
         #expect(said.body == bytes(#"{"why":"notAllowed"}"#))
         // It is let in: then the daemon looks at what it subscribes to once more.
-        let topics = hub.heardAdmission(up, nowMs: 0).map { "\($0)" }
-        #expect(topics == anew)
-        #expect(heads(hub.heardHello(up, nowMs: 0), to: 1) == ["device", "daemon up"])
-        #expect(hub.heardAdmission(up, nowMs: 0).isEmpty)
+        let admitted = hub.heardHello(up, nowMs: 0)
+        #expect(heads(admitted, to: 1) == ["device", "daemon up"])
+        #expect(admitted.suffix(anew.count).map { "\($0)" } == anew)
+        #expect(hub.heardHello(up, nowMs: 0).isEmpty)
         // The line is taken away while pages are open.
-        #expect(heads(hub.heardAdmission(refusal, nowMs: 0), to: 1) == ["daemon down"])
+        #expect(heads(hub.heardHello(none, nowMs: 0), to: 1) == ["daemon down"])
     }
 
     @Test("a daemon that let nobody in and is gone is silent, whatever it said last")
     func silence() {
-        let up = hello(#""behalf""#)
+        let (up, none) = (hello(#""behalf""#), hello(""))
         var hub = hub()
         _ = hub.opened(1, device("a"))
         _ = hub.said(1, bytes("follow t"), nowMs: 0)
-        _ = hub.heardAdmission(refusal, nowMs: 0)
-        _ = hub.heardHello(up, nowMs: 1_000)
+        _ = hub.heardHello(none, nowMs: 1_000)
         #expect(heads(hub.tick(nowMs: 3_900), to: 1).isEmpty && hub.daemon.why == "notAllowed")
         #expect(heads(hub.tick(nowMs: 4_100), to: 1) == ["daemon down"])
         #expect(hub.daemon.why == "silent" && hub.tick(nowMs: 4_200).isEmpty)
         // It hung. That it let nobody in is not forgotten: topics are subscribed to anew when it does.
-        #expect(heads(hub.heardHello(up, nowMs: 5_000), to: 1) == ["daemon down"])
+        #expect(heads(hub.heardHello(none, nowMs: 5_000), to: 1) == ["daemon down"])
         #expect(hub.daemon.why == "notAllowed")
-        #expect(hub.heardAdmission(up, nowMs: 5_000).map { "\($0)" } == anew)
+        #expect(hub.heardHello(up, nowMs: 5_000).suffix(anew.count).map { "\($0)" } == anew)
         // Whatever refuses connections answers nothing, and is there.
         var state = DaemonState()
         _ = state.heard(hello(""), nowMs: 0)

@@ -43,9 +43,12 @@ def test_what_a_stranger_sends_is_not_read(guests):  # noqa: F811
     path, before = daemon.endpoint.removeprefix("ipc://"), daemon.state_thread()
     hello, health, kinds, *large, behalf = as_user(ALICE, strange, path, count)
     cost = (daemon.state_thread() - before) / count
-    assert hello["ok"] and health["ok"] and kinds["error"]["code"] == "notAllowed"
+    # A gateway learns by it that it is not let in.
+    assert hello["ok"] and hello["hello"].get("features", []) == []
+    assert health["ok"] and kinds["error"]["code"] == "notAllowed"
     assert [(one["client"], one["number"]) for one in large] == [("c", number) for number in range(count)]
     assert {(one["error"]["code"], one["error"]["field"]) for one in [*large, behalf]} == {("notAllowed", "user")}
     assert cost < 0.0005, cost  # it was 1.1 ms
     # Of a guest it is read, and refused for what it asks for.
-    assert "editor" in as_user(BOB, strange, path, 1)[3]["error"]["message"]
+    hello, _, _, large, _ = as_user(BOB, strange, path, 1)
+    assert "editor" in large["error"]["message"] and "behalf" in hello["hello"]["features"]

@@ -167,7 +167,7 @@ public struct Hello: Equatable, Sendable {
     public var publish: [String] = []
     /// The limits for requests.
     public var limits = Limits()
-    /// The names of features beyond the protocol's core.
+    /// The names of features beyond the protocol's core. A sender that may do nothing with any table has none.
     public var features: [String] = []
     /// Time between two heartbeats of a table, in milliseconds.
     public var heartbeatMs = 1_000

@@ -31,15 +31,10 @@ final class Gateway: @unchecked Sendable {
     private var lastID = 0
     private var helloNumber: UInt64 = 0
     private var helloAtMs = 0
-    private var admissionAtMs = 0
-    /// Whether the daemon, as it is now, has said if it lets us in.
-    private var isAdmissionKnown = false
     /// Answers to what was asked before are another daemon's.
     private var firstNumber: UInt64 = 0
     private var flushing: Set<PageID> = []
     private let client = "gateway-\(Secret.hex(8))"
-    /// Under this name it asks whether it is let in.
-    private var asking: String { client + "-a" }
     private var buffered: (snapshot: PackedSnapshot, buffer: ByteBuffer)?
 
     init(
@@ -89,8 +84,6 @@ final class Gateway: @unchecked Sendable {
         upstream.sign(nowMs: now)
         // Where there is another daemon to go to, it is noticed sooner that this one is silent.
         if now - helloAtMs >= (choice.areSeveral ? 500 : 1_000) {
-            // It comes first: a daemon that does not let us in is not to be said to be there.
-            if !isAdmissionKnown || now - admissionAtMs >= 5_000 { askAdmission(now) }
             askHello(now)
         }
         if choice.tick(nowMs: now) { turn(now) }
@@ -112,16 +105,6 @@ final class Gateway: @unchecked Sendable {
         flush()
     }
 
-    /// Seldom, once it was answered: where the answer is no, the daemon counts a refusal.
-    private func askAdmission(_ now: Int) {
-        (admissionAtMs, isAdmissionKnown) = (now, false)
-        helloNumber += 1
-        guard let question = hub.daemon.admission(client: asking, number: helloNumber) else {
-            return
-        }
-        upstream.order(.request(question))
-    }
-
     private func askHello(_ now: Int) {
         helloAtMs = now
         helloNumber += 1
@@ -139,7 +122,6 @@ final class Gateway: @unchecked Sendable {
         upstream.order(.connect(choice.present))
         hub.daemon.turned()
         firstNumber = helloNumber + 1
-        askAdmission(now)
         askHello(now)
     }
 
@@ -159,9 +141,7 @@ final class Gateway: @unchecked Sendable {
             case .connected(let endpoint):
                 guard !choice.areSeveral || endpoint == choice.present else { continue }
                 // What was asked before it stood is lost, and the daemon may have been started anew.
-                isAdmissionKnown = false
                 guard choice.areSeveral else { continue }
-                askAdmission(now)
                 askHello(now)
             case .failed(let endpoint): if choice.failed(endpoint, nowMs: now) { turn(now) }
             case .stop, .reload: break
@@ -179,16 +159,11 @@ final class Gateway: @unchecked Sendable {
             // A refusal of what the daemon could not read, and we could: its hello tells why.
             return
         }
-        if name == client || name == asking {
+        if name == client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place), number >= firstNumber
             else { return }
-            if name == client {
-                heardOwn(reply, now)
-            } else {
-                isAdmissionKnown = true
-                carryOut(hub.heardAdmission(reply, nowMs: now))
-            }
+            heardOwn(reply, now)
         } else if name == snapshots.client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place)
@@ -211,10 +186,7 @@ final class Gateway: @unchecked Sendable {
         }
         let epoch = hub.daemon.epoch
         carryOut(hub.heardHello(reply, nowMs: now))
-        if hub.daemon.epoch != epoch {
-            snapshots.forget()
-            askAdmission(now)
-        }
+        if hub.daemon.epoch != epoch { snapshots.forget() }
         connectPublications()
     }
 
