@@ -127,7 +127,7 @@ package final class EtcdJournal: Journal {
 
     package func abandonCheckpoint() throws { member.abandonCheckpoint() }
 
-    /// Nothing: the writer removes by itself what a checkpoint covers, one checkpoint behind.
+    /// Nothing: the leader removes by itself what a checkpoint covers, one checkpoint behind.
     package func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
 
     // MARK: The whole
@@ -184,10 +184,10 @@ package final class EtcdJournal: Journal {
     /// The state that members and status pages are told.
     package var state: EtcdState {
         var state = EtcdState()
-        state.role = member.isLeading ? .writer : .follower
+        state.role = member.isLeading ? .leader : .standby
         state.term = member.term ?? 0
         state.isCurrent = isCurrent
-        state.writer = member.leader.map { .init($0) }
+        state.leader = member.leader.map { .init($0) }
         state.members = member.members.map { .init($0) }
         state.trouble = member.trouble
         state.refusesChanges = member.refusesChanges
@@ -195,11 +195,11 @@ package final class EtcdJournal: Journal {
         state.lag = max(member.head?.position ?? 0, member.durable) - member.durable
         state.etcd = link.endpoint
         state.takeovers = member.takeovers
-        state.writersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)
+        state.leadersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)
         return state
     }
 
-    package var writers: [String] { member.leader?.endpoints ?? [] }
+    package var leaders: [String] { member.leader?.endpoints ?? [] }
     package var refusesChanges: String? { member.refusesChanges }
     package var refusesMore: String? { member.refusesMore }
 

@@ -15,7 +15,7 @@ package struct EtcdKeys: Equatable, Sendable {
     package var head: [UInt8] { bytes("head") }
     /// The key of the newest complete checkpoint's manifest.
     package var manifest: [UInt8] { bytes("checkpoint") }
-    /// Behind everything that a follower is woken by: the head and the leader.
+    /// Behind everything that a standby is woken by: the head and the leader.
     package var wakeEnd: [UInt8] { bytes("leader") + [0] }
     package var members: [UInt8] { bytes("members/") }
     package var membersEnd: [UInt8] { bytes("members0") }

@@ -4,9 +4,9 @@ package import JournalFormat
 /// and entries go in, requests to etcd come out. The daemon carries them, and so does a model of etcd in
 /// tests.
 ///
-/// There is one writer at a time: whoever made the key `leader`, which lives as long as its lease. The
+/// There is one leader at a time: the daemon that made the key `leader`, which lives as long as its lease. The
 /// revision at which the key was made is the term. Each entry is one transaction that compares the term
-/// and the head: so a writer that was stopped and wakes writes nothing. The others follow: they read
+/// and the head: so a leader that was stopped and wakes writes nothing. The others are standbys: they read
 /// entries as they come, and try to make the key when it is gone.
 package struct EtcdMember {
     package struct Settings: Sendable {
@@ -50,7 +50,7 @@ package struct EtcdMember {
     }
 
     enum Role: Equatable {
-        case following
+        case standby
         /// The key `leader` is ours, made at this revision.
         case leading(created: Int64)
     }
@@ -65,11 +65,11 @@ package struct EtcdMember {
     var renewDueMs: UInt64 = 0
     /// When the renewal was sent that was answered last.
     var renewed: (sentMs: UInt64, ttlMs: UInt64)?
-    var role = Role.following
+    var role = Role.standby
     /// How often this process has become the leader.
     package internal(set) var takeovers: UInt64 = 0
-    /// Leading, and nothing is left that an earlier writer wrote: the turn may write.
-    var isWriter = false
+    /// Leading, and nothing is left that an earlier leader wrote: the turn may write.
+    var mayWrite = false
     /// Until then what is here is known to be the service's present state.
     var currentUntilMs: UInt64 = 0
     /// Nobody takes part before the journal was read once.
@@ -108,7 +108,7 @@ package struct EtcdMember {
     /// Whether the latest look found no leader.
     var hasSeenNoLeader = false
 
-    // The writer's.
+    // The leader's.
     var queue: [(position: UInt64, entry: [UInt8])] = []
     var batch: Batch?
     var batches: UInt64 = 0
@@ -123,20 +123,20 @@ package struct EtcdMember {
 
     /// The term in which the turn may write.
     package var term: UInt64? {
-        guard isWriter, case .leading(let created) = role else { return nil }
+        guard mayWrite, case .leading(let created) = role else { return nil }
         return UInt64(clamping: created)
     }
 
     package var durable: UInt64 { known.position }
 
-    /// Whether what is here is the present state: for a writer, that nobody else can have written; for
-    /// a follower, that it was in touch of late.
+    /// Whether what is here is the present state: for a leader, that nobody else can have written; for
+    /// a standby, that it was in touch of late.
     package func isCurrent(nowMs: UInt64) -> Bool {
         // The key may be ours by a campaign that was carried out late: then there may be much to read first.
-        nowMs < currentUntilMs && !isLost && !isSteppingDown && (isWriter || !isLeading)
+        nowMs < currentUntilMs && !isLost && !isSteppingDown && (mayWrite || !isLeading)
     }
 
-    package var isLeading: Bool { role != .following }
+    package var isLeading: Bool { role != .standby }
 
     /// Entries that are here and not taken yet, oldest first. They count as taken from now on.
     package mutating func takeEntries(
@@ -145,7 +145,7 @@ package struct EtcdMember {
         let some = fetched.filter { $0.position > position }
         (fetched, fetchedBytes) = ([], 0)
         taken = max(taken, known.position)
-        becomeWriterIfDone()
+        writeIfAllIsRead()
         return some
     }
 
@@ -158,7 +158,7 @@ package struct EtcdMember {
         (isJoined, isLost) = (true, false)
         upkeep.recovered(found)
         pollDueMs = 0
-        becomeWriterIfDone()
+        writeIfAllIsRead()
     }
 
     /// Something may have changed.

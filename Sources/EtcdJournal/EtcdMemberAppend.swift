@@ -1,6 +1,6 @@
 import JournalFormat
 
-// The writer's entries: one transaction at a time, with as many of them as have come meanwhile.
+// The leader's entries: one transaction at a time, with as many of them as have come meanwhile.
 
 extension EtcdMember {
     /// The bytes of one request at most: etcd takes 1.5 MiB and 128 steps.
@@ -31,7 +31,7 @@ extension EtcdMember {
         queue.append((position, entry))
     }
 
-    var hasToAppend: Bool { isWriter && !isLost && (batch != nil || !queue.isEmpty) }
+    var hasToAppend: Bool { mayWrite && !isLost && (batch != nil || !queue.isEmpty) }
 
     mutating func nextAppend() -> (Purpose, EtcdCall)? {
         guard hasToAppend, case .leading(let created) = role else { return nil }

@@ -49,7 +49,7 @@ extension EtcdMember {
 
     /// A candidate has read everything, so that it can write at once.
     func isCandidate(_ nowMs: UInt64) -> Bool {
-        role == .following && leader == nil && hasLease(nowMs) && nowMs >= candidateAtMs
+        role == .standby && leader == nil && hasLease(nowMs) && nowMs >= candidateAtMs
             && known.position >= head?.position ?? 0 && !isSteppingDown
     }
 
@@ -87,16 +87,16 @@ extension EtcdMember {
         role = .leading(created: created)
         takeovers += 1
         (leader, leaderCreated) = (note, created)
-        isWriter = false
+        mayWrite = false
         currentUntilMs = 0
         renewDueMs = 0
         upkeep.begin()
     }
 
     /// The turn may write as soon as it has taken all that was written before.
-    mutating func becomeWriterIfDone() {
-        guard isLeading, !isWriter, isJoined, !isLost, let upTo = readUpTo else { return }
-        if known.position >= upTo, taken >= upTo { isWriter = true }
+    mutating func writeIfAllIsRead() {
+        guard isLeading, !mayWrite, isJoined, !isLost, let upTo = readUpTo else { return }
+        if known.position >= upTo, taken >= upTo { mayWrite = true }
     }
 
     /// The head as it is since the key is ours; nil: it was not read since.
@@ -122,13 +122,13 @@ extension EtcdMember {
             return
         }
         if isLeading { upkeep.hasReadHead = true }
-        becomeWriterIfDone()
+        writeIfAllIsRead()
     }
 
     /// Another writes now, or may. What is not durable never will be.
     mutating func fence() {
-        role = .following
-        isWriter = false
+        role = .standby
+        mayWrite = false
         isSteppingDown = false
         currentUntilMs = 0
         if batch != nil || !queue.isEmpty { isLost = true }

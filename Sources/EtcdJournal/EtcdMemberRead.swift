@@ -26,7 +26,7 @@ extension EtcdMember {
             .range(key: keys.head, end: [], limit: 1),
             .range(key: keys.manifest, end: [], limit: 1),
         ]
-        if !isWriter, fetchedBytes < Self.mostFetched {
+        if !mayWrite, fetchedBytes < Self.mostFetched {
             steps.append(
                 .range(
                     key: keys.entry(known.position + 1), end: keys.logEnd, limit: pollLimit))
@@ -74,7 +74,7 @@ extension EtcdMember {
         switch role {
         case .leading(let created):
             if pair?.created != created { fence() }
-        case .following:
+        case .standby:
             // Ours, though no answer had said so.
             if let pair, leader?.id == settings.id, pair.lease == lease?.id {
                 lead(created: pair.created)
@@ -108,7 +108,7 @@ extension EtcdMember {
             pollLimit = min(Self.mostPoll, asked * 2)
         }
         known = reader.known
-        becomeWriterIfDone()
+        writeIfAllIsRead()
     }
 
     /// No answer: the next one is smaller.

@@ -136,7 +136,7 @@ extension EtcdMember {
             upkeep.statusDueMs = nowMs + Self.statusMs
             return (.status, .status)
         }
-        guard isWriter, case .leading(let created) = role else { return nil }
+        guard mayWrite, case .leading(let created) = role else { return nil }
         if let call = nextOfCheckpoint(created) { return call }
         if upkeep.mustSweep, let call = sweep(created) { return call }
         if upkeep.mustTrim, let call = trim(created) { return call }
@@ -226,7 +226,7 @@ extension EtcdMember {
             upkeep.bytesSince / max(before, 1) * min(upkeep.entriesSince, before)
     }
 
-    /// Removes entries one checkpoint behind: a follower that is a little late still finds them.
+    /// Removes entries one checkpoint behind: a standby that is a little late still finds them.
     private func trim(_ created: Int64) -> (Purpose, EtcdCall)? {
         guard let oldest = upkeep.oldest else {
             return (.oldest, .range(key: keys.log, end: keys.logEnd, limit: 1, revision: 0))

@@ -14,7 +14,7 @@ public struct EtcdSettings: Equatable, Sendable {
     public var user: String?
     /// A file that holds the user's password.
     public var passwordFile: String?
-    /// For so long a writer that is not heard of stays the writer.
+    /// For so long a leader that is not heard of stays the leader.
     public var leaseSeconds = 4
     /// The size to which etcd bounds its store.
     public var quotaBytes = 2 << 30

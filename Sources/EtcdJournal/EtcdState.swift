@@ -1,7 +1,7 @@
 /// The state of a member and of its service.
 package struct EtcdState: Equatable, Sendable {
     /// The role of a member.
-    package enum Role: String, Sendable { case writer, follower }
+    package enum Role: String, Sendable { case leader, standby }
 
     /// A daemon that takes part.
     package struct Member: Equatable, Sendable {
@@ -21,13 +21,13 @@ package struct EtcdState: Equatable, Sendable {
     }
 
     /// The role of this member.
-    package var role = Role.follower
+    package var role = Role.standby
     /// 0: it may not write.
     package var term: UInt64 = 0
     /// Whether its answers show the service's present state.
     package var isCurrent = false
     /// The leader; nil: none is known.
-    package var writer: Member?
+    package var leader: Member?
     /// The members that have lately said that they take part.
     package var members: [Member] = []
     /// Why etcd did not do the latest thing that was asked.
@@ -43,7 +43,7 @@ package struct EtcdState: Equatable, Sendable {
     /// How often this process has become the leader.
     package var takeovers: UInt64 = 0
     /// The term of the leader, here or elsewhere.
-    package var writersTerm: UInt64 = 0
+    package var leadersTerm: UInt64 = 0
 
     /// Nothing is known yet.
     package init() {}

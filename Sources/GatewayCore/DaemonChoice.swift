@@ -9,7 +9,7 @@ public struct DaemonChoice: Sendable {
     private var place = 0
     /// When the present one was turned to, or last heard.
     private var heardAtMs = 0
-    /// Turns since a writer was found: after a round of them there is a rest.
+    /// Turns since a leader was found: after a round of them there is a rest.
     private var turns = 0
     private var notBeforeMs = 0
     /// When one was left because it was silent, gone or out of touch. Others believe for the time of a lease
@@ -44,17 +44,17 @@ public struct DaemonChoice: Sendable {
         heard(nowMs: nowMs)
         guard let cluster = health.cluster else { return false }
         if cluster.isOutOfTouch { return leave(nowMs) }
-        guard cluster.role != "writer" else {
+        guard cluster.role != "leader" else {
             turns = 0
             return false
         }
-        return isFollower(of: cluster.writer, nowMs: nowMs)
+        return isStandby(of: cluster.leader, nowMs: nowMs)
     }
 
     /// It follows the daemon with these endpoints; none: nobody writes yet, and it may be the next one to.
-    public mutating func isFollower(of writer: [String], nowMs: Int) -> Bool {
-        if writer.isEmpty || writer.contains(present) { return false }
-        guard let named = endpoints.first(where: { writer.contains($0) }) else {
+    public mutating func isStandby(of leader: [String], nowMs: Int) -> Bool {
+        if leader.isEmpty || leader.contains(present) { return false }
+        guard let named = endpoints.first(where: { leader.contains($0) }) else {
             return turn(to: nil, restMs: Self.longRestMs, nowMs)
         }
         if let leftMs = leftAtMs[named], nowMs - leftMs < Self.leftMs { return false }
@@ -92,7 +92,7 @@ public struct DaemonChoice: Sendable {
 
 extension DaemonChoice {
     /// The endpoints of the leader, out of a reply of a standby.
-    public static func writer(in reply: [UInt8]) -> [String]? {
+    public static func leader(in reply: [UInt8]) -> [String]? {
         guard let error = JSONMembers.find("error", in: reply, before: ["rows", "snapshot"]),
             let code = JSONMembers.find("code", in: reply, error),
             JSONMembers.text(reply, code) == "notLeader",

@@ -15,7 +15,7 @@ public protocol Journal: AnyObject {
     /// The term in which this process may write; nil while another process may.
     ///
     /// A journal that only one process can open has one term for ever. In another one a new term
-    /// begins when another process becomes the writer, or this one becomes it again. What was
+    /// begins when another process becomes the leader, or this one becomes it again. What was
     /// submitted in an older term and is not durable by then never will be.
     var term: UInt64? { get }
 
@@ -52,8 +52,8 @@ public protocol Journal: AnyObject {
     /// Why nothing may be changed that does not make the tables less; nil: it may.
     var refusesMore: String? { get }
 
-    /// Where clients reach the process that writes, as far as is known.
-    var writers: [String] { get }
+    /// The endpoints of the leader, as far as they are known.
+    var leaders: [String] { get }
 
     /// A descriptor that is readable when there is news; nil where nothing is ever under way.
     var descriptor: Int32? { get }

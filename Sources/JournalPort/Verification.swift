@@ -30,7 +30,7 @@ extension Journal {
     public var isCurrent: Bool { true }
 
     /// For a journal that only one process writes.
-    public var writers: [String] { [] }
+    public var leaders: [String] { [] }
 
     /// For a journal that looks at no space of its own.
     public var refusesChanges: String? { nil }

@@ -146,7 +146,7 @@ extension Client {
         return true
     }
 
-    /// Whether a question goes to another daemon, because this one does not write; if no writer is known, after a rest.
+    /// Whether a question goes to another daemon, because this one does not write; if no leader is known, after a rest.
     func goesElsewhere(_ reply: Reply, by deadline: Deadline) throws -> Bool {
         guard places.areSeveral, !deadline.hasPassed,
             case .refused(let rejection) = reply.answer, rejection.code == .notLeader

@@ -43,20 +43,20 @@ final class Membership {
         let before = (role: role, leader: leader)
         role =
             switch (state.term > 0, state.isCurrent) {
-            case (true, true): "writer"
+            case (true, true): "leader"
             case (true, false): "suspended"
-            case (false, true): "follower"
+            case (false, true): "standby"
             case (false, false): "out of touch"
             }
-        leader = state.writer?.endpoints.joined(separator: " ") ?? ""
+        leader = state.leader?.endpoints.joined(separator: " ") ?? ""
         if role != before.role {
             log.lines.notice(
                 "role: \(role)",
                 metadata: [
-                    "term": "\(state.term)", "position": "\(position)", "writer": "\(leader)",
+                    "term": "\(state.term)", "position": "\(position)", "leader": "\(leader)",
                 ])
         } else if leader != before.leader, state.term == 0 {
-            log.lines.info("writer: \(leader.isEmpty ? "nobody" : leader)")
+            log.lines.info("leader: \(leader.isEmpty ? "nobody" : leader)")
         }
         // Only what lasts: a member of etcd that is down costs one request.
         if state.isCurrent {
@@ -101,15 +101,15 @@ final class Membership {
         guard let state = service?.state else { return nil }
         var cluster = Health.Cluster()
         // One that cannot prove that it still writes answers nothing else either.
-        cluster.role = state.term > 0 && state.isCurrent ? "writer" : "follower"
+        cluster.role = state.term > 0 && state.isCurrent ? "leader" : "standby"
         cluster.term = state.term
         cluster.lag = state.lag
         cluster.isOutOfTouch = !state.isCurrent
-        cluster.writer = state.writer?.endpoints ?? []
+        cluster.leader = state.leader?.endpoints ?? []
         cluster.members = state.members.map {
             Health.Cluster.Member(
                 id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version,
-                term: $0.id == state.writer?.id ? state.writersTerm : 0)
+                term: $0.id == state.leader?.id ? state.leadersTerm : 0)
         }
         return cluster
     }
@@ -139,7 +139,7 @@ final class Membership {
     /// For `stats`.
     func tell(in stats: inout Stats) {
         guard let state = service?.state else { return }
-        stats.gauges["cluster_writer"] = state.term > 0 && state.isCurrent ? 1 : 0
+        stats.gauges["cluster_leader"] = state.term > 0 && state.isCurrent ? 1 : 0
         stats.gauges["cluster_in_touch"] = state.isCurrent ? 1 : 0
         stats.gauges["cluster_term"] = state.term
         stats.gauges["cluster_lag"] = state.lag

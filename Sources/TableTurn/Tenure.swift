@@ -26,7 +26,7 @@ struct Tenure {
     /// The duty of this process in a service of several.
     func duty(by journal: any Journal) -> Server.Duty {
         if !journal.isCurrent || mustStartAnew { return .outOfTouch }
-        return term == nil ? .follower(writer: journal.writers) : .writer
+        return term == nil ? .standby(leader: journal.leaders) : .leader
     }
 
     /// How large the tables were when nothing waited for the journal.

@@ -173,11 +173,11 @@ package final class Turn {
         if journal.isFollowed, ahead.isEmpty { tenure.settled.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: liveness.nowMs)
         // By a virtual clock nothing happens by itself: who replays says what happened.
-        if server.duty.isWriter, !server.admission.takesTimes { server.endAbandonedDrags() }
+        if server.duty.isLeader, !server.admission.takesTimes { server.endAbandonedDrags() }
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
-        if server.duty.isWriter { checkpointer.watchRestore(server) }
+        if server.duty.isLeader { checkpointer.watchRestore(server) }
         var ready = server.finish()
         if ready.load.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
@@ -234,7 +234,7 @@ package final class Turn {
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
         let isNeeded =
-            server.duty.isWriter && !server.admission.takesTimes
+            server.duty.isLeader && !server.admission.takesTimes
             && (server.hasInvocations || server.hasEphemeral)
         guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
         if !server.room.isReadOnly {

@@ -90,7 +90,7 @@ extension Turn {
 
     /// No answer came to what was submitted. What is there tells: our own bytes are durable, and what
     /// is missing is submitted again, the same bytes for the same position, so that a first copy which
-    /// arrives late finds its position taken. The bytes of others are another writer's.
+    /// arrives late finds its position taken. The bytes of others are another leader's.
     private func resolve(_ outbox: some Outbox) throws {
         guard let term = tenure.term else { return }
         var isOurs = true

@@ -150,7 +150,7 @@ import Testing
         world.write(3)
         world.checkpoint(1)
         world.run(until: { !$0.upkeep.mustTrim && !$0.upkeep.mustSweep })
-        // The writer is gone, and its lease with it.
+        // The leader is gone, and its lease with it.
         world.nowMs += 20_000
         world.member = other
         world.run(until: { $0.term != nil && !$0.upkeep.mustSweep && !$0.upkeep.mustTrim })
@@ -278,26 +278,26 @@ import Testing
         var world = World()
         world.write(40, bytes: 20_000)
         world.write(1, bytes: 1_200_000)
-        var follower = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
-        follower.recovered(EtcdRecovered())
+        var standby = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        standby.recovered(EtcdRecovered())
         var nowMs = world.nowMs
-        for _ in 0..<400 where follower.durable < 41 {
+        for _ in 0..<400 where standby.durable < 41 {
             nowMs += 100
-            for (slot, call) in follower.calls(nowMs: nowMs) {
+            for (slot, call) in standby.calls(nowMs: nowMs) {
                 guard case .success(let answer) = world.etcd.answer(call, nowMs) else { continue }
                 let bytes = answer.txn?.found.reduce(0) {
                     $0 + ($1 ?? []).reduce(0) { $0 + $1.value.count }
                 }
                 // A line on which 120 kB pass in 3 s.
-                let passes = (bytes ?? 0) <= Int(follower.readPatienceMs) * 40
+                let passes = (bytes ?? 0) <= Int(standby.readPatienceMs) * 40
                 if slot == .read, !passes {
-                    follower.failed(slot, .noAnswer("too slow"), nowMs: nowMs)
+                    standby.failed(slot, .noAnswer("too slow"), nowMs: nowMs)
                 } else {
-                    follower.answered(slot, answer, nowMs: nowMs)
+                    standby.answered(slot, answer, nowMs: nowMs)
                 }
             }
-            _ = follower.takeEntries(after: follower.taken)
+            _ = standby.takeEntries(after: standby.taken)
         }
-        #expect(follower.durable == 41)
+        #expect(standby.durable == 41)
     }
 }

@@ -22,7 +22,7 @@ import Testing
             takeovers += simulation.takeovers
             checkpoints += simulation.checkpoints
         }
-        // It did something: writers wrote, and others took over from them.
+        // It did something: leaders wrote, and others took over from them.
         #expect(acknowledged > 100 * Int(Self.seeds))
         #expect(takeovers > Int(Self.seeds))
         #expect(checkpoints > Int(Self.seeds))

@@ -22,15 +22,15 @@ import Testing
         func failed(_ endpoint: String, nowMs: Int) -> Bool {
             choice.failed(endpoint, nowMs: nowMs)
         }
-        func isFollower(of writer: [String], nowMs: Int) -> Bool {
-            choice.isFollower(of: writer, nowMs: nowMs)
+        func isStandby(of leader: [String], nowMs: Int) -> Bool {
+            choice.isStandby(of: leader, nowMs: nowMs)
         }
     }
 
-    private func health(_ role: String, of writer: [String] = []) -> Health {
+    private func health(_ role: String, of leader: [String] = []) -> Health {
         var health = Health()
         var cluster = Health.Cluster()
-        (cluster.role, cluster.writer) = (role, writer)
+        (cluster.role, cluster.leader) = (role, leader)
         health.cluster = cluster
         return health
     }
@@ -45,22 +45,22 @@ import Testing
         #expect(choice.present == "ipc:///run/trestle/request.sock")
     }
 
-    @Test("it goes to the writer that a follower names, and stays there")
-    func writer() {
+    @Test("it goes to the leader that a standby names, and stays there")
+    func leader() {
         let choice = Rig()
         #expect(choice.present == "tcp://a:1")
-        #expect(choice.heard(health("follower", of: ["tcp://c:1"]), nowMs: 10_100))
+        #expect(choice.heard(health("standby", of: ["tcp://c:1"]), nowMs: 10_100))
         #expect(choice.present == "tcp://c:1")
-        #expect(!choice.heard(health("writer", of: ["tcp://c:1"]), nowMs: 10_200))
-        #expect(!choice.isFollower(of: ["tcp://c:1"], nowMs: 10_300))
+        #expect(!choice.heard(health("leader", of: ["tcp://c:1"]), nowMs: 10_200))
+        #expect(!choice.isStandby(of: ["tcp://c:1"], nowMs: 10_300))
         #expect(!choice.tick(nowMs: 10_300 + 1_000))
     }
 
     @Test("where nobody writes yet it stays: the daemon may be the next to")
     func nobody() {
         let choice = Rig()
-        #expect(!choice.heard(health("follower"), nowMs: 10_100))
-        #expect(!choice.isFollower(of: [], nowMs: 10_100))
+        #expect(!choice.heard(health("standby"), nowMs: 10_100))
+        #expect(!choice.isStandby(of: [], nowMs: 10_100))
         #expect(choice.present == "tcp://a:1")
     }
 
@@ -72,19 +72,19 @@ import Testing
         // The one that was left says nothing new.
         #expect(!choice.failed("tcp://a:1", nowMs: 11_600))
         #expect(choice.failed("tcp://b:1", nowMs: 11_600) && choice.present == "tcp://c:1")
-        var suspended = health("follower")
+        var suspended = health("standby")
         suspended.cluster?.isOutOfTouch = true
         #expect(choice.heard(suspended, nowMs: 11_700) && choice.present == "tcp://a:1")
     }
 
-    @Test("a follower's word does not lead back to the daemon that has just died")
+    @Test("a standby's word does not lead back to the daemon that has just died")
     func believed() {
         let choice = Rig()
         #expect(choice.failed("tcp://a:1", nowMs: 10_100) && choice.present == "tcp://b:1")
         for nowMs in stride(from: 10_200, to: 12_100, by: 100) {
-            #expect(!choice.heard(health("follower", of: ["tcp://a:1"]), nowMs: nowMs))
+            #expect(!choice.heard(health("standby", of: ["tcp://a:1"]), nowMs: nowMs))
         }
-        #expect(choice.heard(health("follower", of: ["tcp://a:1"]), nowMs: 12_100))
+        #expect(choice.heard(health("standby", of: ["tcp://a:1"]), nowMs: 12_100))
     }
 
     @Test("after a round there is a rest, so that it does not spin")
@@ -98,12 +98,12 @@ import Testing
     }
 
     /// Clients know it by another name than the list has.
-    @Test("a writer that is not in the list does not make the gateway go round for ever")
+    @Test("a leader that is not in the list does not make the gateway go round for ever")
     func unlisted() {
         let choice = Rig()
         var turns = 0
         for nowMs in stride(from: 10_000, to: 40_000, by: 500)
-        where choice.heard(health("follower", of: ["tcp://elsewhere:1"]), nowMs: nowMs) {
+        where choice.heard(health("standby", of: ["tcp://elsewhere:1"]), nowMs: nowMs) {
             turns += 1
         }
         #expect((3...21).contains(turns))
@@ -111,14 +111,14 @@ import Testing
 
     @Test("what a page is refused tells who writes")
     func refusals() {
-        func writer(_ text: String) -> [String]? { DaemonChoice.writer(in: Array(text.utf8)) }
+        func leader(_ text: String) -> [String]? { DaemonChoice.leader(in: Array(text.utf8)) }
         let epoch = #""epoch":"00000000000000000000000000000001""#
         #expect(
-            writer(
+            leader(
                 #"{"client":"c","number":"1",\#(epoch),"error":{"code":"notLeader","message":"m","#
                     + #""endpoints":["tcp://c:1"]}}"#) == ["tcp://c:1"])
-        #expect(writer(#"{\#(epoch),"error":{"code":"stale","message":"notLeader"}}"#) == nil)
-        #expect(writer(#"{"error":{"code":"notLeader"#) == nil)
-        #expect(writer(#"{\#(epoch),"ok":true}"#) == nil)
+        #expect(leader(#"{\#(epoch),"error":{"code":"stale","message":"notLeader"}}"#) == nil)
+        #expect(leader(#"{"error":{"code":"notLeader"#) == nil)
+        #expect(leader(#"{\#(epoch),"ok":true}"#) == nil)
     }
 }

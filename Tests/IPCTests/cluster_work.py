@@ -119,8 +119,8 @@ class Work:
 
     def __init__(self, service, lease, writers=8, pause=0.05):
         self.service, self.lease, tag = service, lease, time.time_ns()
-        if "t" not in service.writer().tables():
-            assert service.writer().ask("create", {}, "t")["ok"]
+        if "t" not in service.leader().tables():
+            assert service.leader().ask("create", {}, "t")["ok"]
         self.threads = [Writing(service.endpoints, f"w{n}-{tag}", keep=200, pause=pause) for n in range(writers)]
         self.look = Looking(service.endpoints)
         for thread in [*self.threads, self.look]:
@@ -142,7 +142,7 @@ class Work:
 
     def check(self):
         service, threads = self.service, self.threads
-        there = rows(service.writer(40))
+        there = rows(service.leader(40))
         # A command that was done twice would be refused the second time: the row exists, or it does not.
         assert [thread.refused for thread in threads if thread.refused] == []
         acknowledged = {row for thread in threads for row in thread.acknowledged}

@@ -244,23 +244,23 @@ class Service:
             kind(etcd, self.name, beside=index if etcd.hosts else None, **more) for index in range(daemons)]
         for member in self.members:
             member.start()
-        self.writer()
+        self.leader()
 
     @property
     def endpoints(self):
         return [member.endpoint for member in self.members]
 
-    def find(self, role="writer"):
+    def find(self, role="leader"):
         for member in self.members:
             if member.process and member.alive() and member.role() == role:
                 return member
         return None
 
-    def writer(self, seconds=20):
+    def leader(self, seconds=20):
         return eventually(self.find, seconds, 0.1)
 
-    def followers(self):
-        return [m for m in self.members if m.process and m.alive() and m.role() == "follower"]
+    def standbys(self):
+        return [m for m in self.members if m.process and m.alive() and m.role() == "standby"]
 
     def digests(self):
         """Of each daemon that answers: its tables' revisions and digests."""

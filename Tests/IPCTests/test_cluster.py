@@ -58,16 +58,16 @@ def check_once(service, threads, table="t"):
     acknowledged = [row for thread in threads for row in thread.acknowledged]
     assert not [one for thread in threads for one in thread.refused]
     assert len(acknowledged) == len(set(acknowledged))
-    writer = service.writer()
-    there = rows(writer, table)
+    leader = service.leader()
+    there = rows(leader, table)
     assert len(there) == len(set(there))
     assert set(acknowledged) <= set(there)
     # A command may have been carried out whose answer nobody waited for: at most one of each writer.
     assert len(there) <= len(acknowledged) + len(threads)
-    state = writer.tables()[table]
+    state = leader.tables()[table]
 
     def agree():
-        """every daemon with the writer's digest"""
+        """every daemon with the leader's digest"""
         return all(d.get(table) == (state.get("revision", 0), state["digest"])
                    for d in service.digests())
 
@@ -80,42 +80,42 @@ def check_once(service, threads, table="t"):
 
 def test_one_writes_and_the_others_follow(make_service):
     service = make_service(3)
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
     for n in range(20):
-        assert writer.do("t", add={"id": f"r{n}", "title": "T"})["ok"]
-    health = writer.health()
-    assert health["role"] == "writer" and int(health["term"]) > 0
-    followers = service.followers()
-    assert len(followers) == 2
-    for follower in followers:
-        eventually(lambda: follower.tables().get("t") == writer.tables()["t"], 5)
-        assert rows(follower) == [f"r{n}" for n in range(20)]
-        refused = follower.do("t", add={"id": "x", "title": "T"})
+        assert leader.do("t", add={"id": f"r{n}", "title": "T"})["ok"]
+    health = leader.health()
+    assert health["role"] == "leader" and int(health["term"]) > 0
+    standbys = service.standbys()
+    assert len(standbys) == 2
+    for standby in standbys:
+        eventually(lambda: standby.tables().get("t") == leader.tables()["t"], 5)
+        assert rows(standby) == [f"r{n}" for n in range(20)]
+        refused = standby.do("t", add={"id": "x", "title": "T"})
         assert refused["error"]["code"] == "notLeader"
-        assert refused["error"]["endpoints"] == [writer.endpoint]
-        assert follower.ask("history", {"limit": 5}, "t")["ok"]
-    eventually(lambda: len(writer.health().get("members", [])) == 3, 10)
-    assert writer.ask("check", timeout=30)["ok"]
+        assert refused["error"]["endpoints"] == [leader.endpoint]
+        assert standby.ask("history", {"limit": 5}, "t")["ok"]
+    eventually(lambda: len(leader.health().get("members", [])) == 3, 10)
+    assert leader.ask("check", timeout=30)["ok"]
 
 
-def test_viewers_sit_at_followers(make_service):
+def test_viewers_sit_at_standbys(make_service):
     """Every revision with its digest, and no snapshot when a viewer moves to another daemon."""
     service = make_service(2)
-    writer, follower = service.writer(), service.followers()[0]
-    assert writer.ask("create", {}, "t")["ok"]
-    eventually(lambda: "t" in follower.tables(), 5)
-    viewer = Viewer(follower.endpoint, "t")
+    leader, standby = service.leader(), service.standbys()[0]
+    assert leader.ask("create", {}, "t")["ok"]
+    eventually(lambda: "t" in standby.tables(), 5)
+    viewer = Viewer(standby.endpoint, "t")
     threads = write(service, 4)
     end = time.monotonic() + 3
     while time.monotonic() < end:
         viewer.step(0.02)
     stop(threads)
-    revision = int(writer.tables()["t"]["revision"])
+    revision = int(leader.tables()["t"]["revision"])
     assert revision > 20
 
     def is_there():
-        """a viewer at the writer's revision"""
+        """a viewer at the leader's revision"""
         viewer.step(0.02)
         return viewer.table is not None and viewer.revision == revision
 
@@ -125,15 +125,15 @@ def test_viewers_sit_at_followers(make_service):
 
 def test_a_death_is_a_pause(make_service):
     service = make_service(2)
-    assert service.writer().ask("create", {}, "t")["ok"]
+    assert service.leader().ask("create", {}, "t")["ok"]
     threads = write(service, 8)
     kills = 0
     for _ in range(full(100, 3)):
         time.sleep(random.uniform(1, 10 if full(1, 0) else 2))
-        victim = service.writer()
+        victim = service.leader()
         victim.kill(signal.SIGKILL)
         kills += 1
-        service.writer()
+        service.leader()
         victim.start()
     stop(threads)
     gaps = sorted(gap for thread in threads for gap in thread.gaps)
@@ -142,16 +142,16 @@ def test_a_death_is_a_pause(make_service):
     assert gaps[-1] < 15
 
 
-def test_a_writer_that_was_stopped_writes_nothing(make_service):
+def test_a_leader_that_was_stopped_writes_nothing(make_service):
     service = make_service(2)
-    assert service.writer().ask("create", {}, "t")["ok"]
+    assert service.leader().ask("create", {}, "t")["ok"]
     threads = write(service, 8)
     for _ in range(full(100, 2)):
         time.sleep(random.uniform(0.5, 2))
-        victim = service.writer()
+        victim = service.leader()
         victim.process.send_signal(signal.SIGSTOP)
         other = next(m for m in service.members if m is not victim)
-        eventually(lambda: other.role() == "writer", 20, 0.1)
+        eventually(lambda: other.role() == "leader", 20, 0.1)
         before = other.tables()["t"]["revision"]
         time.sleep(random.uniform(0.5, 3))
         # What it had taken in before it was stopped, and what is asked of it now.
@@ -160,14 +160,14 @@ def test_a_writer_that_was_stopped_writes_nothing(make_service):
         reply = link.ask("tables", timeout=20)
         assert int(reply["tables"]["tables"][0]["revision"]) >= int(before), "a stale answer"
         link.close()
-        eventually(lambda: victim.role() == "follower", 20, 0.1)
+        eventually(lambda: victim.role() == "standby", 20, 0.1)
     stop(threads)
     check_once(service, threads)
 
 
 def test_members_of_etcd_die(make_service, etcd):
     service = make_service(2)
-    assert service.writer().ask("create", {}, "t")["ok"]
+    assert service.leader().ask("create", {}, "t")["ok"]
     threads = write(service, 8)
     for turn in range(full(100, 3)):
         time.sleep(random.uniform(0.5, 2))
@@ -184,14 +184,14 @@ def test_without_a_quorum_nothing_is_said(make_service):
     own = Etcd()
     try:
         service = make_service(2, over=own)
-        writer = service.writer()
-        assert writer.ask("create", {}, "t")["ok"]
-        # The follower too, before nobody can tell it any more.
+        leader = service.leader()
+        assert leader.ask("create", {}, "t")["ok"]
+        # The standby too, before nobody can tell it any more.
         eventually(lambda: all(member.health()["position"] for member in service.members), 10)
         own.kill(0)
         own.kill(1)
         # It is under way when there is no quorum any more, so that an entry waits.
-        waiting = Link(writer.endpoint)
+        waiting = Link(leader.endpoint)
         body = {"client": "anna", "number": 1, "opened": 0, "table": "t",
                 "command": {"add": {"id": "waits", "title": "T"}}}
         waiting.send(encode(body))
@@ -201,12 +201,12 @@ def test_without_a_quorum_nothing_is_said(make_service):
             assert member.health()["position"], "what is about the process is answered"
             assert member.ask("hello", timeout=5)["hello"]["features"][0] == "cluster"
             assert member.ask("stats", timeout=5)["stats"]["gauges"]["cluster_in_touch"] == 0
-            assert "role: " + ("suspended" if member is writer else "out of touch") in member.tail(200)
+            assert "role: " + ("suspended" if member is leader else "out of touch") in member.tail(200)
             with pytest.raises(TimeoutError):
                 member.ask("tables", timeout=1.5)
         own.start(0)
         own.start(1)
-        again = service.writer(40)
+        again = service.leader(40)
         assert again.do("t", add={"id": "a", "title": "T"})["ok"]
         # Once, whoever writes now.
         waiting.close()
@@ -223,18 +223,18 @@ def test_without_a_quorum_nothing_is_said(make_service):
 def test_a_stop_hands_over_at_once(make_service):
     """The lease is given back: it would last for a minute."""
     service = make_service(2, lease=60)
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
-    other = next(m for m in service.members if m is not writer)
-    assert writer.kill(signal.SIGTERM) == 0
-    eventually(lambda: other.role() == "writer", 20)
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
+    other = next(m for m in service.members if m is not leader)
+    assert leader.kill(signal.SIGTERM) == 0
+    eventually(lambda: other.role() == "leader", 20)
 
 
 def test_a_start_reads_checkpoint_and_log(make_service, etcd):
     service = make_service(1, more="checkpoint: {after_bytes: 65536}\n")
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
-    link = Link(writer.endpoint)
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
+    link = Link(leader.endpoint)
     for n in range(40):
         commands = [{"add": {"id": f"r{n}-{i}", "title": "T" * 200}} for i in range(50)]
         assert link.ask("batch", {"commands": commands}, "t")["ok"]
@@ -242,13 +242,13 @@ def test_a_start_reads_checkpoint_and_log(make_service, etcd):
     prefix = f"/trestle/{service.name}/"
     eventually(lambda: "checkpoint" in etcd.keys(prefix + "checkpoint") or any(
         key == "" for key in etcd.keys(prefix + "checkpoint")) or etcd.keys(prefix + "checkpoint/"), 20)
-    eventually(lambda: int(writer.stats()["gauges"].get("journal_checkpoint", 0)) > 0, 20)
-    before = writer.tables()
+    eventually(lambda: int(leader.stats()["gauges"].get("journal_checkpoint", 0)) > 0, 20)
+    before = leader.tables()
     for how in (signal.SIGKILL, signal.SIGTERM):
-        writer.kill(how)
-        writer.start()
-        eventually(lambda: writer.role() == "writer", 20, 0.1)
-        assert writer.tables() == before
+        leader.kill(how)
+        leader.start()
+        eventually(lambda: leader.role() == "leader", 20, 0.1)
+        assert leader.tables() == before
     # A daemon that was never there.
     fresh = Member(etcd, service.name)
     service.members.append(fresh)
@@ -258,18 +258,18 @@ def test_a_start_reads_checkpoint_and_log(make_service, etcd):
 
 def test_a_large_entry_is_cut(make_service, etcd):
     service = make_service(2)
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
     # An entry has what was there before, too, so it is larger than its request.
     for verb, key, text in (("add", "id", "T"), ("set", "row", "S")):
         commands = [{verb: {key: f"r{i}", "title": text * 4_000}} for i in range(200)]
-        assert writer.ask("batch", {"commands": commands}, "t", timeout=30)["ok"]
+        assert leader.ask("batch", {"commands": commands}, "t", timeout=30)["ok"]
     assert any("/" in key for key in etcd.keys(f"/trestle/{service.name}/log/"))
-    follower = service.followers()[0]
-    eventually(lambda: follower.tables() == writer.tables(), 10)
-    writer.kill()
-    eventually(lambda: follower.role() == "writer", 20, 0.1)
-    assert len(rows(follower)) == 200
+    standby = service.standbys()[0]
+    eventually(lambda: standby.tables() == leader.tables(), 10)
+    leader.kill()
+    eventually(lambda: standby.role() == "leader", 20, 0.1)
+    assert len(rows(standby)) == 200
 
 
 def test_a_state_directory_with_a_journal_is_not_passed_over(etcd, make_daemon):
@@ -286,10 +286,10 @@ def test_a_state_directory_with_a_journal_is_not_passed_over(etcd, make_daemon):
 def test_the_disk_of_a_daemon_does_not_count(make_service):
     """What is committed is on etcd. Whether the keys' disk has room is no matter of the service."""
     service = make_service(1, more="disk:\n  reserve_bytes: 1099511627776\n")
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
-    assert writer.do("t", add={"id": "a"})["ok"]
-    assert writer.health()["status"] == "ok"
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
+    assert leader.do("t", add={"id": "a"})["ok"]
+    assert leader.health()["status"] == "ok"
 
 
 def test_an_etcd_that_is_not_there():
@@ -312,9 +312,9 @@ def test_certificates(make_service):
     own = Etcd(1, sealed=True)
     try:
         service = make_service(2, over=own, access=certificates(own, "client"))
-        assert service.writer().ask("create", {}, "t")["ok"]
-        follower = service.followers()[0]
-        eventually(lambda: "t" in follower.tables(), 10)
+        assert service.leader().ask("create", {}, "t")["ok"]
+        standby = service.standbys()[0]
+        eventually(lambda: "t" in standby.tables(), 10)
         stranger = Member(own, service.name, access=certificates(own, "stranger"))
         stranger.start(wait=0)
         assert stranger.process.wait(60) == 69
@@ -341,12 +341,12 @@ def test_a_user_of_etcd(make_service):
             return f"    user: trestle\n    password_file: {own.directory}/{file}\n"
 
         service = make_service(2, over=own, name="s", access=access("password"))
-        assert service.writer().ask("create", {}, "t")["ok"]
+        assert service.leader().ask("create", {}, "t")["ok"]
         # Tokens are gone with the process that gave them.
         own.kill(0)
         own.start(0)
         eventually(own.is_well, 30, 0.2)
-        assert service.writer(30).do("t", add={"id": "a", "title": "T"})["ok"]
+        assert service.leader(30).do("t", add={"id": "a", "title": "T"})["ok"]
         for name, file in (("s", "wrong"), ("other", "password")):
             stranger = Member(own, name, access=access(file))
             stranger.start(wait=0)
@@ -362,10 +362,10 @@ def test_a_user_of_etcd(make_service):
 def test_many_commands_go_in_one_transaction(make_service):
     """64 clients: many times the rate of one client, which has one transaction for each command."""
     service = make_service(full(3, 2))
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
-    one = commands_per_second(writer, 1, 4)
-    many = commands_per_second(writer, 64, 8)
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
+    one = commands_per_second(leader, 1, 4)
+    many = commands_per_second(leader, 64, 8)
     print(f"one client {one:.0f}/s, 64 clients {many:.0f}/s: {many / one:.1f} times")
     assert many >= 5 * one
 
@@ -401,22 +401,22 @@ class Subscribers(threading.Thread):
 
 @pytest.mark.slow
 @pytest.mark.bound(300, 600)
-def test_followers_add_their_deliveries(make_service):
+def test_standbys_add_their_deliveries(make_service):
     """By processor time, since all of them share this machine: what the busiest daemon spends on a delivery."""
     service = make_service(3)
-    writer = service.writer()
-    assert writer.ask("create", {}, "t")["ok"]
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
     for number in range(10):
-        assert writer.do("t", add={"id": f"r{number}", "title": "T"})["ok"]
+        assert leader.do("t", add={"id": f"r{number}", "title": "T"})["ok"]
     eventually(lambda: all("t" in member.tables() for member in service.members), 10)
     each, count, costs = full(200, 100), full(1_500, 500), []
-    for daemons in ([writer], service.members):
+    for daemons in ([leader], service.members):
         viewers = Subscribers(daemons, each, b"j/t/")
         viewers.start()
         # Each is greeted.
         eventually(lambda: viewers.got >= len(viewers.sockets), 30, 0.1)
         before, got = {member: member.processor() for member in daemons}, viewers.got
-        link = Link(writer.endpoint)
+        link = Link(leader.endpoint)
         for number in range(1, count + 1):
             body = {"client": f"c{len(daemons)}", "number": number, "opened": 0, "table": "t",
                     "command": {"set": {"row": f"r{number % 10}", "title": f"{len(daemons)} {number}"}}}

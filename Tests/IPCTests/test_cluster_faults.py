@@ -1,4 +1,4 @@
-"""Several daemons on etcd (docs/CLUSTER.md): writers that were stopped, an etcd without quorum or without space,
+"""Several daemons on etcd (docs/CLUSTER.md): leaders that were stopped, an etcd without quorum or without space,
 and what is not ours. `make cluster-faults` at full size."""
 
 import os
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.bound(240, 7_200)
 
 
 class Waking(threading.Thread):
-    """Stops the writer of a service for longer than its lease, so many times, and asks it something meanwhile."""
+    """Stops the leader of a service for longer than its lease, so many times, and asks it something meanwhile."""
 
     def __init__(self, etcd, tries, seed):
         super().__init__()
         self.service, self.tries, self.random = Service(etcd, 2), tries, random.Random(seed)
         self.asked, self.wrong, self.done = [], [], 0
-        assert self.service.writer().ask("create", {}, "t")["ok"]
+        assert self.service.leader().ask("create", {}, "t")["ok"]
 
     def run(self):
         for number in range(self.tries):
@@ -38,9 +38,9 @@ class Waking(threading.Thread):
 
     def one(self, number):
         service = self.service
-        victim = service.writer(40)
+        victim = service.leader(40)
         other = next(member for member in service.members if member is not victim)
-        eventually(lambda: other.role() == "follower", 20, 0.05)
+        eventually(lambda: other.role() == "standby", 20, 0.05)
         links = [Link(victim.endpoint) for _ in range(4)]
         # Connected, so that what is sent now waits in the sockets of the one that is stopped.
         for link in links:
@@ -57,7 +57,7 @@ class Waking(threading.Thread):
 
         for place in (0, 1):
             ask(links[place], place)
-        eventually(lambda: other.role() == "writer", 30, 0.05)
+        eventually(lambda: other.role() == "leader", 30, 0.05)
         reply = other.do("t", add={"id": f"fresh-{number}", "title": "T"})
         assert reply["ok"], reply
         ask(links[2], 2)
@@ -91,7 +91,7 @@ class Waking(threading.Thread):
             self.wrong.append(f"try {number}: {answer}")
 
 
-def test_writers_that_were_stopped_and_wake():
+def test_leaders_that_were_stopped_and_wake():
     """They write nothing, and nothing that they say is of before: whether it was asked before they were stopped,
     meanwhile or afterwards."""
     etcd = Etcd()
@@ -105,7 +105,7 @@ def test_writers_that_were_stopped_and_wake():
         print(f"{sum(part.done for part in parts)} wakes, {len(wrong)} wrong")
         assert wrong == []
         for part in parts:
-            there = rows(part.service.writer())
+            there = rows(part.service.leader())
             assert there == [f"fresh-{number}" for number in range(part.tries)]
     finally:
         for part in parts:
@@ -121,8 +121,8 @@ def test_a_minute_without_a_quorum():
     service = Service(etcd, 3, lease=lease)
     try:
         work = Work(service, lease)
-        assert service.writer().ask("create", {}, "u")["ok"]
-        viewer = Viewer(service.followers()[0].endpoint, "t")
+        assert service.leader().ask("create", {}, "u")["ok"]
+        viewer = Viewer(service.standbys()[0].endpoint, "t")
 
         def shown(what):
             """a viewer that says so"""
@@ -167,12 +167,12 @@ def test_a_minute_without_a_quorum():
             eventually(lambda: shown("live"), 20, 0)
         # The same bytes again, at whoever writes now, and then once more.
         for body in waiting * 2:
-            link = Link(service.writer(20).endpoint)
+            link = Link(service.leader(20).endpoint)
             link.send(body)
             assert link.receive(20)["ok"]
             link.close()
         work.end()
-        assert rows(service.writer(), "u") == ["SIGSTOP", "SIGKILL"]
+        assert rows(service.leader(), "u") == ["SIGSTOP", "SIGKILL"]
         viewer.close()
     finally:
         for process in etcd.processes:
@@ -188,11 +188,11 @@ def test_etcd_without_space():
     # What is in use must fit once what is over is compacted: two checkpoints, with the diffs that are kept, and entries.
     service = Service(etcd, 1, more="checkpoint: {after_bytes: 262144}\nretain: {bytes: 1048576}\n")
     try:
-        writer = service.writer()
-        assert writer.ask("create", {}, "t")["ok"]
+        leader = service.leader()
+        assert leader.ask("create", {}, "t")["ok"]
         ids = [f"r{n}" for n in range(400)]
-        assert writer.ask("batch", {"commands": [{"add": {"id": i, "title": "T"}} for i in ids]}, "t")["ok"]
-        link = Link(writer.endpoint)
+        assert leader.ask("batch", {"commands": [{"add": {"id": i, "title": "T"}} for i in ids]}, "t")["ok"]
+        link = Link(leader.endpoint)
 
         def work(number):
             """One entry of some 100 KB: its reply, however often it has to be sent."""
@@ -214,12 +214,12 @@ def test_etcd_without_space():
         print(f"{number - 1} entries, then {reply['error']}")
         # Where its lease was over by then no other can be had: nobody writes.
         assert reply["error"]["code"] in ("diskFull", "notLeader")
-        eventually(lambda: writer.health()["status"] == "readOnly", 90, 0.2)
-        refused = writer.do("t", add={"title": "no room"})
+        eventually(lambda: leader.health()["status"] == "readOnly", 90, 0.2)
+        refused = leader.do("t", add={"title": "no room"})
         if refused["error"]["code"] != "notLeader":
             assert refused["error"]["code"] == "diskFull" and "NOSPACE" in refused["error"]["message"]
         # All can be read. The entry of the last one may be there, though nobody could know it then.
-        assert writer.tables()["t"]["revision"] in (number, number + 1)
+        assert leader.tables()["t"]["revision"] in (number, number + 1)
         # As docs/CLUSTER.md has it.
         status = etcd.control("endpoint", "status", "-w", "json").stdout.decode()
         revision = int(status.split('"revision":')[1].split(",")[0])
@@ -228,16 +228,16 @@ def test_etcd_without_space():
         etcd.control("defrag")
         etcd.control("alarm", "disarm")
         # Its next look at etcd's size may have to wait for a lease, and for its term, beside other load.
-        eventually(lambda: writer.health()["status"] == "ok", 90, 0.2)
+        eventually(lambda: leader.health()["status"] == "ok", 90, 0.2)
         # The command that was under way is carried out once, whatever became of its first copy.
         eventually(lambda: work(number).get("ok"), 90, 0.2)
         link.close()
         # Each change is a revision: none is lost, none is double.
-        assert writer.tables()["t"]["revision"] == 1 + number
-        writer.kill()
-        writer.start()
-        eventually(lambda: writer.role() == "writer", 20, 0.1)
-        assert writer.tables()["t"]["revision"] == 1 + number
+        assert leader.tables()["t"]["revision"] == 1 + number
+        leader.kill()
+        leader.start()
+        eventually(lambda: leader.role() == "leader", 20, 0.1)
+        assert leader.tables()["t"]["revision"] == 1 + number
     finally:
         print("\n".join(service.close()))
         etcd.close()
@@ -249,8 +249,8 @@ def test_the_reason_is_the_present_one():
     # Of less than etcd's own, which raises no alarm by itself then.
     service = Service(etcd, 1, more="    quota_bytes: 67108864\n")
     try:
-        writer = service.writer()
-        assert writer.ask("create", {}, "t")["ok"]
+        leader = service.leader()
+        assert leader.ask("create", {}, "t")["ok"]
 
         def fill(pieces):
             """So many MiB in etcd that are not the daemon's."""
@@ -258,7 +258,7 @@ def test_the_reason_is_the_present_one():
                 etcd.control("put", f"/other/{uuid.uuid4().hex}", input=os.urandom(512 << 10).hex().encode())
 
         def reason():
-            reply = writer.do("t", add={})
+            reply = leader.do("t", add={})
             return None if reply["ok"] else reply["error"]["message"]
 
         fill(52)
@@ -273,15 +273,15 @@ def test_the_reason_is_the_present_one():
         eventually(is_another, 30, 0.1)
         assert "four fifths of its quota" in reason()
         # For the log a number is no news, and another reason is.
-        assert writer.tail().count("read-only: etcd holds") == 1
+        assert leader.tail().count("read-only: etcd holds") == 1
         member = int(etcd.control("member", "list").stdout.decode().split(",")[0], 16)
         alarm = encode({"action": "ACTIVATE", "memberID": str(member), "alarm": "NOSPACE"})
         urllib.request.urlopen(f"{etcd.clients[0]}/v3/maintenance/alarm", alarm, timeout=10).close()
         eventually(lambda: "NOSPACE" in reason(), 30, 0.1)
-        assert writer.tail().count("read-only: etcd has no space left (NOSPACE)") == 1
+        assert leader.tail().count("read-only: etcd has no space left (NOSPACE)") == 1
         etcd.control("alarm", "disarm")
         eventually(lambda: "four fifths" in reason(), 30, 0.1)
-        assert writer.tail().count("read-only: etcd holds") == 2
+        assert leader.tail().count("read-only: etcd holds") == 2
     finally:
         print("\n".join(service.close()))
         etcd.close()
@@ -301,7 +301,7 @@ def test_what_is_not_ours_below_the_name():
             assert etcd.keys(f"/trestle/other-{key}/") == [key]
             etcd.control("del", f"/trestle/other-{key}/{key}")
             member.start()
-            eventually(lambda: member.role() == "writer", 20, 0.1)
+            eventually(lambda: member.role() == "leader", 20, 0.1)
             member.close()
     finally:
         etcd.close()
@@ -317,7 +317,7 @@ def test_more_than_a_checkpoint_may_have():
         member.kill(signal.SIGTERM)
         member.config.write_text(text.replace("lease_seconds: 2", "lease_seconds: 2\n    max_state_bytes: 1048576"))
         member.start()
-        eventually(lambda: member.role() == "writer", 20, 0.1)
+        eventually(lambda: member.role() == "leader", 20, 0.1)
         for table in ("t", "u"):
             assert member.ask("create", {}, table)["ok"]
         assert member.do("t", add={"id": "first", "title": "T"})["ok"]

@@ -47,13 +47,13 @@ def test_each_machine_is_cut_off(hosts):
         for index, ways in cuts:
             # Mostly where it is felt.
             if dice.random() < 0.5:
-                index = service.members.index(service.writer(30))
+                index = service.members.index(service.leader(30))
             print(f"machine {index}, {' and '.join(ways)}; roles {[member.role() for member in service.members]}")
             hosts.cut(index, ways)
             time.sleep(dice.uniform(3, 8))
             # The others go on without it, and it says nothing that is not so.
             others = [member for member in service.members if member is not service.members[index]]
-            eventually(lambda: any(member.role() == "writer" for member in others), 30, 0.2)
+            eventually(lambda: any(member.role() == "leader" for member in others), 30, 0.2)
             before = work.answered()
             eventually(lambda: work.answered() > before, 20, 0.1)
             hosts.mend(index)
@@ -70,14 +70,14 @@ def test_each_machine_is_cut_off(hosts):
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 def test_clocks_jump_by_an_hour():
-    """A lease is counted by a clock that nobody sets: who writes goes on writing, and a writer that dies or is
+    """A lease is counted by a clock that nobody sets: who writes goes on writing, and a leader that dies or is
     stopped meanwhile is followed by another as ever."""
     dice = random.Random(23)
     etcd = Etcd(3)
     service = Service(etcd, 2, kind=Dated, lease=LEASE)
     try:
         work = Work(service, LEASE)
-        term = service.writer().health()["term"]
+        term = service.leader().health()["term"]
         for seconds in (HOUR, -HOUR, 0, -HOUR, HOUR, 0):
             for member in service.members:
                 before = work.answered()
@@ -85,16 +85,16 @@ def test_clocks_jump_by_an_hour():
                 time.sleep(dice.uniform(0.1, 0.5))
                 eventually(lambda: work.answered() > before, 10, 0.05)
         # Twelve jumps, and nobody has taken over.
-        assert service.writer().health()["term"] == term
+        assert service.leader().health()["term"] == term
         for _ in range(full(30, 2)):
-            writer = service.writer(30)
-            other = next(member for member in service.members if member is not writer)
-            writer.process.send_signal(signal.SIGSTOP)
+            leader = service.leader(30)
+            other = next(member for member in service.members if member is not leader)
+            leader.process.send_signal(signal.SIGSTOP)
             for member in service.members:
                 member.set(dice.choice([HOUR, -HOUR, 0]))
-            eventually(lambda: other.role() == "writer", 20, 0.1)
-            writer.set(dice.choice([HOUR, -HOUR, 0]))
-            writer.process.send_signal(signal.SIGCONT)
+            eventually(lambda: other.role() == "leader", 20, 0.1)
+            leader.set(dice.choice([HOUR, -HOUR, 0]))
+            leader.process.send_signal(signal.SIGCONT)
             time.sleep(dice.uniform(0, 1))
         work.end()
     finally:
@@ -185,20 +185,20 @@ def test_a_slow_etcd():
         late.set(0.5)
         # What had been asked for before has come by then.
         time.sleep(3)
-        before, term = work.answered(), service.writer(30).health()["term"]
+        before, term = work.answered(), service.leader(30).health()["term"]
         time.sleep(full(60, 8))
         assert work.answered() > before + 8, "it goes on"
-        writer = service.writer(30)
-        assert writer.health()["term"] == term, "nobody had to take over"
-        suspended = writer.log.read_text().count("role: suspended")
+        leader = service.leader(30)
+        assert leader.health()["term"] == term, "nobody had to take over"
+        suspended = leader.log.read_text().count("role: suspended")
         late.set(LEASE + 1.5)
-        eventually(lambda: writer.log.read_text().count("role: suspended") > suspended, 30, 0.2)
+        eventually(lambda: leader.log.read_text().count("role: suspended") > suspended, 30, 0.2)
         time.sleep(full(20, 2))
         late.set(0)
         before = work.answered()
         eventually(lambda: work.answered() > before + 20, 40, 0.1)
         work.end()
-        assert "etcd: " in writer.tail(400), "why is said"
+        assert "etcd: " in leader.tail(400), "why is said"
     finally:
         texts = service.close()
         etcd.close()
@@ -214,7 +214,7 @@ def newer():
 
 @pytest.mark.skipif(not newer(), reason="there is no newer etcd: TRESTLE_NEWER_ETCD names its directory")
 def test_a_newer_etcd():
-    """Kills of its members and of the writer, and a daemon that is new."""
+    """Kills of its members and of the leader, and a daemon that is new."""
     etcd = Etcd(3, programs=newer())
     service = Service(etcd, 2, lease=LEASE, more="checkpoint: {after_bytes: 65536}\n")
     try:
@@ -225,9 +225,9 @@ def test_a_newer_etcd():
             time.sleep(1)
             etcd.start(turn % 3)
             eventually(etcd.is_well, 30, 0.2)
-            victim = service.writer(30)
+            victim = service.leader(30)
             victim.kill()
-            service.writer(30)
+            service.leader(30)
             victim.start()
         fresh = Member(etcd, service.name)
         service.members.append(fresh)

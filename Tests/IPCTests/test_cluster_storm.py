@@ -76,8 +76,8 @@ class Storm:
     def some_machine(self):
         """Mostly that of the daemon that writes."""
         members = self.service.members
-        writer = self.service.find() if self.random.random() < 0.7 else None
-        return members.index(writer) if writer else self.random.randrange(len(members))
+        leader = self.service.find() if self.random.random() < 0.7 else None
+        return members.index(leader) if leader else self.random.randrange(len(members))
 
     def begin_a_kill(self):
         now = time.monotonic()
@@ -202,7 +202,7 @@ def test_faults_in_random_order():
                 print(f"{number + 1} of {len(deck)} in {time.monotonic() - begin:.0f} s: {storm.counts}, "
                       f"{work.answered()} answered", flush=True)
         eventually(etcd.is_well, 30, 0.2)
-        service.writer(40)
+        service.leader(40)
         time.sleep(2)
         work.stop()
         print(f"seed {seed}: {storm.counts} in {time.monotonic() - begin:.0f} s {missing}")

@@ -94,7 +94,7 @@ def test_there_and_back(etcd, place):
     # Not twice, and not over what is there.
     assert "there is a journal below /trestle/moved/" in move(member.config, "--from", alone.state, code=74)
     member.start()
-    eventually(lambda: member.role() == "writer", 20, 0.1)
+    eventually(lambda: member.role() == "leader", 20, 0.1)
     assert seen(member) == before
     assert [command(member, n, {"add": {"id": f"r{n}", "title": f"Row {n}"}}) for n in (3, 10)] == remembered
     # What was done before can be undone, and the client goes on with its numbers.
@@ -142,7 +142,7 @@ def test_of_a_table_whose_first_diffs_have_gone(etcd, place):
     member.config.write_text(member.config.read_text() + retain)
     move(member.config, "--from", alone.state)
     member.start()
-    eventually(lambda: member.role() == "writer", 20, 0.1)
+    eventually(lambda: member.role() == "leader", 20, 0.1)
     assert seen(member) == before
     member.kill(signal.SIGTERM)
     back = place / "back"

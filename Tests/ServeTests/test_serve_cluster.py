@@ -30,16 +30,16 @@ class Several:
         return ",".join(self.service.endpoints)
 
     def ask(self, verb, body=None, table=None):
-        return self.service.writer().ask(verb, {} if body is None else body, table)
+        return self.service.leader().ask(verb, {} if body is None else body, table)
 
     def do(self, table, **command):
-        return self.service.writer().do(table, **command)
+        return self.service.leader().do(table, **command)
 
     def die(self, how=signal.SIGKILL):
         """The daemon that writes is killed."""
-        writer = self.service.writer()
-        writer.kill(how)
-        return writer
+        leader = self.service.leader()
+        leader.kill(how)
+        return leader
 
     def close(self):
         self.service.close()
@@ -60,7 +60,7 @@ WORK = """window.said = []; window.stop = false; void (async () => {
 
 
 @pytest.mark.bound(120, 900)
-def test_the_writer_dies_while_a_page_swipes():
+def test_the_leader_dies_while_a_page_swipes():
     """A pause: never an error, and nothing twice."""
     several = Several()
     with Stage(daemon=several) as stage:
@@ -73,7 +73,7 @@ def test_the_writer_dies_while_a_page_swipes():
             dead = several.die()
             settled(page, f"said.length > {count + 10}", 30)
             dead.start()
-            eventually(lambda: len(several.service.followers()) == 1, 20)
+            eventually(lambda: len(several.service.standbys()) == 1, 20)
         page.evaluate("window.stop = true")
         settled(page, "said.at(-1) === null", 30)
         said = page.evaluate("said")[:-1]
@@ -83,7 +83,7 @@ def test_the_writer_dies_while_a_page_swipes():
         assert longest < 20_000  # a lease of 2 s; an idle machine needs 4
         # Each of them is one revision.
         assert page.evaluate("trestle.board.table.revision") == before + len(said)
-        titles = [row for row in rows(several.service.writer(), "kitchen")]
+        titles = [row for row in rows(several.service.leader(), "kitchen")]
         assert len(titles) == len(set(titles))
         assert page.evaluate("trestle.session.outcomes") == []
         assert page.evaluate("trestle.board.follow.pending") == []
@@ -96,9 +96,9 @@ def test_a_daemon_that_stops_and_one_that_steps_down_are_left():
     with Serve(daemon=several) as serve:
         serve.table("t")
         page = serve.page(serve.pair("grill"))
-        writer = several.service.writer()
+        leader = several.service.leader()
         # Silent, not gone.
-        writer.process.send_signal(signal.SIGSTOP)
+        leader.process.send_signal(signal.SIGSTOP)
         try:
             number, end, reply = page.number + 1, time.monotonic() + 30, None
             body = {"client": page.client, "number": number, "table": "t", "opened": 0,
@@ -115,15 +115,15 @@ def test_a_daemon_that_stops_and_one_that_steps_down_are_left():
                     time.sleep(0.2)
             assert reply and reply["ok"], reply
         finally:
-            writer.process.send_signal(signal.SIGCONT)
-        other = several.service.writer()
-        assert other is not writer and rows(other).count("new") == 1
+            leader.process.send_signal(signal.SIGCONT)
+        other = several.service.leader()
+        assert other is not leader and rows(other).count("new") == 1
         assert serve.get("/healthz")[0] == 200
         # The one that wakes follows, and the gateway goes where it is told when the other steps down.
-        eventually(lambda: len(several.service.followers()) == 1, 20)
+        eventually(lambda: len(several.service.standbys()) == 1, 20)
         eventually(lambda: len(other.health()["members"]) == 2, 20, 0.1)
         assert other.ask("stepDown").get("ok")
-        eventually(lambda: several.service.find() is writer, 20, 0.1)
+        eventually(lambda: several.service.find() is leader, 20, 0.1)
         said = eventually(lambda: page.ask("t", command={"remove": {"rows": ["new"]}}, opened=0).get("ok"), 20)
         assert said
 

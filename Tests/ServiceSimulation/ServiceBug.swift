@@ -10,11 +10,11 @@ package enum ServiceBug: String, CaseIterable, Sendable {
     case takesSilenceForSuccess
     /// No answer to an append counts as proof that it was not carried out.
     case takesSilenceForRefusal
-    /// The key of the writer has no lease, so that it is not gone when the writer is: nobody takes over.
+    /// The key of the leader has no lease, so that it is not gone when the leader is: nobody takes over.
     case leadsForEver
-    /// A campaign does not look whether there is a writer.
+    /// A campaign does not look whether there is a leader.
     case campaignsBlindly
-    /// A writer answers reads whether or not it may still be the writer.
+    /// A leader answers reads whether or not it may still be the leader.
     case readsWithoutLooking
     /// A renewal alone counts as proof: the read that follows it is answered from memory.
     case trustsOldReads

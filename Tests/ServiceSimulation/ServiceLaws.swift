@@ -88,14 +88,14 @@ extension ServiceSimulation {
     func checkTheEnd() throws {
         let log = try checkTheJournal()
         try check(log, of: -1)
-        let writers = processes.indices.filter {
+        let leaders = processes.indices.filter {
             processes[$0].member.term != nil
                 && processes[$0].member.isCurrent(nowMs: clock($0))
         }
-        guard writers.count == 1 else {
+        guard leaders.count == 1 else {
             let all = processes.map { "\($0.member)" }.joined(separator: "\n")
             throw Violation(
-                description: "at rest there are \(writers.count) writers:\n\(all)")
+                description: "at rest there are \(leaders.count) leaders:\n\(all)")
         }
         for process in processes {
             guard process.member.durable + 100 >= UInt64(log.count) else {

@@ -45,7 +45,7 @@ import Testing
     /// A command goes to the writer before its `hello`: the answer is that to the command, also if it is a
     /// refusal.
     @Test func aRefusalByTheWriterIsNoAnswerToHello() throws {
-        first.server.duty = .follower(writer: [second.endpoint])
+        first.server.duty = .standby(leader: [second.endpoint])
         let number = try sender.send(.command(Command(.remove(["none"]))), on: SmallDaemon.table)
         let found = try go { sender.waitingCount == 0 }
         #expect(found.map(\.number) == [number] && client.endpoint == second.endpoint)
@@ -61,19 +61,19 @@ import Testing
     /// The writer has ended, and is named until its lease is over.
     @Test func whoIsSentToNobodyRests() throws {
         let gone = try Client("\(first.endpoint),ipc:///tmp/trestle-nobody-\(client.id.text)")
-        first.server.duty = .follower(writer: [gone.endpoints[1]])
+        first.server.duty = .standby(leader: [gone.endpoints[1]])
         try isPaced(gone)
     }
 
     @Test func whoIsSentToSomebodyUnknownRests() throws {
-        first.server.duty = .follower(writer: ["ipc:///nobody"])
-        second.server.duty = .follower(writer: ["ipc:///nobody"])
+        first.server.duty = .standby(leader: ["ipc:///nobody"])
+        second.server.duty = .standby(leader: ["ipc:///nobody"])
         try isPaced(client)
     }
 
     @Test func whoIsSentBackAndForthRests() throws {
-        first.server.duty = .follower(writer: [second.endpoint])
-        second.server.duty = .follower(writer: [first.endpoint])
+        first.server.duty = .standby(leader: [second.endpoint])
+        second.server.duty = .standby(leader: [first.endpoint])
         try isPaced(client)
     }
 
@@ -100,8 +100,8 @@ import Testing
         }
         #expect(reason?.hasPrefix("Another daemon of the service writes") == true)
         // It is carried out as soon as somebody does.
-        first.server.duty = .writer
-        second.server.duty = .writer
+        first.server.duty = .leader
+        second.server.duty = .leader
         try first.until {
             try second.step()
             return try !sender.answers().isEmpty

@@ -129,7 +129,7 @@ final class SmallDaemon {
         healths += 1
         var health = Health()
         health.cluster = Health.Cluster()
-        health.cluster?.role = "follower"
+        health.cluster?.role = "standby"
         health.cluster?.isOutOfTouch = isOutOfTouch
         let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .health(health))
         try send(Encode.reply(reply, form: .binary), to: peer)

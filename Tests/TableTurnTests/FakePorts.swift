@@ -41,7 +41,7 @@ final class FakeJournal: Journal {
     /// Of a journal that others write too.
     var isFollowed = false
     var isCurrent = true
-    var writers: [String] = []
+    var leaders: [String] = []
     /// So often it cannot be read, and after that so often it is shortened meanwhile.
     var silences = 0
     var shortenings = 0

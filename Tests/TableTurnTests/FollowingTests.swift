@@ -11,7 +11,7 @@ import Testing
         let rig = try Rig()
         rig.journal.isFollowed = true
         rig.journal.term = nil
-        rig.journal.writers = ["tcp://a:1"]
+        rig.journal.leaders = ["tcp://a:1"]
         rig.journal.stored = writer.journal.stored
         rig.journal.durable = writer.journal.durable
         // It was a writer until now, and reads what another has written.

@@ -5,9 +5,9 @@ import TableSync
 extension Generator {
     static func cluster(_ health: Health) -> Health.Cluster {
         var cluster = Health.Cluster()
-        cluster.role = "writer"
+        cluster.role = "leader"
         (cluster.term, cluster.lag) = (health.position, health.uptimeMs)
-        cluster.writer = [health.version]
+        cluster.leader = [health.version]
         cluster.isOutOfTouch = health.uptimeMs % 2 == 1
         cluster.members = [
             .init(

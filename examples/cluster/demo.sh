@@ -58,10 +58,10 @@ trestle() { "$BIN/trestle" --timeout 30 "$@"; }
 for _ in $(seq 50); do trestle health >"$DIR/health" 2>>"$DIR/log" && break; sleep 0.2; done
 trestle create board >"$DIR/made"
 role() { "$BIN/trestle" -e "$(endpoint "$1")" --timeout 2 -o json health 2>>"$DIR/log" | grep -o '"role":"[a-z]*"' || true; }
-writer() {
+leader() {
     for _ in $(seq 100); do
         for n in 1 2 3; do
-            if [ -n "${PID[$n]}" ] && [ "$(role $n)" = '"role":"writer"' ]; then echo $n; return; fi
+            if [ -n "${PID[$n]}" ] && [ "$(role $n)" = '"role":"leader"' ]; then echo $n; return; fi
         done
         sleep 0.2
     done
@@ -76,11 +76,11 @@ say "3. $ROWS commands, one after the other, and a kill -9 of the daemon that wr
 (for n in $(seq "$ROWS"); do trestle add board "Order $n" --id "o$n" >>"$DIR/added"; done) &
 orders=$!
 sleep 2
-victim=$(writer)
+victim=$(leader)
 kill -9 "${PID[$victim]}"
 PID[victim]=
 echo "    daemon $victim is dead"
-echo "    daemon $(writer) writes now"
+echo "    daemon $(leader) writes now"
 wait $orders || { echo "    a command failed after $(wc -l <"$DIR/added") of them" >&2; exit 1; }
 
 say "4. What is there"

@@ -20,7 +20,7 @@ public struct Health: Equatable, Sendable {
 
     /// The part that a daemon has in a service of several.
     public struct Cluster: Equatable, Sendable {
-        /// `writer` or `follower`.
+        /// `leader` or `standby`.
         public var role = ""
         /// In which it writes; 0: it does not.
         public var term: UInt64 = 0
@@ -28,8 +28,8 @@ public struct Health: Equatable, Sendable {
         public var lag: UInt64 = 0
         /// Whether what it has is the present state it cannot tell, and answers nothing about tables.
         public var isOutOfTouch = false
-        /// Where whoever writes is reached.
-        public var writer: [String] = []
+        /// The endpoints of the leader.
+        public var leader: [String] = []
         /// The members that have lately said that they take part.
         public var members: [Member] = []
 

@@ -24,7 +24,7 @@ public final class Server {
     /// The changes that may be made at present.
     public var room = Room()
     /// In a service of several daemons: what this one may do.
-    public var duty = Duty.writer
+    public var duty = Duty.leader
     /// Requests and refusals since the start.
     public internal(set) var counts = Counts()
 
@@ -98,7 +98,7 @@ public final class Server {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
-        if !duty.isWriter, turnsAway(request, route) { return }
+        if !duty.isLeader, turnsAway(request, route) { return }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
             guard admission.takesTimes else {

@@ -6,18 +6,18 @@ extension Server {
     /// The present duty of this daemon.
     public enum Duty: Equatable, Sendable {
         /// Decide, and answer everything: also where there is no other daemon.
-        case writer
-        /// Answer what reads. `writer` are the endpoints of whoever decides; empty: nobody is known to.
-        case follower(writer: [String])
+        case leader
+        /// Answer what reads. `leader` are the endpoints of the daemon that decides; empty: none is known.
+        case standby(leader: [String])
         /// Neither: what is here may be out of date, or another may write by now. Only what is about
         /// this process is answered. Others ask again, here or elsewhere.
         case outOfTouch
 
-        // Comparing would copy the writer's endpoints, several times a turn.
+        // Comparing would copy the leader's endpoints, several times a turn.
 
         /// Whether this daemon decides.
-        public var isWriter: Bool {
-            if case .writer = self { true } else { false }
+        public var isLeader: Bool {
+            if case .leader = self { true } else { false }
         }
 
         /// Whether only what is about this process is answered.
@@ -29,10 +29,10 @@ extension Server {
     /// Turns away what this daemon may not answer; false: it may.
     func turnsAway(_ request: Request, _ route: Route) -> Bool {
         switch duty {
-        case .writer: return false
-        case .follower(let writer):
+        case .leader: return false
+        case .standby(let leader):
             guard request.verb.request.has(.leader) else { return false }
-            reply(to: request, route, .refused(.notLeader(writer)))
+            reply(to: request, route, .refused(.notLeader(leader)))
             return true
         case .outOfTouch:
             if request.verb.request.has(.process) { return false }
@@ -89,13 +89,13 @@ extension Server {
 }
 
 extension Rejection {
-    static func notLeader(_ writer: [String]) -> Rejection {
+    static func notLeader(_ leader: [String]) -> Rejection {
         var rejection = Rejection(
             .notLeader,
-            writer.isEmpty
+            leader.isEmpty
                 ? "No daemon of the service writes at present: ask again."
-                : "Another daemon of the service writes: \(writer.joined(separator: ", ")).")
-        rejection.endpoints = writer
+                : "Another daemon of the service writes: \(leader.joined(separator: ", ")).")
+        rejection.endpoints = leader
         return rejection
     }
 }

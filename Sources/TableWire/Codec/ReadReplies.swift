@@ -281,7 +281,7 @@ extension Health {
             try s.text(7, "role", &cluster.role)
             try s.number(8, "term", &cluster.term)
             try s.number(9, "lag", &cluster.lag)
-            try s.texts(10, "writer", &cluster.writer)
+            try s.texts(10, "leader", &cluster.leader)
             try s.all(11, "members", &cluster.members) { (s) throws(Refusal) in
                 var member = Cluster.Member(id: "", endpoints: [], position: 0, version: "")
                 while try s.more() {

@@ -248,7 +248,7 @@ extension Health {
         s.text(7, "role", unlessEmpty: cluster.role)
         s.number(8, "term", shown: cluster.term)
         s.number(9, "lag", shown: cluster.lag)
-        s.texts(10, "writer", cluster.writer)
+        s.texts(10, "leader", cluster.leader)
         s.messages(11, "members", cluster.members) { member, s in
             s.text(1, "id", unlessEmpty: member.id)
             s.texts(2, "endpoints", member.endpoints)

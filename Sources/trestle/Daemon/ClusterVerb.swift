@@ -87,7 +87,7 @@ struct ClusterVerb: Verb {
 }
 
 extension Health.Cluster.Member {
-    fileprivate var role: String { writes ? "writer" : "follower" }
+    fileprivate var role: String { writes ? "leader" : "standby" }
 
     fileprivate func document(_ newest: UInt64) -> Draft {
         .mapping([

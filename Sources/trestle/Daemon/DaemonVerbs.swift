@@ -37,13 +37,13 @@ extension Health {
     /// `ok`, `readOnly` or `outOfTouch`.
     fileprivate var condition: String { isOutOfTouch ? "outOfTouch" : status }
 
-    /// "; writer in term 12". A daemon that is out of touch does not know who writes.
+    /// "; leader in term 12". A daemon that is out of touch does not know the leader.
     fileprivate var part: String {
         guard let cluster, !isOutOfTouch else { return "" }
-        if cluster.role == "writer" { return "; writer in term \(cluster.term)" }
-        let writer = cluster.writer.joined(separator: " ")
+        if cluster.role == "leader" { return "; leader in term \(cluster.term)" }
+        let leader = cluster.leader.joined(separator: " ")
         let behind = cluster.lag == 0 ? "" : ", \(cluster.lag) entries behind"
-        return "; follower\(behind), \(writer.isEmpty ? "nobody writes" : "\(writer) writes")"
+        return "; standby\(behind), \(leader.isEmpty ? "no leader" : "leader \(leader)")"
     }
 
     fileprivate var memberLines: [TextLine] {
@@ -51,7 +51,7 @@ extension Health {
             return TextLine(
                 "  \(member.endpoints.joined(separator: " ")) at \(member.position), "
                     + "trestled \(member.version)"
-                    + (member.writes && !isOutOfTouch ? ", writes" : ""))
+                    + (member.writes && !isOutOfTouch ? ", leader" : ""))
         }
     }
 
@@ -66,7 +66,7 @@ extension Health {
         return [
             ("role", .text(cluster.role)), ("term", .integer(cluster.term)),
             ("lag", .integer(cluster.lag)), ("outOfTouch", .flag(cluster.isOutOfTouch)),
-            ("writer", .list(cluster.writer.map(Draft.text))),
+            ("leader", .list(cluster.leader.map(Draft.text))),
             ("members", .list(members)),
         ]
     }

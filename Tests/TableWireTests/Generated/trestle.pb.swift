@@ -3731,7 +3731,7 @@ nonisolated struct WireHealthReply: Sendable {
   /// Clears the value of `rows`. Subsequent reads from it will return its default value.
   mutating func clearRows() {self._rows = nil}
 
-  /// Of a service of several daemons: `writer` or `follower`.
+  /// Of a service of several daemons: `leader` or `standby`.
   var role: String = String()
 
   /// In which it writes.
@@ -3754,8 +3754,8 @@ nonisolated struct WireHealthReply: Sendable {
   /// Clears the value of `lag`. Subsequent reads from it will return its default value.
   mutating func clearLag() {self._lag = nil}
 
-  /// Where whoever writes is reached.
-  var writer: [String] = []
+  /// The endpoints of the leader.
+  var leader: [String] = []
 
   /// Who takes part.
   var members: [WireClusterMember] = []
@@ -13487,7 +13487,7 @@ nonisolated extension WireStanding: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HealthReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0\u{1}role\0\u{1}term\0\u{1}lag\0\u{1}writer\0\u{1}members\0\u{3}out_of_touch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0\u{1}role\0\u{1}term\0\u{1}lag\0\u{1}leader\0\u{1}members\0\u{3}out_of_touch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13504,7 +13504,7 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 7: try { try decoder.decodeSingularStringField(value: &self.role) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self._term) }()
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self._lag) }()
-      case 10: try { try decoder.decodeRepeatedStringField(value: &self.writer) }()
+      case 10: try { try decoder.decodeRepeatedStringField(value: &self.leader) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
       case 12: try { try decoder.decodeSingularBoolField(value: &self._outOfTouch) }()
       default: break
@@ -13544,8 +13544,8 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._lag {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 9)
     } }()
-    if !self.writer.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.writer, fieldNumber: 10)
+    if !self.leader.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.leader, fieldNumber: 10)
     }
     if !self.members.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.members, fieldNumber: 11)
@@ -13566,7 +13566,7 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.role != rhs.role {return false}
     if lhs._term != rhs._term {return false}
     if lhs._lag != rhs._lag {return false}
-    if lhs.writer != rhs.writer {return false}
+    if lhs.leader != rhs.leader {return false}
     if lhs.members != rhs.members {return false}
     if lhs._outOfTouch != rhs._outOfTouch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

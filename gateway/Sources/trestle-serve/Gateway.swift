@@ -171,8 +171,8 @@ final class Gateway: @unchecked Sendable {
             carryOut(snapshots.heard(reply, number: number, nowMs: now))
         } else {
             carryOut(hub.heardReply(reply, client: name))
-            guard choice.areSeveral, let writer = DaemonChoice.writer(in: reply) else { return }
-            if choice.isFollower(of: writer, nowMs: now) { turn(now) }
+            guard choice.areSeveral, let leader = DaemonChoice.leader(in: reply) else { return }
+            if choice.isStandby(of: leader, nowMs: now) { turn(now) }
         }
     }
 
