@@ -81,6 +81,8 @@ public enum DeviceRefusal: String, Error, Sendable {
     case nameTaken
     /// There is no device of that name.
     case noSuchDevice
+    /// The daemon would refuse a device of that name.
+    case badName
     /// No more devices, or no more invitations.
     case tooMany
 }
@@ -142,6 +144,20 @@ public struct Register: Equatable, Sendable {
             prefix: prefix, pairedAt: now, tokenHash: tokenHash)
         append(device)
         return device
+    }
+
+    /// Gives a device another name. Its cookie and its client ids stay.
+    public mutating func rename(_ name: String, to other: String) throws(DeviceRefusal) {
+        guard let index = devices.firstIndex(where: { $0.name == name }) else {
+            throw .noSuchDevice
+        }
+        let isTaken =
+            devices.contains { $0.name == other } || invitations.contains { $0.name == other }
+        guard !isTaken else { throw .nameTaken }
+        var device = devices[index]
+        device.name = other
+        guard device.behalfFrame != nil else { throw .badName }
+        devices[index] = device
     }
 
     /// Lets a device go, and an invitation of its name.

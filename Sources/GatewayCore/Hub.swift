@@ -160,8 +160,12 @@ public struct Hub {
     /// The devices are these now. Sockets of others are closed.
     public mutating func devices(_ devices: [Device]) -> [Effect] {
         let known = Set(devices)
-        return pages.filter { !known.contains($0.value.device) }.keys.sorted()
-            .map { .end($0, .revoked) }
+        let prefixes = Set(devices.map(\.prefix))
+        // One that has another name now connects anew, by itself.
+        return pages.filter { !known.contains($0.value.device) }.sorted { $0.key < $1.key }
+            .map { page, state in
+                .end(page, prefixes.contains(state.device.prefix) ? .shutdown : .revoked)
+            }
     }
 
     /// The socket of a page has taken so many bytes.

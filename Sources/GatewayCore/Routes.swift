@@ -4,7 +4,7 @@ public enum Route: Equatable, Sendable {
     case page
     /// A file of `web/`, if there is one of that path.
     case asset(String)
-    case pair, unpair, socket, health, metrics
+    case pair, unpair, ask, devices, changeDevices, socket, health, metrics
     case snapshot(table: String)
     /// There is nothing of that name.
     case unknown
@@ -22,10 +22,13 @@ public enum Route: Equatable, Sendable {
         if path == "/unpair" {
             return method == "POST" ? .unpair : .wrongMethod(allowed: "POST")
         }
+        if path == "/ask" { return method == "POST" ? .ask : .wrongMethod(allowed: "POST") }
+        if path == "/devices", method == "POST" { return .changeDevices }
         guard method == "GET" || method == "HEAD" else { return .wrongMethod(allowed: "GET, HEAD") }
         switch path {
         case "/", "/pair", "/index.html": return .page
         case "/socket": return .socket
+        case "/devices": return .devices
         case "/healthz": return .health
         case "/metrics": return .metrics
         default: break

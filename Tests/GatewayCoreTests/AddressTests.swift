@@ -59,6 +59,9 @@ import Testing
             ("GET", "/tables/%0/snapshot", .unknown), ("GET", "/board/%00", .unknown),
             ("GET", "http://evil/", .unknown), ("GET", "", .unknown),
             ("GET", "/src/../x", .asset("/src/../x")), ("GET", "/socket?x", .socket),
+            ("POST", "/ask", .ask), ("GET", "/ask", .wrongMethod(allowed: "POST")),
+            ("GET", "/devices", .devices), ("POST", "/devices", .changeDevices),
+            ("PUT", "/devices", .wrongMethod(allowed: "GET, HEAD")),
         ])
     func routes(method: String, target: String, route: Route) {
         #expect(Route.of(method: method, target: target) == route)

@@ -117,6 +117,45 @@ import Testing
         #expect(order.reversed().sorted() == order)
     }
 
+    @Test("a screen that asks waits for ten minutes, and few do at once")
+    func askings() {
+        var askings = Askings()
+        #expect(askings.ask(code: "123456", secretHash: "a", now: 100))
+        #expect(!askings.ask(code: "123456", secretHash: "b", now: 100))
+        #expect(askings.secretHash(of: "123456", now: 699) == "a")
+        #expect(askings.secretHash(of: "123457", now: 100) == nil)
+        #expect(askings.waits(secretHash: "a", now: 699) && !askings.waits(secretHash: "b", now: 1))
+        #expect(!askings.waits(secretHash: "a", now: 700))
+        #expect(askings.secretHash(of: "123456", now: 700) == nil)
+        for number in 1..<Askings.most {
+            #expect(askings.ask(code: "\(number)", secretHash: "h\(number)", now: 100))
+        }
+        #expect(!askings.ask(code: "x", secretHash: "x", now: 100))
+        askings.end(secretHash: "a")
+        #expect(askings.secretHash(of: "123456", now: 100) == nil)
+        #expect(askings.ask(code: "x", secretHash: "x", now: 100))
+        #expect(askings.ask(code: "1", secretHash: "y", now: 700))
+    }
+
+    @Test("a device that is renamed keeps its cookie")
+    func renaming() throws {
+        var register = Register()
+        for name in ["grill", "bar"] {
+            try register.invite(invitation(name, "code \(name)"), now: 0)
+            _ = try register.redeem(
+                codeHash: SHA256.hex("code \(name)"), tokenHash: SHA256.hex(name),
+                prefix: "web-\(name)-", now: 0)
+        }
+        try register.invite(invitation("fry", "fry"), now: 0)
+        #expect(throws: DeviceRefusal.nameTaken) { try register.rename("grill", to: "bar") }
+        #expect(throws: DeviceRefusal.nameTaken) { try register.rename("grill", to: "fry") }
+        #expect(throws: DeviceRefusal.noSuchDevice) { try register.rename("pass", to: "x") }
+        try register.rename("grill", to: "hot line")
+        let device = try #require(register.device(tokenHash: SHA256.hex("grill")))
+        #expect(device.name == "hot line" && device.prefix == "web-grill-")
+        #expect(try Register(text: register.text) == register)
+    }
+
     @Test("a bucket fills by itself, and a clock that goes back takes nothing")
     func bucket() {
         var bucket = Bucket(most: 10, perSecond: 1, nowMs: 1_000)

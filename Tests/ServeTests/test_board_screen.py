@@ -273,3 +273,49 @@ def test_a_ticket_more_or_less_on_a_wall(stage):
     settled(page, "trestle.board.table.size === 20")
     still(page)
     eventually(lambda: len(rows(page)) == 20 and page.evaluate(CUT) == 0, 10)
+
+
+def test_a_screen_is_let_in_by_a_short_code(stage):
+    """It shows a code, which an admin's device confirms. There devices are renamed and taken away, too."""
+    screen = stage.context(paired=False).new_page()
+    screen.goto(stage.origin + "/pair?board=kitchen&kiosk=1")
+    screen.get_by_role("button", name="Without a link").tap()
+    settled(screen, "document.querySelector('.short-code')?.textContent.length === 7")
+    axe(screen, "a short code")
+    code = screen.locator(".short-code").inner_text()
+    admin = stage.open(context=stage.context(role="admin"))
+    other = stage.open(context=stage.context())
+    other.get_by_role("button", name="More", exact=True).tap()
+    settled(other, "document.querySelector('dialog[open]')")
+    assert other.get_by_role("button", name="Devices").count() == 0
+
+    def devices():
+        admin.get_by_role("button", name="More", exact=True).tap()
+        admin.get_by_role("button", name="Devices").tap()
+
+    devices()
+    axe(admin, "the devices")
+    admin.get_by_role("button", name="Let a screen in").tap()
+    admin.get_by_label("The code on its screen").fill("000 000" if code != "000 000" else "111 111")
+    admin.get_by_label("Its name").fill("wall ü")
+    admin.get_by_label("What it may do").select_option("viewer")
+    admin.get_by_role("button", name="Let it in").tap()
+    settled(admin, "document.querySelector('dialog .wrong:not([hidden])')?.textContent === 'No screen shows this code now.'")
+    axe(admin, "a wrong code")
+    admin.get_by_label("The code on its screen").fill(code)
+    admin.get_by_role("button", name="Let it in").tap()
+    screen.wait_for_url(stage.origin + "/board/kitchen")
+    screen.wait_for_selector(".row")
+    assert screen.evaluate("trestle.session.device.role") == "viewer" and not screen.locator(".head").is_visible()
+    admin.keyboard.press("Escape")
+    devices()
+    admin.get_by_role("button", name="wall ü").tap()
+    admin.get_by_label("Its name").fill("wall two")
+    admin.get_by_role("button", name="Rename it").tap()
+    settled(screen, "trestle.session.device?.device === 'wall two' && trestle.session.isOpen")
+    settled(admin, "document.querySelector('dialog[open]')?.textContent.includes('wall two')")
+    admin.get_by_role("button", name="wall two").tap()
+    admin.get_by_role("button", name="Take it away").tap()
+    screen.wait_for_selector("text=Pair this device")
+    settled(admin, "!document.querySelector('dialog[open]')?.textContent.includes('wall two')")
+    assert [one for one in stage.wrong if "403" not in one] == []

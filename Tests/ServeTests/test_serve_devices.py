@@ -153,3 +153,58 @@ def test_what_the_daemon_would_refuse_is_not_paired(kitchen):
     words = [word for number in range(65) for word in ("--table", f"t{number}")]
     done = serve.run("pair", "--name", "many", *words, check=False)
     assert done.returncode != 0 and "at most 64" in done.stderr
+
+
+def sent(serve, path, body, device=None, **headers):
+    status, _, said = serve.ask("POST", path, json.dumps(body), {
+        "Origin": serve.origin, "Content-Type": "application/json"} | headers, device)
+    return status, json.loads(said)
+
+
+def test_only_admins_see_and_change_devices(kitchen):
+    """Nobody else: not by any method, from any page, nor those whose tables are few."""
+    serve, _ = kitchen
+    few = serve.pair("admin of few", "admin", "kitchen")
+    for device in (None, serve.pair("looks", "viewer"), serve.pair("edits", "editor"), few):
+        refused = 401 if device is None else 403
+        assert serve.get("/devices", device)[0] == refused
+        for body in ({"revoke": "looks"}, {"rename": "looks", "to": "x"},
+                     {"confirm": "123456", "name": "x", "role": "admin"}):
+            assert sent(serve, "/devices", body, device)[0] == refused
+    admin = serve.pair("boss", "admin")
+    assert sent(serve, "/devices", {"revoke": "looks"}, admin, Origin="http://evil.example")[0] == 403
+    assert sent(serve, "/devices", {"revoke": "looks"}, admin, **{"Content-Type": "text/plain"})[0] == 415
+    listed = {one["name"]: one for one in json.loads(serve.get("/devices", admin)[2])["devices"]}
+    assert listed["looks"]["role"] == "viewer" and listed["boss"]["isThis"] and not listed["looks"]["isThis"]
+    assert "tokenHash" not in listed["looks"] and len(listed) >= 4
+    for body in ({}, [], {"revoke": 1}, {"rename": "looks"}, {"rename": "looks", "to": " x"}, {"confirm": "1", "name": "x"},
+                 {"confirm": "1", "name": "x", "role": "king"}):
+        assert sent(serve, "/devices", body, admin)[0] == 400, body
+    status, said = sent(serve, "/devices", {"rename": "looks", "to": "edits"}, admin)
+    assert (status, said["error"]["code"]) == (409, "nameTaken")
+    assert sent(serve, "/devices", {"revoke": "nobody"}, admin)[0] == 404
+    assert sent(serve, "/devices", {"rename": "looks", "to": "looks on"}, admin)[0] == 200
+    assert sent(serve, "/devices", {"revoke": "looks on"}, admin)[0] == 200
+    assert "looks" not in serve.run("devices").stdout
+
+
+def test_a_short_code_lets_in_the_screen_that_shows_it(kitchen):
+    """Only it, once, and only after an admin's device has confirmed it."""
+    serve, _ = kitchen
+    admin = serve.pair("chef", "admin")
+    status, asked = sent(serve, "/ask", {})
+    assert status == 200 and len(asked["code"]) == 6 and asked["code"].isdigit()
+    # It may ask as often as it likes. The short code itself lets nobody in.
+    for _ in range(30):
+        assert sent(serve, "/pair", {"code": asked["secret"]})[0] == 202
+    assert sent(serve, "/pair", {"code": asked["code"]})[0] == 403
+    confirm = {"confirm": asked["code"], "name": "new wall", "role": "viewer"}
+    assert sent(serve, "/devices", confirm | {"name": "chef"}, admin)[0] == 409
+    assert sent(serve, "/devices", confirm, admin)[0] == 200
+    assert sent(serve, "/devices", confirm, admin)[1]["error"]["code"] == "badCode"
+    assert sent(serve, "/pair", {"code": asked["code"]})[0] == 403
+    status, headers, said = serve.redeem(asked["secret"])
+    assert status == 200 and json.loads(said) == {"device": "new wall", "role": "viewer"}
+    assert serve.redeem(asked["secret"])[0] == 403
+    # Asking is bounded: a stranger cannot fill the list.
+    assert 429 in [sent(serve, "/ask", {})[0] for _ in range(20)]

@@ -38,6 +38,12 @@ enum Secret {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// So many decimal digits.
+    static func digits(_ count: Int) -> String {
+        var random = SystemRandomNumberGenerator()
+        return String((0..<count).map { _ in "0123456789".randomElement(using: &random) ?? "0" })
+    }
+
     private static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

@@ -68,6 +68,7 @@ extension DeviceRefusal {
         case .noSuchDevice: "there is no device of that name"
         case .tooMany: "there are too many devices or open invitations"
         case .badCode: "the code is not known"
+        case .badName: "the daemon would refuse a device of this name"
         }
     }
 }

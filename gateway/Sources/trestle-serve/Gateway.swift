@@ -25,6 +25,8 @@ final class Gateway: @unchecked Sendable {
     var connections: [ObjectIdentifier: ConnectionGuard] = [:]
     /// The oldest revision from which the daemon can replay, and the history, by table.
     var oldest: [TableID: UInt64] = [:]
+    /// Screens that ask to be let in.
+    var askings = Askings()
     var isStopping = false
     /// Why the list of devices cannot be read; nil: it can.
     private var trouble: String?

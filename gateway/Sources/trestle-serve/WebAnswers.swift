@@ -28,6 +28,9 @@ extension WebHandler {
         case .asset(let path): respond(file(path, head))
         case .pair: respond(pair(head, body))
         case .unpair: respond(unpair(head, device))
+        case .ask: respond(ask(head))
+        case .devices: respond(devices(device))
+        case .changeDevices: respond(changeDevices(head, body, device))
         case .snapshot(let table): snapshot(table, head, device)
         case .socket: socket(head, device)
         case .wrongMethod(let allowed):
@@ -90,7 +93,7 @@ extension WebHandler {
     }
 
     /// The Origin, where it is one of ours.
-    private func origin(_ head: HTTPRequestHead) -> String? {
+    func origin(_ head: HTTPRequestHead) -> String? {
         let origins = head.headers["origin"]
         guard origins.count == 1, let origin = origins.first,
             gateway.addresses.knows(origin: origin)
@@ -98,14 +101,21 @@ extension WebHandler {
         return origin
     }
 
-    private static let badOrigin = Answer(
+    static let badOrigin = Answer(
         refusing: "badOrigin", "This server does not know the page that asks (--origin).")
 
-    private static let badType = Answer(
+    static let tooMany = Answer(
+        refusing: "tooMuch", "Too many codes were tried. Wait a minute.", .tooManyRequests)
+
+    static let notWritten = Answer(
+        refusing: "notWritten", "The gateway cannot write its list of devices.",
+        .serviceUnavailable)
+
+    static let badType = Answer(
         refusing: "badType", "Send application/json.", .unsupportedMediaType)
 
     /// No form of a page can send this type, so a browser asks before another page's program may.
-    private func isJSON(_ head: HTTPRequestHead) -> Bool {
+    func isJSON(_ head: HTTPRequestHead) -> Bool {
         let type = (head.headers.first(name: "content-type") ?? "").prefix { $0 != ";" }
         return type.lowercased() == "application/json"
     }
@@ -115,13 +125,16 @@ extension WebHandler {
         guard isJSON(head) else { return Self.badType }
         let now = Clock.monotonicMs
         let address = peerAddress(head)
-        guard gateway.attempts.admits(address, nowMs: now) else {
-            return Answer(
-                refusing: "tooMuch", "Too many codes were tried. Wait a minute.", .tooManyRequests)
-        }
         let place = JSONMembers.find("code", in: body)
-        guard let code = place.flatMap({ JSONMembers.text(body, $0) }), code.utf8.count <= 100
-        else {
+        let code = place.flatMap { JSONMembers.text(body, $0) }.flatMap {
+            $0.utf8.count <= 100 ? $0 : nil
+        }
+        // A screen that nobody has confirmed yet asks again and again: that is no wrong code.
+        if let code, gateway.askings.waits(secretHash: SHA256.hex(code), now: Clock.seconds) {
+            return Answer(.accepted, json: #"{"waiting":true}"#)
+        }
+        guard gateway.attempts.admits(address, nowMs: now) else { return Self.tooMany }
+        guard let code else {
             return Answer(refusing: "malformed", #"Send {"code":"…"}."#, .badRequest)
         }
         let token = Secret.base64(32)
@@ -148,9 +161,7 @@ extension WebHandler {
                 "This code is not known, was used, or is too old. Ask for a new one.")
         } catch {
             Log.say("cannot pair: \(error)")
-            return Answer(
-                refusing: "notWritten", "The gateway cannot write its list of devices.",
-                .serviceUnavailable)
+            return Self.notWritten
         }
     }
 
@@ -167,9 +178,7 @@ extension WebHandler {
             // It is gone already.
         } catch {
             Log.say("cannot unpair: \(error)")
-            return Answer(
-                refusing: "notWritten", "The gateway cannot write its list of devices.",
-                .serviceUnavailable)
+            return Self.notWritten
         }
         Log.say("unpaired \(device.name), as it asked")
         gateway.flush()
@@ -178,7 +187,7 @@ extension WebHandler {
         return answer
     }
 
-    private static let noCookie = Answer(
+    static let noCookie = Answer(
         refusing: "notPaired", "This browser is not paired.", .unauthorized)
 
     // MARK: Tables
@@ -277,7 +286,7 @@ extension WebHandler {
     }
 
     /// The address of the peer; behind a proxy of this machine, the one that it names last.
-    private func peerAddress(_ head: HTTPRequestHead) -> String {
+    func peerAddress(_ head: HTTPRequestHead) -> String {
         let own = context?.remoteAddress?.ipAddress ?? "unix"
         guard isLocal,
             let last = head.headers[canonicalForm: "x-forwarded-for"].last, last.utf8.count <= 64

@@ -2,6 +2,7 @@
 import {claimSaid} from './content.js';
 import {contrast, color} from './dom.js';
 import {showKeys} from './dialogs.js';
+import {showDevices} from './devices.js';
 import {isPinned, near, spanOf} from './places.js';
 import {refusalSaid} from './says.js';
 import {showScreen} from './screen.js';
@@ -243,6 +244,12 @@ export function boardMenu(board) {
         second: 'sections, size, colours, sound',
         name: 'gear',
         run: go(() => showScreen(board)),
+      }),
+      board.session.device?.role === 'admin' && choice({
+        title: 'Devices',
+        second: 'who was let in',
+        name: 'phone',
+        run: go(() => showDevices()),
       }),
       choice({title: 'Keys', name: 'questionmark', key: '?', run: go(() => showKeys())}),
       choice({title: 'Other boards', name: 'list', run: () => location.assign('/?boards')}),

@@ -28,6 +28,35 @@ async function pair(code) {
   }
 }
 
+/** How often a screen asks whether its code was confirmed. */
+const ASKS_MS = 2000;
+
+/**
+ * Shows a short code until a device of an admin has confirmed it. Gives null, or a sentence that says why it was not; a
+ * code that is too old gives way to another one.
+ */
+async function askToBeLetIn(shown, words) {
+  const post = (path, body) =>
+    fetch(path, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)});
+  for (;;) {
+    const asked = await post('/ask', {});
+    const said = await asked.json();
+    if (!asked.ok) return said.error?.message || 'The server does not let screens ask.';
+    setText(shown, `${said.code.slice(0, 3)} ${said.code.slice(3)}`);
+    shown.hidden = false;
+    setText(words,
+      'Type this code on a device that is paired as admin: ⋯, then Devices, then Let a screen in. ' +
+        'This screen goes on by itself.');
+    for (let status = 202; status === 202 || status === 429;) {
+      await new Promise((done) => {
+        setTimeout(done, ASKS_MS);
+      });
+      status = await post('/pair', {code: said.secret}).then((answer) => answer.status, () => 202);
+      if (status === 200) return null;
+    }
+  }
+}
+
 /** The pairing page. A code in the address is used at once, and taken out of it. */
 export function showPairing(place, why = '') {
   closeSheets();
@@ -47,13 +76,18 @@ export function showPairing(place, why = '') {
   const button = el('button', {class: 'answer main', type: 'submit', text: 'Pair this device'});
   const form =
     el('form', {}, el('label', {class: 'field'}, 'Pairing code', input), el('div', {class: 'answers'}, button));
-  const shown = page(picture(), el('h1', {text: 'Pair this device'}), words, form);
+  const shows = el('output', {class: 'short-code', hidden: true});
+  const without = el('button', {class: 'answer', type: 'button', text: 'Without a link: show a code'});
+  const shown =
+    page(picture(), el('h1', {text: 'Pair this device'}), words, shows, form, el('div', {class: 'answers'}, without));
   const go = async (code) => {
     button.disabled = true;
     setText(words, 'Pairing…');
     words.classList.remove('wrong');
-    const wrong = await pair(code);
+    finish(await pair(code));
     button.disabled = false;
+  };
+  const finish = (wrong) => {
     if (wrong === null) {
       // The link may say what this screen is for.
       const said = readSettings(location.pathname === '/pair' ? location.search : '');
@@ -69,6 +103,14 @@ export function showPairing(place, why = '') {
     event.preventDefault();
     const code = input.value.trim().replace(/^.*#/, '');
     if (code) go(code);
+  });
+  without.addEventListener('click', async () => {
+    without.hidden = form.hidden = true;
+    words.classList.remove('wrong');
+    const wrong = await askToBeLetIn(shows, words).catch(() => 'The server does not answer.');
+    without.hidden = form.hidden = wrong === null;
+    shows.hidden = true;
+    finish(wrong);
   });
   place.replaceWith(shown);
   document.title = 'Pair this device · Trestle';
