@@ -7,8 +7,6 @@ import Testing
 /// Random parts of kinds files, the same for the same seed.
 struct Seeded: RandomNumberGenerator {
     private var numbers: SplitMix64
-    /// Kinds say what their rows show.
-    var haveFaces = false
     init(_ seed: UInt64) { numbers = SplitMix64(seed: seed) }
     mutating func next() -> UInt64 { numbers.next() }
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
@@ -147,14 +145,12 @@ struct Seeded: RandomNumberGenerator {
         kind.ages = some(50) {
             Kind.Ages(warnSeconds: $0.some(50) { $0.next() }, lateSeconds: $0.some(50) { _ in 0 })
         }
-        if haveFaces {
+        if chance(50) {
             kind.ages?.sections = many(3) { $0.id() }
             kind.ages?.since = pick(Kind.Ages.Since.allCases)
         }
-        if haveFaces {
-            if chance(40) { kind.show = show() }
-            kind.emphasis = many(2) { $0.emphasis() }
-        }
+        if chance(40) { kind.show = show() }
+        kind.emphasis = many(2) { $0.emphasis() }
         kind.tap = many(3) { $0.effect() }
         kind.tapRepeats = chance(30)
         kind.leading = some(50) { $0.group() }
@@ -231,7 +227,6 @@ struct Seeded: RandomNumberGenerator {
     @Test func roundTrips() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = Seeded(seed)
-            random.haveFaces = true
             let all = random.definitions()
             let yaml = KindsFile.write(kinds: all.kinds, settings: all.settings)
             let json = KindsFile.json(kinds: all.kinds, settings: all.settings)

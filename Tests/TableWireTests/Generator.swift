@@ -304,6 +304,12 @@ extension Generator {
         kind.ages = maybe {
             Kind.Ages(warnSeconds: $0.maybe { $0.number() }, lateSeconds: $0.maybe { $0.number() })
         }
+        if flag() {
+            kind.ages?.sections = list { $0.id() }
+            kind.ages?.since = one(Kind.Ages.Since.self)
+        }
+        if flag() { kind.show = show() }
+        kind.emphasis = list(0...2) { $0.emphasis() }
         kind.tap = list { $0.effect() }
         kind.tapRepeats = flag()
         kind.leading = maybe { $0.group() }

@@ -35,7 +35,7 @@ private struct KindParts {
     var (canDelete, pinned): (Bool?, Bool?) = (nil, nil)
     var states: [Kind.State] = []
     var initial: Expansion?
-    var ages: Kind.Ages?
+    var ages: (ages: Kind.Ages, named: Kind.Own)?
     var tap: [Effect] = []
     var tapRepeats = false
     var (leading, trailing): (NamedGroup?, NamedGroup?) = (nil, nil)
@@ -43,6 +43,8 @@ private struct KindParts {
     var items: [(ID, ItemKind)] = []
     var page: Kind.Page?
     var editingStyle: Kind.EditingStyle?
+    var show: Kind.Show?
+    var emphasis: [Kind.Emphasis] = []
     var clear: [String] = []
     var dropped: [ID] = []
 
@@ -77,6 +79,8 @@ private struct KindParts {
         try s.ids(73, "dropItems", &dropped, most: .max)
         try s.word(80, "editingStyle", &editingStyle)
         try s.flag(81, "tapRepeat", &tapRepeats)
+        try s.one(90, "show", &show, Kind.Show.read(from:))
+        try s.messages(91, "emphasis", &emphasis, most: .max, Kind.Emphasis.read(from:))
     }
 
     /// The kind, and which of its properties are named.
@@ -102,10 +106,11 @@ private struct KindParts {
         put(spacing, \.spacingPoints, .spacing)
         put(page, \.page, .page)
         put(editingStyle, \.editingStyle, .editingStyle)
+        put(show, \.show, .show)
+        put(emphasis.isEmpty ? nil : emphasis, \.emphasis, .emphasis)
         kind.tapRepeats = tapRepeats
-        kind.ages = ages
-        if ages?.warnSeconds != nil { own.insert(.warn) }
-        if ages?.lateSeconds != nil { own.insert(.late) }
+        kind.ages = ages?.ages
+        if let ages { own.formUnion(ages.named) }
         (kind.leading, kind.trailing) = (leading?.group, trailing?.group)
         if !appearances.isEmpty { own.insert(.appearance) }
         for (state, one) in appearances
@@ -124,7 +129,10 @@ private struct KindParts {
         // What can be removed. Item kinds can be removed and others given at once.
         let clearable: [String: (part: Kind.Own, isThere: Bool)] = [
             "tap": (.tap, !tap.isEmpty), "ages": (.ages, ages != nil),
-            "warn": (.warn, ages?.warnSeconds != nil), "late": (.late, ages?.lateSeconds != nil),
+            "warn": (.warn, own.contains(.warn)), "late": (.late, own.contains(.late)),
+            "in": (.agesSections, own.contains(.agesSections)),
+            "since": (.agesSince, own.contains(.agesSince)),
+            "show": (.show, show != nil), "emphasis": (.emphasis, !emphasis.isEmpty),
             "leading": (.leading, leading != nil), "trailing": (.trailing, trailing != nil),
             "appearance": (.appearance, !appearances.isEmpty), "items": (.items, false),
         ]
@@ -159,13 +167,23 @@ extension Source {
 }
 
 extension Kind.Ages {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var ages = Self()
+    /// The ages, and which of their parts are named.
+    fileprivate static func read<S: Source>(
+        from s: inout S
+    ) throws(Refusal) -> (ages: Self, named: Kind.Own) {
+        var (ages, since, named) = (Self(), Since?.none, Kind.Own())
         while try s.more() {
             try s.number(1, "warn", &ages.warnSeconds)
             try s.number(2, "late", &ages.lateSeconds)
+            try s.ids(3, "in", &ages.sections, most: .max)
+            try s.word(4, "since", &since)
         }
-        return ages
+        ages.since = since ?? .made
+        if ages.warnSeconds != nil { named.insert(.warn) }
+        if ages.lateSeconds != nil { named.insert(.late) }
+        if !ages.sections.isEmpty { named.insert(.agesSections) }
+        if since != nil { named.insert(.agesSince) }
+        return (ages, named)
     }
 }
 

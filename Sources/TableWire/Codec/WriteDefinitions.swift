@@ -27,6 +27,10 @@ extension Kind {
             s.message(11, "ages") { s in
                 if names(.warn) { s.number(1, "warn", ages.warnSeconds) }
                 if names(.late) { s.number(2, "late", ages.lateSeconds) }
+                if names(.agesSections) { s.ids(3, "in", ages.sections) }
+                if named?.own.contains(.agesSince) ?? (ages.since != .made) {
+                    s.text(4, "since", ages.since.rawValue)
+                }
             }
         }
         if names(.tap) { s.effects(12, "tap", tap) }
@@ -70,6 +74,12 @@ extension Kind {
             s.text(80, "editingStyle", editingStyle.rawValue)
         }
         if names(.tap, unless: false) { s.flag(81, "tapRepeat", ifSet: tapRepeats) }
+        if names(.show, unless: false), show != Show() {
+            s.message(90, "show") { show.write(to: &$0) }
+        }
+        if names(.emphasis, unless: false) {
+            s.messages(91, "emphasis", emphasis) { $0.write(to: &$1) }
+        }
     }
 
     /// The names of what a definition in part removes.
@@ -77,6 +87,9 @@ extension Kind {
         let clearable: [(name: String, part: Own, isThere: Bool)] = [
             ("tap", .tap, !tap.isEmpty), ("ages", .ages, ages != nil),
             ("warn", .warn, ages?.warnSeconds != nil), ("late", .late, ages?.lateSeconds != nil),
+            ("in", .agesSections, ages?.sections.isEmpty == false),
+            ("since", .agesSince, ages != nil),
+            ("show", .show, show != Show()), ("emphasis", .emphasis, !emphasis.isEmpty),
             ("leading", .leading, leading != nil), ("trailing", .trailing, trailing != nil),
             ("appearance", .appearance, !appearances.isEmpty),
             // Item kinds can be cleared and others given at once.

@@ -6101,7 +6101,7 @@ nonisolated struct WireKind: @unchecked Sendable {
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing |
-  /// appearance | items.
+  /// appearance | items | in | since (of ages) | show | emphasis.
   /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
@@ -6166,7 +6166,165 @@ nonisolated struct WireKind: @unchecked Sendable {
   /// Clears the value of `tapRepeat`. Subsequent reads from it will return its default value.
   mutating func clearTapRepeat() {_uniqueStorage()._tapRepeat = nil}
 
+  /// What rows show of themselves. Absent in a definition in full: the title, and all fields.
+  var show: WireKind.Show {
+    get {_storage._show ?? WireKind.Show()}
+    set {_uniqueStorage()._show = newValue}
+  }
+  /// Returns true if `show` has been explicitly set.
+  var hasShow: Bool {_storage._show != nil}
+  /// Clears the value of `show`. Subsequent reads from it will return its default value.
+  mutating func clearShow() {_uniqueStorage()._show = nil}
+
+  /// What stands out in rows for which a condition holds.
+  var emphasis: [WireKind.Emphasis] {
+    get {_storage._emphasis}
+    set {_uniqueStorage()._emphasis = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Show: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// A template in the title's place.
+    var title: String {
+      get {_title ?? String()}
+      set {_title = newValue}
+    }
+    /// Returns true if `title` has been explicitly set.
+    var hasTitle: Bool {self._title != nil}
+    /// Clears the value of `title`. Subsequent reads from it will return its default value.
+    mutating func clearTitle() {self._title = nil}
+
+    /// Templates of the line below the title. Absent: all fields with their keys.
+    var line: WireKind.Show.Parts {
+      get {_line ?? WireKind.Show.Parts()}
+      set {_line = newValue}
+    }
+    /// Returns true if `line` has been explicitly set.
+    var hasLine: Bool {self._line != nil}
+    /// Clears the value of `line`. Subsequent reads from it will return its default value.
+    mutating func clearLine() {self._line = nil}
+
+    /// A template of a badge.
+    var badge: String {
+      get {_badge ?? String()}
+      set {_badge = newValue}
+    }
+    /// Returns true if `badge` has been explicitly set.
+    var hasBadge: Bool {self._badge != nil}
+    /// Clears the value of `badge`. Subsequent reads from it will return its default value.
+    mutating func clearBadge() {self._badge = nil}
+
+    /// Fields that an opened row shows first, in this order.
+    var detail: [String] = []
+
+    /// Fields that are not shown unless they stand out.
+    var hide: [String] = []
+
+    /// The forms of the values of fields: clock | date | age | duration | 0 | 0.0 to 0.000000000.
+    var `as`: Dictionary<String,String> = [:]
+
+    /// How many lines the title of a closed row may have; absent: 1.
+    var wrap: UInt64 {
+      get {_wrap ?? 0}
+      set {_wrap = newValue}
+    }
+    /// Returns true if `wrap` has been explicitly set.
+    var hasWrap: Bool {self._wrap != nil}
+    /// Clears the value of `wrap`. Subsequent reads from it will return its default value.
+    mutating func clearWrap() {self._wrap = nil}
+
+    /// The field by whose value rows belong together.
+    var group: String {
+      get {_group ?? String()}
+      set {_group = newValue}
+    }
+    /// Returns true if `group` has been explicitly set.
+    var hasGroup: Bool {self._group != nil}
+    /// Clears the value of `group`. Subsequent reads from it will return its default value.
+    mutating func clearGroup() {self._group = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated struct Parts: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var parts: [String] = []
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+    }
+
+    init() {}
+
+    fileprivate var _title: String? = nil
+    fileprivate var _line: WireKind.Show.Parts? = nil
+    fileprivate var _badge: String? = nil
+    fileprivate var _wrap: UInt64? = nil
+    fileprivate var _group: String? = nil
+  }
+
+  nonisolated struct Emphasis: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// A condition on a row alone.
+    var when: String = String()
+
+    /// The field that stands out. Absent: the whole row.
+    var field: String {
+      get {_field ?? String()}
+      set {_field = newValue}
+    }
+    /// Returns true if `field` has been explicitly set.
+    var hasField: Bool {self._field != nil}
+    /// Clears the value of `field`. Subsequent reads from it will return its default value.
+    mutating func clearField() {self._field = nil}
+
+    var background: String {
+      get {_background ?? String()}
+      set {_background = newValue}
+    }
+    /// Returns true if `background` has been explicitly set.
+    var hasBackground: Bool {self._background != nil}
+    /// Clears the value of `background`. Subsequent reads from it will return its default value.
+    mutating func clearBackground() {self._background = nil}
+
+    var color: String {
+      get {_color ?? String()}
+      set {_color = newValue}
+    }
+    /// Returns true if `color` has been explicitly set.
+    var hasColor: Bool {self._color != nil}
+    /// Clears the value of `color`. Subsequent reads from it will return its default value.
+    mutating func clearColor() {self._color = nil}
+
+    var icon: String {
+      get {_icon ?? String()}
+      set {_icon = newValue}
+    }
+    /// Returns true if `icon` has been explicitly set.
+    var hasIcon: Bool {self._icon != nil}
+    /// Clears the value of `icon`. Subsequent reads from it will return its default value.
+    mutating func clearIcon() {self._icon = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _field: String? = nil
+    fileprivate var _background: String? = nil
+    fileprivate var _color: String? = nil
+    fileprivate var _icon: String? = nil
+  }
 
   /// What is absent is the viewer's own.
   nonisolated struct Appearance: Sendable {
@@ -6294,12 +6452,26 @@ nonisolated struct WireKind: @unchecked Sendable {
     /// Clears the value of `late`. Subsequent reads from it will return its default value.
     mutating func clearLate() {self._late = nil}
 
+    /// The sections in which rows have ages; none: all.
+    var `in`: [String] = []
+
+    /// made | moved: the moment from which they count. Absent: made.
+    var since: String {
+      get {_since ?? String()}
+      set {_since = newValue}
+    }
+    /// Returns true if `since` has been explicitly set.
+    var hasSince: Bool {self._since != nil}
+    /// Clears the value of `since`. Subsequent reads from it will return its default value.
+    mutating func clearSince() {self._since = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _warn: UInt64? = nil
     fileprivate var _late: UInt64? = nil
+    fileprivate var _since: String? = nil
   }
 
   init() {}
@@ -7393,15 +7565,15 @@ nonisolated struct WireJournalEntry: Sendable {
     /// An encoded Diff: the same bytes that are published and replayed.
     var diff: Data = Data()
 
-    /// An encoded WayBack: the inverse. Absent: it was too large to keep.
-    var back: Data {
-      get {_back ?? Data()}
-      set {_back = newValue}
+    /// An encoded Inverse. Absent: it was too large to keep.
+    var inverse: Data {
+      get {_inverse ?? Data()}
+      set {_inverse = newValue}
     }
-    /// Returns true if `back` has been explicitly set.
-    var hasBack: Bool {self._back != nil}
-    /// Clears the value of `back`. Subsequent reads from it will return its default value.
-    mutating func clearBack() {self._back = nil}
+    /// Returns true if `inverse` has been explicitly set.
+    var hasInverse: Bool {self._inverse != nil}
+    /// Clears the value of `inverse`. Subsequent reads from it will return its default value.
+    mutating func clearInverse() {self._inverse = nil}
 
     /// In a checkpoint: it takes an undo back.
     var redo: Bool = false
@@ -7410,7 +7582,7 @@ nonisolated struct WireJournalEntry: Sendable {
 
     init() {}
 
-    fileprivate var _back: Data? = nil
+    fileprivate var _inverse: Data? = nil
   }
 
   /// A part of a restore under way. Index 0 replaces everything staged before.
@@ -7504,7 +7676,7 @@ nonisolated struct WireJournalEntry: Sendable {
 }
 
 /// An inverse: the ops that lead to the revision before.
-nonisolated struct WireWayBack: Sendable {
+nonisolated struct WireInverse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -16779,7 +16951,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0\u{3}tap_repeat\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0\u{3}tap_repeat\0\u{2}\u{9}show\0\u{1}emphasis\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -16805,6 +16977,8 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _dropItems: [String] = []
     var _editingStyle: String? = nil
     var _tapRepeat: Bool? = nil
+    var _show: WireKind.Show? = nil
+    var _emphasis: [WireKind.Emphasis] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -16838,6 +17012,8 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _dropItems = source._dropItems
       _editingStyle = source._editingStyle
       _tapRepeat = source._tapRepeat
+      _show = source._show
+      _emphasis = source._emphasis
     }
   }
 
@@ -16879,6 +17055,8 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 73: try { try decoder.decodeRepeatedStringField(value: &_storage._dropItems) }()
         case 80: try { try decoder.decodeSingularStringField(value: &_storage._editingStyle) }()
         case 81: try { try decoder.decodeSingularBoolField(value: &_storage._tapRepeat) }()
+        case 90: try { try decoder.decodeSingularMessageField(value: &_storage._show) }()
+        case 91: try { try decoder.decodeRepeatedMessageField(value: &_storage._emphasis) }()
         default: break
         }
       }
@@ -16960,6 +17138,12 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       try { if let v = _storage._tapRepeat {
         try visitor.visitSingularBoolField(value: v, fieldNumber: 81)
       } }()
+      try { if let v = _storage._show {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+      } }()
+      if !_storage._emphasis.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._emphasis, fieldNumber: 91)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -16992,10 +17176,165 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._dropItems != rhs_storage._dropItems {return false}
         if _storage._editingStyle != rhs_storage._editingStyle {return false}
         if _storage._tapRepeat != rhs_storage._tapRepeat {return false}
+        if _storage._show != rhs_storage._show {return false}
+        if _storage._emphasis != rhs_storage._emphasis {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKind.Show: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireKind.protoMessageName + ".Show"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}line\0\u{1}badge\0\u{1}detail\0\u{1}hide\0\u{1}as\0\u{1}wrap\0\u{1}group\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._line) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._badge) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.detail) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.hide) }()
+      case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.`as`) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._wrap) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._group) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._line {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._badge {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    if !self.detail.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.detail, fieldNumber: 4)
+    }
+    if !self.hide.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.hide, fieldNumber: 5)
+    }
+    if !self.`as`.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.`as`, fieldNumber: 6)
+    }
+    try { if let v = self._wrap {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._group {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKind.Show, rhs: WireKind.Show) -> Bool {
+    if lhs._title != rhs._title {return false}
+    if lhs._line != rhs._line {return false}
+    if lhs._badge != rhs._badge {return false}
+    if lhs.detail != rhs.detail {return false}
+    if lhs.hide != rhs.hide {return false}
+    if lhs.`as` != rhs.`as` {return false}
+    if lhs._wrap != rhs._wrap {return false}
+    if lhs._group != rhs._group {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKind.Show.Parts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireKind.Show.protoMessageName + ".Parts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.parts, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKind.Show.Parts, rhs: WireKind.Show.Parts) -> Bool {
+    if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKind.Emphasis: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireKind.protoMessageName + ".Emphasis"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}when\0\u{1}field\0\u{1}background\0\u{1}color\0\u{1}icon\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.when) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._field) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._background) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._color) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._icon) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.when.isEmpty {
+      try visitor.visitSingularStringField(value: self.when, fieldNumber: 1)
+    }
+    try { if let v = self._field {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._background {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._color {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._icon {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKind.Emphasis, rhs: WireKind.Emphasis) -> Bool {
+    if lhs.when != rhs.when {return false}
+    if lhs._field != rhs._field {return false}
+    if lhs._background != rhs._background {return false}
+    if lhs._color != rhs._color {return false}
+    if lhs._icon != rhs._icon {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17130,7 +17469,7 @@ nonisolated extension WireKind.State: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireKind.protoMessageName + ".Ages"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}warn\0\u{1}late\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}warn\0\u{1}late\0\u{1}in\0\u{1}since\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17140,6 +17479,8 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self._warn) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._late) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.`in`) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._since) }()
       default: break
       }
     }
@@ -17156,12 +17497,20 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._late {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
     } }()
+    if !self.`in`.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.`in`, fieldNumber: 3)
+    }
+    try { if let v = self._since {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireKind.Ages, rhs: WireKind.Ages) -> Bool {
     if lhs._warn != rhs._warn {return false}
     if lhs._late != rhs._late {return false}
+    if lhs.`in` != rhs.`in` {return false}
+    if lhs._since != rhs._since {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -18663,7 +19012,7 @@ nonisolated extension WireJournalEntry.Created: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Changed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}back\0\u{1}redo\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}inverse\0\u{1}redo\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18673,7 +19022,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.table) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.diff) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self._back) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self._inverse) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.redo) }()
       default: break
       }
@@ -18691,7 +19040,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
     if !self.diff.isEmpty {
       try visitor.visitSingularBytesField(value: self.diff, fieldNumber: 2)
     }
-    try { if let v = self._back {
+    try { if let v = self._inverse {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
     } }()
     if self.redo != false {
@@ -18703,7 +19052,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
   static func ==(lhs: WireJournalEntry.Changed, rhs: WireJournalEntry.Changed) -> Bool {
     if lhs.table != rhs.table {return false}
     if lhs.diff != rhs.diff {return false}
-    if lhs._back != rhs._back {return false}
+    if lhs._inverse != rhs._inverse {return false}
     if lhs.redo != rhs.redo {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -18848,8 +19197,8 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension WireWayBack: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".WayBack"
+nonisolated extension WireInverse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Inverse"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ops\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -18871,7 +19220,7 @@ nonisolated extension WireWayBack: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireWayBack, rhs: WireWayBack) -> Bool {
+  static func ==(lhs: WireInverse, rhs: WireInverse) -> Bool {
     if lhs.ops != rhs.ops {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -142,7 +142,7 @@ class Pen {
     const indent = look.icon === undefined ? 0 : iconOf('point');
     const box = el('div', {class: 'stands', dir: 'auto'});
     const widest = Math.max(0, ...lines.map((line) => textWidth(line, 16, 'point')));
-    box.points = this.left + (widest + 2 * insetOf('point') + indent) * scale;
+    box.place = {left: this.left, width: (widest + 2 * insetOf('point') + indent) * scale};
     Object.assign(box.style, {
       left: `${this.left * s}px`,
       top: `${(middle - LINE / 2 + 1) * s}px`,
