@@ -23,14 +23,19 @@ public struct RowText: Equatable, Sendable {
 
     /// The lines of a field that stands out.
     public struct Emphasised: Equatable, Sendable {
+        /// Its text, wrapped.
         public let lines: [String]
+        /// Its colours and its icon.
         public let look: Kind.Emphasis
     }
 
     /// The lines of a field of an opened row.
     public struct Field: Equatable, Sendable {
+        /// The field's name.
         public let key: ID
+        /// Its value as people see it.
         public let value: String
+        /// Both, wrapped.
         public let lines: [String]
     }
 

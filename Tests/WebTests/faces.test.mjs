@@ -22,7 +22,8 @@ function kindOf({show, emphasis, margins, ages, ...rest}) {
 }
 
 test('faces and heights of rows', () => {
-  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights} of vectors('TableLayoutTests/Vectors/faces').faces) {
+  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights} of vectors('TableLayoutTests/Vectors/faces')
+         .faces) {
     const kind = kindOf(given);
     if (face) {
       const found = rowFace(row, kind, {nowMs, zoneSeconds});
@@ -31,7 +32,8 @@ test('faces and heights of rows', () => {
         emphasised: found.emphasised.map(({text}) => text),
         details: found.details.map(({key, value}) => [key, value]),
         row: found.row?.background ?? null,
-      }, face, note);
+      },
+        face, note);
     }
     for (const [width, profile, height] of heights ?? []) {
       assert.equal(rowUnits(row, kind, width, profile) / 1024, height, `${note}: ${width} ${profile}`);
@@ -83,7 +85,8 @@ test('texts that are no predicates, with the place', () => {
 
 test('a condition on a row alone', () => {
   const row = {title: 'Soup', fields: {note: 'ALLERGY: dairy'}, expand: 'expanded'};
-  for (const text of ['field.note ~ "ALLERGY"', 'title == "Soup"', 'state != "collapsed"', 'items == 0', 'not field.x == 1']) {
+  for (const text
+         of ['field.note ~ "ALLERGY"', 'title == "Soup"', 'state != "collapsed"', 'items == 0', 'not field.x == 1']) {
     assert.equal(rowCondition(text)(row), true, text);
   }
   for (const text of ['field.note', 'section == "x"', 'count(rows) > 0', 'version > 0', '']) {

@@ -43,7 +43,7 @@ export function ageText(seconds) {
 
 /** How old a row is where it stands: never less than nothing, although clocks differ. No text: it has no age there. */
 export function ages(row, kind, nowMs, section) {
-  const {warn, late, in: sections, since} = kind?.ages ?? {};
+  const {warn, late, in : sections, since} = kind?.ages ?? {};
   if (sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
   const from = since === 'moved' && row.movedMs ? row.movedMs : row.createdMs;
   const ms = Math.max(0, nowMs - (from ?? nowMs));

@@ -70,13 +70,14 @@ const two = (number) => String(number).padStart(2, '0');
 function dateText(days) {
   const day = days + 719468;
   const era = Math.floor(day / 146097), ofEra = day % 146097;
-  const year = Math.floor(
-    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36524) - Math.floor(ofEra / 146096)) / 365);
+  const year =
+    Math.floor((ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36524) - Math.floor(ofEra / 146096)) / 365);
   const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
   const march = Math.floor((5 * ofYear + 2) / 153);
   const month = march < 10 ? march + 3 : march - 9;
   const calendarYear = era * 400 + year + (month <= 2 ? 1 : 0);
-  return `${String(calendarYear).padStart(4, '0')}-${two(month)}-${two(ofYear - Math.floor((153 * march + 2) / 5) + 1)}`;
+  return `${String(calendarYear).padStart(4, '0')}-${two(month)}-${
+    two(ofYear - Math.floor((153 * march + 2) / 5) + 1)}`;
 }
 
 /** A decimal number with so many decimals, halves away from zero; null: the text is none. */
@@ -166,7 +167,7 @@ export function changesWithTime(kind) { return Object.values(showOf(kind).as).in
 export function rowFace(row, kind, clock = {}) {
   const show = showOf(kind);
   const looks = show.emphasis.length === 0 ? NO_LOOK : show.emphasis.filter((look) => look.holds(row));
-  const formOf = (key) => (Object.hasOwn(show.as, key) ? show.as[key] : null);
+  const formOf = (key) => (Object.hasOwn(show.as, key) ? show.as [key] : null);
   const steady = {zoneSeconds: clock.zoneSeconds};
   const valueAt = (when) => (key) => {
     if (key === null) return row.title ?? '';
@@ -187,11 +188,10 @@ export function rowFace(row, kind, clock = {}) {
   }
   const keys = sortedKeys(row.fields ?? {});
   const hidden = new Set([...taken, ...show.hide]);
-  const line = show.line ?
-    show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
-      .map((part) => filled(part, present))
-      .filter((text) => text !== null) :
-    keys.filter((key) => !hidden.has(key)).map((key) => `${key} ${present(key)}`);
+  const line = show.line ? show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
+                             .map((part) => filled(part, present))
+                             .filter((text) => text !== null) :
+                           keys.filter((key) => !hidden.has(key)).map((key) => `${key} ${present(key)}`);
   const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));
   const rest = keys.filter((key) => !show.detail.includes(key) && !hidden.has(key));
   return {
@@ -239,8 +239,9 @@ export function rowText(face, kind, open, at, profile) {
     const room = at.width - 2 * insetOf(profile) - (look.icon === undefined ? 0 : iconOf(profile));
     return {lines: wrap(text, room, BOLD, profile), look};
   });
-  const fields = !open ? [] : face.details.map(({key, value}) => (
-    {key, value, lines: wrap(`${key}: ${value}`, at.width, undefined, profile)}));
+  const fields = !open ?
+    [] :
+    face.details.map(({key, value}) => ({key, value, lines: wrap(`${key}: ${value}`, at.width, undefined, profile)}));
   return {
     title,
     emphasised,

@@ -327,7 +327,8 @@ class Parser {
     this.expect('(');
     if (!this.takes('word', 'rows')) this.fault(`expected \`rows\`, found ${nameOf(this.token)}`);
     if (word !== 'all' && this.takes('sign', ')')) {
-      return word === 'any' ? {value: ({table}) => table.size > 0, isCondition: true} : {value: ({table}) => table.size};
+      return word === 'any' ? {value: ({table}) => table.size > 0, isCondition: true} :
+                              {value: ({table}) => table.size};
     }
     if (!this.takes('word', 'where')) this.fault(`expected \`where\`, found ${nameOf(this.token)}`);
     const outer = this.inRow;

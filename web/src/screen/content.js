@@ -215,8 +215,8 @@ function wholeTitle(pen, row, lines, middle, said) {
   }
   lines.forEach((line, n) => {
     const text = line || n > 0 ? line : row.id;
-    const one = pen.text(
-      line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, said.room - indent);
+    const one =
+      pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, said.room - indent);
     if (one && said.room < said.full) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, said.room / said.full)}px`;
   });
 }

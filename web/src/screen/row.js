@@ -193,8 +193,8 @@ export class RowView {
   /** The middle of the title's line. */
   middle(row, first) {
     if (this.titleMiddle !== undefined) return this.titleMiddle;
-    const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46 &&
-      subtitle(row, faceOf(row, this.kind, this.board.now())).text !== '';
+    const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46
+      && subtitle(row, faceOf(row, this.kind, this.board.now())).text !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
