@@ -149,8 +149,9 @@ final class BinaryEntryWriter: EntryWriter {
         }
         if text.count == 0 { return (place, []) }
         text.endDiff(digest, at: change.digestPlace)
-        defer { if text.count > Self.mostExpected { text = FieldWriter(capacity: Self.inverseBytes) } }
-        return (place, text.bytes)
+        let bytes = text.bytes
+        if text.count > Self.mostExpected { text = FieldWriter(capacity: Self.inverseBytes) }
+        return (place, bytes)
     }
 
     /// Each was written before its ops were applied, so that the last one comes first.
