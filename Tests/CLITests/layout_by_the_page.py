@@ -61,9 +61,10 @@ def raw_height(row, kind, width, profile):
         return next((s["height"] for s in kind["states"] if isinstance(s, dict) and s["name"] == state),
                     None) or float(state)
     margins = kind["margins"]
-    lines = len(row["fields"])
+    room = max(0, width - 2 * margins["text"])
+    lines = sum(len(wrap(f"{key}: {value}", room, profile)) for key, value in row["fields"].items())
     if row["title"] or kind["layout"] == "auto":
-        lines += len(wrap(row["title"], max(0, width - 2 * margins["text"]), profile))
+        lines += len(wrap(row["title"], room, profile))
     bottom = max(0, (kind["height"] - LINE) / 2) + lines * LINE if lines else 0
     return bottom + margins["bottom"]
 
