@@ -107,7 +107,9 @@ let package = Package(
 
         // Files that people write.
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: settings + small),
+        .target(
+            name: "StrictYAML", dependencies: ["CYAML", "TableValues"],
+            swiftSettings: settings + small),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"],
             swiftSettings: settings + small),

@@ -39,7 +39,7 @@ let package = Package(
             name: "TableWire", dependencies: ["TableModel", "TableSync"], exclude: ["Schema"],
             swiftSettings: counted),
         .systemLibrary(name: "CYAML"),
-        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: counted),
+        .target(name: "StrictYAML", dependencies: ["CYAML", "TableValues"], swiftSettings: counted),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
         .target(name: "JournalPort", swiftSettings: settings),

@@ -1,3 +1,5 @@
+import TableValues
+
 /// A value in a file, with its place. Each getter throws a fault that says what it expects.
 public struct Value: Sendable {
     let node: Node

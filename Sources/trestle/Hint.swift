@@ -1,4 +1,3 @@
-import StrictYAML
 import TableClient
 import TableModel
 import TableSync

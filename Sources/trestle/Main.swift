@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import StrictYAML
 import TableModel
 import TableSync
 import TableTransport

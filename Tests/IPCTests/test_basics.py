@@ -354,10 +354,21 @@ def test_a_viewer_sees_every_kind_of_op(board):
     viewer.close()
 
 
-def test_unknown_fields_are_ignored(board):
-    reply = ask_raw(board, b'{"table":"board","colour":{"a":[1]},"command":{"why":null,'
-                           b'"set":{"row":"a","title":"T","ghost":true}}}')
-    assert reply["ok"] and row(board, "a")["title"] == "T"
+def test_a_request_with_an_unknown_field_is_refused(board):
+    """A condition in the wrong place was ignored once, and the row was written."""
+    before = row(board, "a")
+    for body, field, hint in [
+            (b'{"table":"board","colour":{"a":[1]},"command":{"set":{"row":"a","title":"T"}}}', "colour", ""),
+            (b'{"table":"board","command":{"set":{"row":"a","title":"T","ifVersion":99}}}',
+             "command.set.ifVersion", "beside the command's verb."),
+            (b'{"table":"board","command":{"set":{"row":"a","titel":"T"}}}', "command.set.titel",
+             'Did you mean "title"?')]:
+        error = ask_raw(board, body)["error"]
+        assert (error["code"], error["field"]) == ("malformed", field)
+        assert error["message"].endswith(hint)
+    assert row(board, "a") == before
+    # What is null is absent.
+    assert ask_raw(board, b'{"table":"board","command":{"why":null,"set":{"row":"a","title":"T"}}}')["ok"]
 
 
 def test_numbers_are_numbers(board):

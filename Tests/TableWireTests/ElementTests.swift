@@ -110,18 +110,6 @@ import Testing
         }
     }
 
-    /// What the schema does not know is ignored, however much it is.
-    @Test func unknownElementsDoNotCount() throws {
-        let list = Array(repeating: "{\"a\":[{}]}", count: 60_000).joined(separator: ",")
-        let text =
-            "{\"table\":\"t\",\"zz\":[\(list)],\"command\":{\"zz\":{\"kinds\":[\(list)]},"
-            + "\"remove\":{\"rows\":[\"a\"]}}}"
-        var limits = Limits()
-        limits.requestBytes = 10 << 20
-        let decoded = decodeRequest(Array(text.utf8), .json, limits: limits)
-        #expect(try decoded.result.get().verb == .command(Command(.remove(["a"]))))
-    }
-
     @Test(arguments: Form.allCases)
     func anOutlineSaysWhoSendsWhat(form: Form) {
         var generator = Generator(seed: 9)

@@ -37,6 +37,16 @@ struct RefusalTests {
         (#"{"command":null}"#, .unknownVerb, nil),
         (command(""), .unknownVerb, "command"),
         (command(#""fly":{}"#), .unknownVerb, "command"),
+        // Fields that are unknown, or stand in the wrong place.
+        (#"{"table":"t","colour":{"a":[1]},"create":{}}"#, .malformed, "colour"),
+        (command(#""set":{"row":"a","ifVersion":3}"#), .malformed, "command.set.ifVersion"),
+        (command(#""ghost":1,"set":{"row":"a","title":"T"}"#), .malformed, "command.ghost"),
+        (command(#""fly":{},"ifVersion":1"#), .unknownVerb, "command"),
+        (
+            command(
+                #""define":{"kinds":[{"id":"k","leading":{"actions":[{"id":"a","titel":"A"}]}}]}"#),
+            .malformed, "command.define.kinds[0].leading.actions[0].titel"
+        ),
         // The table.
         (#"{"kinds":{}}"#, .badName, "table"),
         (#"{"create":{}}"#, .badName, "table"),
@@ -77,7 +87,7 @@ struct RefusalTests {
         (#"{"who":{}}"#, .badName, "table"),
         (#"{"name":"","hello":{}}"#, .badID, "name"),
         (#"{"table":"t","drag":{}}"#, .malformed, "drag"),
-        (#"{"table":"t","drag":{"fly":{}}}"#, .malformed, "drag"),
+        (#"{"table":"t","drag":{"fly":{}}}"#, .malformed, "drag.fly"),
         (#"{"table":"t","drag":{"lift":{}}}"#, .malformed, "drag.lift.rows"),
         (#"{"table":"t","drag":{"lift":{"rows":[""]}}}"#, .badID, "drag.lift.rows"),
         (#"{"table":"t","drag":{"lift":{"rows":["a"],"ttl":"x"}}}"#, .malformed, "drag.lift.ttl"),
@@ -201,7 +211,7 @@ struct RefusalTests {
         }
         #expect(rejection.code == code)
         #expect(rejection.field == field)
-        #expect(rejection.message.hasSuffix("."))
+        #expect(rejection.message.hasSuffix(".") || rejection.message.hasSuffix("?"))
     }
 
     /// A code that decoding can give and that no row shows would be untested.
@@ -307,6 +317,8 @@ struct RefusalTests {
             ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x07], .malformed),
             ([0x22, 1, 0xFF, 0xF2, 0x01, 0x00], .malformed),
             ([0x00], .malformed),
+            // A table that is to be made, and field 999.
+            ([0x22, 1, 65, 0xF2, 0x01, 0x00, 0xB8, 0x3E, 0], .malformed),
         ]
         for (bytes, code) in cases {
             let rejection = try #require(throws: Rejection.self) {
@@ -315,6 +327,38 @@ struct RefusalTests {
             #expect(rejection.code == code)
             #expect(!rejection.message.contains("Error"))
         }
+    }
+}
+
+@Suite("Hints at fields")
+struct FieldHintTests {
+    @Test(arguments: [
+        (#""set":{"rwo":"a","title":"T"}"#, #"Did you mean "row"?"#),
+        (#""set":{"row":"a","ifVersion":3}"#, "It stands beside the command's verb."),
+        (#""set":{"row":"a","title":"T"},"ifversion":3"#, #"Did you mean "ifVersion"?"#),
+        (#""move":{"rows":["a"],"befor":"b"}"#, #"Did you mean "before"?"#),
+        (
+            #""define":{"kinds":[{"id":"k","trailing":{"actions":[{"id":"a","titel":"A"}]}}]}"#,
+            #"Did you mean "title"?"#
+        ),
+        (#""set":{"row":"a","xyzzy":3}"#, #"There is no field "xyzzy" here."#),
+    ]) func isGiven(command: String, hint: String) throws {
+        let bytes = Array(#"{"table":"t","command":{\#(command)}}"#.utf8)
+        let rejection = try #require(throws: Rejection.self) {
+            try decodeRequest(bytes, .json).result.get()
+        }
+        #expect(rejection.message.hasSuffix(hint), "\(rejection.message)")
+    }
+
+    @Test func aBatchNamesItsCommand() throws {
+        let text =
+            #"{"table":"t","batch":{"commands":["#
+            + #"{"remove":{"rows":["a"]}},{"remove":{"row":["a"]}}]}}"#
+        let rejection = try #require(throws: Rejection.self) {
+            try decodeRequest(Array(text.utf8), .json).result.get()
+        }
+        #expect(rejection.command == 1)
+        #expect(rejection.message.hasSuffix(#"Did you mean "rows"?"#))
     }
 }
 

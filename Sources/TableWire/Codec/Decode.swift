@@ -44,10 +44,29 @@ public enum Decode {
             _ = try read(bytes, form, .request(limits), into: &request)
             return nil
         } catch {
+            if error.isOfUnknownField { return refusal(error, bytes, form, limits) }
             let isBefore = [.tooLarge, .malformed, .unknownVerb].contains(error.rejection.code)
             let table = isBefore ? nil : refusalOfTable(bytes, form, limits)
             return (table ?? error).rejection
         }
+    }
+
+    /// A verb that this version does not know is refused as that, and where a field is unknown the one that was
+    /// most likely meant is named.
+    private static func refusal(
+        _ unknown: Refusal, _ bytes: UnsafeRawBufferPointer, _ form: Form, _ limits: SharedLimits
+    ) -> Rejection {
+        var request = Request(.hello)
+        do throws(Refusal) {
+            _ = try read(bytes, form, .request(limits, isStrict: false), into: &request)
+        } catch {
+            if error.rejection.code == .unknownVerb { return error.rejection }
+        }
+        var rejection = unknown.rejection
+        if form == .json {
+            rejection.message += NotingSource.hint(at: rejection, in: bytes, limits)
+        }
+        return rejection
     }
 
     /// Why the request's table is refused: that comes before what is wrong with its verb.
@@ -107,7 +126,8 @@ public enum Decode {
     ) throws(Rejection) -> Int {
         var request = Request(.hello)
         do throws(Refusal) {
-            return try read(bytes, form, .request(SharedLimits(limits)), into: &request)
+            return try read(
+                bytes, form, .request(SharedLimits(limits), isStrict: false), into: &request)
         } catch { throw error.rejection }
     }
 

@@ -5,6 +5,7 @@ struct Refusal: Error, @unchecked Sendable {
     // Only the reader that refuses has it, until it is thrown on as a `Rejection`.
     private final class Box {
         var rejection: Rejection
+        var isOfUnknownField = false
         init(_ rejection: Rejection) { self.rejection = rejection }
     }
 
@@ -18,6 +19,8 @@ struct Refusal: Error, @unchecked Sendable {
     }
 
     var rejection: Rejection { box.rejection }
+    /// A request has a field that this version does not know, or that stands in the wrong place.
+    var isOfUnknownField: Bool { box.isOfUnknownField }
 
     /// Puts the name of the message, or of the list's element, that encloses its field before the field.
     @inline(never)
@@ -32,6 +35,15 @@ struct Refusal: Error, @unchecked Sendable {
     func within(command index: Int) -> Refusal {
         box.rejection.command = index
         return within("commands")
+    }
+
+    /// `name`: its name in JSON, its number in binary.
+    @inline(never)
+    static func unknown(_ name: String) -> Refusal {
+        let refusal = Refusal(
+            Rejection(.malformed, "There is no field \"\(name)\" here.", field: name))
+        refusal.box.isOfUnknownField = true
+        return refusal
     }
 
     static func missing(_ field: StaticString) -> Refusal {
@@ -74,12 +86,16 @@ struct Bounds: Sendable {
     private let checkedIDs: Int?
     let idBytes: Int
     let elements: Int
+    /// A field that no reader knows is refused. Else it is skipped.
+    private(set) var isStrict = false
 
     static let none = Bounds(nil, checksIDs: false, elements: .max)
 
     /// A request of a client.
-    static func request(_ limits: SharedLimits) -> Bounds {
-        Bounds(limits, checksIDs: true, elements: limits.limits.elements)
+    static func request(_ limits: SharedLimits, isStrict: Bool = true) -> Bounds {
+        var bounds = Bounds(limits, checksIDs: true, elements: limits.limits.elements)
+        bounds.isStrict = isStrict
+        return bounds
     }
 
     /// A part of a backup, which may come from anywhere.

@@ -227,12 +227,23 @@ extension Source {
     private mutating func take(
         _ number: UInt32, _ name: StaticString, _ fields: inout [Row.Field]
     ) throws(Refusal) {
-        var letters: [LetterField] = []
-        try take(number, name, &letters)
-        if fields.isEmpty { fields.reserveCapacity(letters.count) }
-        for field in letters {
-            guard let value = field.value.text else { throw .notUTF8(name) }
-            fields.append(Row.Field(try key(field.key, name), value))
+        let most = bounds.fields
+        try map(number, .length, name) { (key, hasValue, s) throws(Refusal) in
+            let letters = hasValue ? try s.letters() : .nothing
+            guard let value = letters.text else { throw .notUTF8("") }
+            let field = Row.Field(try s.key(key, ""), value)
+            var place = fields.count
+            if let last = fields.last, last.key >= field.key {
+                place = fields.firstIndex { $0.key >= field.key } ?? place
+                if fields[place].key == field.key {
+                    fields[place] = field
+                    return
+                }
+            }
+            guard fields.count < most else {
+                throw Refusal.tooMany("fields", most).at(nil)
+            }
+            fields.insert(field, at: place)
         }
     }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import StrictYAML
 import TableModel
 import TableSync
 import TableWire
