@@ -1,4 +1,5 @@
 import ArgumentParser
+import StrictYAML
 import TableModel
 
 /// An option that a verb does not have, most likely a misspelt one. It is said before the faults that follow from it.

@@ -313,9 +313,11 @@ def test_batch_refuses_unknown_keys(kitchen, line, said):
     assert (done.returncode, done.stdout) == (65, b"") and said in done.stderr.decode()
     assert json.loads(before)["revision"] == json.loads(
         kitchen.ok("-o", "json", "show", "kitchen"))["revision"]
-    # To the daemon it is a field of a later version: docs/PROTOCOL.md.
+    # The daemon refuses it, too.
     if "idd" in line:
-        kitchen.ok("rpc", '{"table":"kitchen","command":' + line + "}")
+        done = kitchen.run("rpc", '{"table":"kitchen","command":' + line + "}")
+        error = json.loads(done.stdout)["error"]
+        assert error["field"] == "command.add.idd" and error["message"].endswith('Did you mean "id"?')
 
 
 def test_a_new_section_is_said(kitchen):

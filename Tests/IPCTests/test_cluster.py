@@ -94,7 +94,7 @@ def test_one_writes_and_the_others_follow(make_service):
         refused = standby.do("t", add={"id": "x", "title": "T"})
         assert refused["error"]["code"] == "notLeader"
         assert refused["error"]["endpoints"] == [leader.endpoint]
-        assert standby.ask("history", {"limit": 5}, "t")["ok"]
+        assert standby.ask("history", {"most": 5}, "t")["ok"]
     eventually(lambda: len(leader.health().get("members", [])) == 3, 10)
     assert leader.ask("check", timeout=30)["ok"]
 

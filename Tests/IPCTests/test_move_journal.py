@@ -63,7 +63,7 @@ def command(daemon, number, verb, client="anna"):
 def seen(daemon):
     """All that has to be the same: states, the past, the answers that are remembered."""
     tables = {n: (t.get("revision", 0), t["digest"], t["history"]) for n, t in daemon.tables().items()}
-    past = daemon.ask("history", {"limit": 100}, "t")
+    past = daemon.ask("history", {"most": 100}, "t")
     changes = [{k: v for k, v in one.items()} for one in past["changes"]["changes"]]
     return tables, changes
 

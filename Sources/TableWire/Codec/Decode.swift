@@ -75,7 +75,7 @@ public enum Decode {
     ) -> Refusal? {
         do throws(Refusal) {
             try value(
-                bytes, form, .request(limits), BinarySource.checkTable(from:),
+                bytes, form, .request(limits, isStrict: false), BinarySource.checkTable(from:),
                 JSONSource.checkTable(from:))
             return nil
         } catch { return error.rejection.code == .badName ? error : nil }
