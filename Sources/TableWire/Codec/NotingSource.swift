@@ -9,7 +9,7 @@ struct NotingSource: Source {
 
     /// The fields that the reader of the present message has asked for since it began a pass.
     private final class Noted {
-        var names: [String] = []
+        var names: [StaticString] = []
     }
 
     static var isJSON: Bool { true }
@@ -34,7 +34,7 @@ struct NotingSource: Source {
             source: JSONSource(bytes, .request(limits)), noted: noted)
         var request = Request(.hello)
         read(&request, from: &source)
-        let meant = nearest(to: String(name), among: noted.names)
+        let meant = nearest(to: String(name), among: noted.names.map { "\($0)" })
         return meant.map { " Did you mean \"\($0)\"?" } ?? ""
     }
 
@@ -52,12 +52,12 @@ struct NotingSource: Source {
 
     mutating func more() throws(Refusal) -> Bool {
         let isThere = try source.more()
-        noted.names = []
+        noted.names.removeAll(keepingCapacity: true)
         return isThere
     }
 
     mutating func takes(_ number: UInt32, _ type: WireType, _ name: StaticString) -> Bool {
-        if name.utf8CodeUnitCount > 0 { noted.names.append("\(name)") }
+        if name.utf8CodeUnitCount > 0 { noted.names.append(name) }
         return source.takes(number, type, name)
     }
 
@@ -86,7 +86,7 @@ struct NotingSource: Source {
         _ number: UInt32, _ type: WireType, _ name: StaticString,
         _ read: (Letters, Bool, inout Self) throws(Refusal) -> Void
     ) throws(Refusal) {
-        noted.names.append("\(name)")
+        noted.names.append(name)
         try source.map(number, type, name) { (key, hasValue, source) throws(Refusal) in
             var inner = Self(source: source, noted: noted)
             defer { source = inner.source }
