@@ -59,7 +59,7 @@ struct RowLines {
     // MARK: Styles
 
     var ground: Color? {
-        // What stands out keeps its colour, whatever is done with the row.
+        // An emphasised row keeps its colour, whatever is done with it.
         if let row = face.row { return Theme.ground(of: row) }
         if isLifted { return nil }
         return isSelected ? Theme.chosenGround : background

@@ -1,4 +1,4 @@
-"""What rows show, and what stands out in them: docs/ROWS.md."""
+"""Rows show what their kind says, and emphasised fields stand out: docs/ROWS.md."""
 
 import json
 

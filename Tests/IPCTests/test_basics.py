@@ -367,7 +367,7 @@ def test_a_request_with_an_unknown_field_is_refused(board):
         assert (error["code"], error["field"]) == ("malformed", field)
         assert error["message"].endswith(hint)
     assert row(board, "a") == before
-    # What is null is absent.
+    # A member that is null is absent.
     assert ask_raw(board, b'{"table":"board","command":{"why":null,"set":{"row":"a","title":"T"}}}')["ok"]
 
 

@@ -89,7 +89,7 @@ def test_cards_that_do_not_fit_are_beside(stage):
     page.mouse.move(300, 300)
     page.mouse.wheel(0, -3000)
     settled(page, "trestle.board.lists[0].first === 0")
-    # What goes on in another column is under its heading there, too.
+    # A section that goes on in another column has its heading there, too.
     heads = page.evaluate("""[...document.querySelectorAll('.section:not([hidden])')]
         .filter((one) => one.getBoundingClientRect().left < innerWidth).map((one) => one.firstChild.textContent)""")
     assert len(heads) > len(set(heads)) and len(rows(page)) <= 80
@@ -164,7 +164,7 @@ def test_a_phone_at_the_largest_size(stage, colours):
 
 
 def test_the_letters_of_the_browser_count(stage):
-    """Whoever has set larger letters in the browser has larger rows, and larger words around them."""
+    """A browser with larger letters has larger rows, and larger words around them."""
     browser = stage.play.chromium.launch(executable_path=CHROMIUM,
                                          args=["--no-sandbox", "--disable-gpu", "--blink-settings=defaultFontSize=24"])
     try:
@@ -263,7 +263,7 @@ def test_a_link_pairs_a_screen_with_what_it_is_for(stage):
 
 
 def test_a_ticket_more_or_less_on_a_wall(stage):
-    """What comes does not push others below the fold, and what goes leaves no hole."""
+    """A row that comes pushes no other below the fold, and a row that goes leaves no hole."""
     stage.fill("busy", kinds=stage.daemon.directory / "tickets.json", rows=tickets(20))
     page = stage.open("/board/busy?kiosk=1", context=stage.context(viewport=HD, has_touch=False))
     for n in range(4):

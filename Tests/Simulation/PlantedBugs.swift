@@ -69,7 +69,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case replayTooLate
     case snapshotLacksRow
 
-    // What passes, and the past (`Ports.swift`, `Daemon.swift`, `Recovery.swift`).
+    // Time that passes, and the past (`Ports.swift`, `Daemon.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
     /// The time of a pause counts as everybody's silence.

@@ -5,7 +5,7 @@ import TableModel
 import TablePictures
 import Testing
 
-/// What stands out is in the picture to its last letter, whatever the row's state and width.
+/// A picture has an emphasised text to its last letter, whatever the row's state and width.
 struct EmphasisTests {
     private static let words = [
         "ALLERGY:", "dairy", "nuts", "寿司", "Donaudampfschiff", "é", "-", "gluten,", "WITHOUT",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TableTerminal
 
-/// What stands out is on the screen to its last letter, in its own colour, whatever is done with the row.
+/// The screen has an emphasised text to its last letter, in its own colour, whatever is done with the row.
 struct EmphasisTests {
     private static let ground = Color(red: 0xB0, green: 0x00, blue: 0x20)
     private static let words = [

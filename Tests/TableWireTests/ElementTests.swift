@@ -4,7 +4,7 @@ import Testing
 
 @testable import TableWire
 
-/// What a request holds is bounded while it is read, the same in both forms.
+/// The contents of a request are bounded while they are read, in both forms alike.
 @Suite struct ElementTests {
     private func refusal(
         _ verb: Command.Verb, _ form: Form, limits: Limits = Limits()

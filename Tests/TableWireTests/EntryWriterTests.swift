@@ -5,7 +5,7 @@ import Testing
 @testable import TableValues
 @testable import TableWire
 
-/// What the entry's writer puts together is what its parts are when they are written as values.
+/// The entry's writer puts together the bytes that its parts have when they are written as values.
 @Suite("Entries that are written piece by piece")
 struct EntryWriterTests {
     /// A change that is written op by op is what its diff and its inverse are when they are written.

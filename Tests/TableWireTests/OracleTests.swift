@@ -4,8 +4,8 @@ import TableSync
 import TableWire
 import Testing
 
-/// What is written is what protobuf's library writes of the message that it reads in the bytes; and what it writes is
-/// read as the same value.
+/// Protobuf's library reads our bytes and writes them again: they are the same bytes, and we read them as the same
+/// value.
 @Suite("Against protobuf's library")
 struct OracleTests {
     /// The library has an order of its own for keys that are not ASCII.

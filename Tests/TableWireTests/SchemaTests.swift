@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// What a reader asks for, at one place.
+/// The fields that a reader asks for, at one place.
 private final class Known {
     struct Field { var number: UInt32, type: WireType, name: String }
 

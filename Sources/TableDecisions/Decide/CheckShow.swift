@@ -1,6 +1,6 @@
 import TableModel
 
-// What a kind's rows show: bounds and forms, by name and field.
+// Bounds and forms of the faces of a kind's rows, by name and field.
 
 extension Decision {
     /// Templates of a line, or names in all templates together: each is looked for in every row that is drawn.

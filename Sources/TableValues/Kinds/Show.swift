@@ -1,4 +1,4 @@
-// What a kind's rows show of themselves, and what stands out in them (docs/ROWS.md).
+// The face of a kind's rows, and the fields that stand out in them (docs/ROWS.md).
 
 extension Kind {
     /// Which of its texts a row shows, where, and in which form. By default a row shows its title and all of its

@@ -139,7 +139,7 @@ public enum Decode {
     ) -> Outline {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
         var outline = Outline()
-        // What was read before a fault counts.
+        // The fields that were read before a fault count.
         switch form {
         case .binary:
             var source = BinarySource(first, .none)

@@ -128,7 +128,7 @@ struct JSONSource: Source {
             let name = try quoted()
             (key, keyCount) = (name.baseAddress ?? start, name.count)
             guard passes(UInt8(ascii: ":")) else { throw noJSON }
-            // What is null is absent.
+            // A member that is null is absent.
             guard peek() == UInt8(ascii: "n") else { return }
             guard passesWord("null") else { throw noJSON }
             let plain = try Self.camelCase(name)

@@ -126,7 +126,7 @@ private struct KindParts {
     /// The parts that a definition in part names: `own`, and those that it clears.
     func named(_ own: Kind.Own, of kind: Kind) throws(Refusal) -> Kind.Named {
         var own = own
-        // What can be removed. Item kinds can be removed and others given at once.
+        // These parts can be removed. Item kinds can be removed and others given at once.
         let clearable: [String: (part: Kind.Own, isThere: Bool)] = [
             "tap": (.tap, !tap.isEmpty), "ages": (.ages, ages != nil),
             "warn": (.warn, own.contains(.warn)), "late": (.late, own.contains(.late)),

@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What `Encode.document` and `Encode.sessionLine` write.
+// The messages that `Encode.document` and `Encode.sessionLine` write.
 
 extension StateDocument {
     static func read(from s: inout JSONSource) throws(Refusal) -> StateDocument {

@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What a daemon publishes.
+// The messages that a daemon publishes.
 
 extension Publication {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Publication {

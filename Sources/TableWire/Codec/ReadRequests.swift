@@ -7,7 +7,7 @@ extension Request {
     /// Into itself, since it is large: one that is returned would be moved from caller to caller. After a refusal
     /// it means nothing.
     ///
-    /// Of two wrong fields the verb's comes first, then the table, then the rest.
+    /// If several fields are wrong, the verb's is refused first, then the table, then the others.
     mutating func read<S: Source>(from s: inout S) throws(Refusal) {
         var (clientText, tableText, nameText): (Letters?, Letters?, Letters?) = (nil, nil, nil)
         (client, table, name, number, opened, atMs) = (nil, nil, nil, nil, nil, nil)

@@ -1,6 +1,6 @@
 internal import TableModel
 
-// What commands and ops have in common.
+// Messages that commands and ops have in common.
 
 extension Command.Changes {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> (RowID, Self) {

@@ -119,7 +119,7 @@ struct Bounds: Sendable {
     var fields: Int { shared?.limits.fields ?? .max }
     var items: Int { shared?.limits.items ?? .max }
     var commands: Int { shared?.limits.batchCommands ?? .max }
-    // What the daemon has written was bounded when it came.
+    // Values that the daemon has written were bounded when they came.
     var actions: Int { isTrusted ? .max : shared?.limits.actions ?? .max }
     var states: Int { isTrusted ? .max : shared?.limits.ownStates ?? .max }
     var kinds: Int { isTrusted ? .max : shared?.limits.kinds ?? .max }

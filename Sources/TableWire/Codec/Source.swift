@@ -61,7 +61,7 @@ protocol Source: SendableMetatype {
 /// and its stack. Far more could exhaust a thread's stack.
 let mostLevels = 80
 
-// What values mean, in both forms.
+// Reading of single values, in both forms.
 extension Source {
     @inline(__always)
     mutating func message<T>(_ read: (inout Self) throws(Refusal) -> T) throws(Refusal) -> T {

@@ -1,5 +1,5 @@
 /**
- * What a row shows of itself, as its kind says (docs/ROWS.md): the twin of TableLayout/RowFace.swift and RowText.swift.
+ * A row's face, as its kind says (docs/ROWS.md): the twin of TableLayout/RowFace.swift and RowText.swift.
  * Nothing here knows the document; tests hold both against Tests/TableLayoutTests/Vectors/faces.json.
  */
 import {sortedKeys} from '../model/canonical.js';
@@ -124,7 +124,7 @@ export function formed(value, form, clock) {
 const known = new WeakMap();
 const PLAIN = {title: null, line: null, badge: null, detail: [], hide: [], as: {}, wrap: 1, emphasis: [], measured: false};
 
-/** What a kind says of the faces of its rows. */
+/** The faces of a kind's rows. */
 export function showOf(kind) {
   if (!kind || typeof kind !== 'object' || !kind.show && !kind.emphasis) return PLAIN;
   let found = known.get(kind);

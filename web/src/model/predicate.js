@@ -179,7 +179,7 @@ const OF_ROW = new Map([
   ['items', ({row}) => (row.items ?? []).length],
 ]);
 const NAMES = [...OF_ROW.keys(), 'field.NAME', 'action.NAME'].join(', ');
-/** What a condition on a row alone may name: it comes to the same wherever the row stands. */
+/** The names of a condition on a row alone, which comes to the same wherever the row stands. */
 const ALONE = new Set(['true', 'false', 'none', 'title', 'kind', 'state', 'items', 'field']);
 
 function* rowsOf(table) {

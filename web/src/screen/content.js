@@ -16,7 +16,7 @@ const FOOT = 6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
-/** What the forms of times need, at this moment. */
+/** The present moment, as the forms of times need it. */
 export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset()}; }
 
 /** The face of a row, with what the forms of times need at this moment. */
@@ -75,7 +75,7 @@ export function drawWords(box, row, kind, said) {
   const right = width - (said.editing && said.grip ? SIDE : Math.max(margin, said.more ? 24 : 0));
   const room = Math.max(0, right - left);
   // A row that somebody else holds is pale, without colours of its own.
-  // What stands out keeps its colour.
+  // An emphasised row keeps its colour.
   const paper = face.row ? groundOf(face.row) : said.lease ? null : color(appearance?.background);
   pen.paper = paper;
   pen.tint = color(face.row ? face.row.color : appearance?.tint) ?? (paper ? contrast(paper) : null);

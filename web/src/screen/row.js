@@ -289,7 +289,7 @@ export class RowView {
     const s = this.scale;
     const sign = swipe.edge === 'leading' ? 1 : -1;
     this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : '';
-    // What stands out stays in sight, as large as there is room beside the buttons.
+    // An emphasised text stays in sight, as large as there is room beside the buttons.
     for (const one of this.words.querySelectorAll('.stands')) {
       const part = Math.max(0.3, Math.min(1, (this.width - swipe.pull - one.place.left - 4) / one.place.width));
       one.style.transform = swipe.pull ? `translateX(${sign < 0 ? swipe.pull * s : 0}px) scale(${part})` : '';
