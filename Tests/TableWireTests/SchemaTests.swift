@@ -87,6 +87,8 @@ private struct SchemaSource: Source {
 
     init(_ known: Known) { self.known = known }
 
+    var isAtEnd: Bool { false }
+
     mutating func more() -> Bool {
         passes += 1
         place = 0

@@ -55,7 +55,8 @@ struct UndoPlan {
         _ run: Run, _ trial: inout Table.Trial
     ) throws(Rejection) {
         guard case .item(let strip, _) = run[run.startIndex] else {
-            return try step(run[run.startIndex], &trial)
+            for op in run { try step(op, &trial) }
+            return
         }
         guard let row = table.row(strip) else { return }
         var items = row.content.items

@@ -28,12 +28,30 @@ extension Table {
         revision = next
     }
 
-    /// Several ops are about the items of one strip: the row is written once.
+    /// The row of several ops is written once.
     @inline(__always)
     func apply(_ run: Run, at moment: Moment) throws(Mismatch) {
         let first = run[run.startIndex]
-        guard run.count > 1, let strip = first.row else { return try apply(first, at: moment) }
-        try apply(run.steps, toItemsOf: strip, at: moment)
+        if run.count == 1 { return try apply(first, at: moment) }
+        if case .set(let row, let changes) = first,
+            case .perform(_, let performance) = run[run.startIndex + 1]
+        {
+            return try apply(changes, with: performance, to: row, at: moment)
+        }
+        if let strip = first.row { try apply(run.steps, toItemsOf: strip, at: moment) }
+    }
+
+    private func apply(
+        _ changes: Command.Changes, with performance: Performance, to id: RowID, at moment: Moment
+    ) throws(Mismatch) {
+        try update(id) { row in
+            guard var other = row.set(changes, at: moment) else {
+                return row.change { $0.perform(performance, at: moment) }
+            }
+            return other.change { $0.perform(performance, at: moment) } ?? other
+        }
+        if !recent.isEmpty { recent.change(id) }
+        recent.perform(performance.deed, on: id, at: moment)
     }
 
     private func apply(

@@ -5,7 +5,8 @@ extension Table {
     /// The inverse of ops that are not applied yet and are applied together.
     package func inverse(of run: Run) -> [Op] {
         let first = run[run.startIndex]
-        guard run.count > 1, let strip = first.row, let row = row(strip) else {
+        // The inverse of a change of texts leads back over the performance with it, since it ends with all traces.
+        guard run.count > 1, run.isOfItems, let strip = first.row, let row = row(strip) else {
             return inverse(of: first)
         }
         return inverse(of: run.steps, onItemsOf: row)

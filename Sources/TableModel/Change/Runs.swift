@@ -1,7 +1,7 @@
-// Ops on the items of one strip that follow each other are applied together: each alone would write the
-// whole strip anew, and hash it.
+// Ops that change one row and follow each other are applied together, since each alone would write the row
+// anew and hash it: those on the items of one strip, and what an action does to a row's texts with its performance.
 
-/// An op, or several that are about the items of one strip and are applied together.
+/// An op, or several on one row that are applied together.
 package typealias Run = ArraySlice<Op>
 
 extension [Op] {
@@ -17,14 +17,20 @@ extension [Op] {
     }
 
     private func endOfRun(from start: Int) -> Int {
-        guard case .item(let strip, _) = self[start] else { return start + 1 }
         var end = start + 1
+        // As nearly always.
+        if end == count { return end }
+        if case .perform(let row, _) = self[end], case .set(row, _) = self[start] { return end + 1 }
+        guard case .item(let strip, _) = self[start] else { return end }
         while end < count, case .item(let id, _) = self[end], id == strip { end += 1 }
         return end
     }
 }
 
 extension Run {
+    /// Whether the ops are on the items of one strip.
+    package var isOfItems: Bool { if case .item = self[startIndex] { true } else { false } }
+
     /// The steps on the items, if the ops are about those of one strip; empty: they are not.
     package var steps: [Item.Step] {
         compactMap { if case .item(_, let step) = $0 { step } else { nil } }

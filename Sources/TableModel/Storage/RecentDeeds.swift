@@ -38,32 +38,40 @@ public struct RecentDeeds: Sendable {
         }
     }
 
-    /// Two generations: when the younger one is as old as the window, the older one goes.
-    private var young: [RowID: [Entry]] = [:]
-    private var old: [RowID: [Entry]] = [:]
+    /// Two generations: when the younger one is as old as the window, the older one goes. A row is in one of them.
+    private var young: [RowID: Few<Entry>] = [:]
+    private var old: [RowID: Few<Entry>] = [:]
     /// When the younger one began, and how many were added to it.
     private var sinceMs: UInt64 = 0
     private var added = 0
     private static let mostInGeneration = 1_024
+    /// False: no handler has failed. Most rows are changed then, and none is looked for.
+    private var hasFailures = false
     /// While ops are applied on trial, the lists of the rows that they are about are only here.
-    private var trial: [RowID: [Entry]]?
+    private var trial: [RowID: Few<Entry>]?
 
     /// Whether none is known.
     var isEmpty: Bool { young.isEmpty && old.isEmpty && trial?.isEmpty ?? true }
 
-    private func list(of row: RowID) -> [Entry] {
+    private func list(of row: RowID) -> Few<Entry> {
         if let list = trial?[row] { return list }
-        if young.isEmpty, old.isEmpty { return [] }
-        return (old[row] ?? []) + (young[row] ?? [])
+        return young[row] ?? (old.isEmpty ? .none : old[row] ?? .none)
     }
 
-    private mutating func set(_ list: [Entry], of row: RowID) {
+    private mutating func set(_ list: Few<Entry>, of row: RowID) {
         if trial != nil {
             trial?[row] = list
         } else {
             young[row] = list.isEmpty ? nil : list
-            old[row] = nil
+            if !old.isEmpty { old[row] = nil }
         }
+    }
+
+    /// Keeps the deeds on the row that are such ones.
+    private mutating func keep(_ row: RowID, where isKept: (Entry) -> Bool) {
+        let list = list(of: row)
+        let kept = list.filter(isKept)
+        if kept.count < list.count { set(Few(kept), of: row) }
     }
 
     /// When this was last performed on the row; nil: not within the window.
@@ -76,58 +84,57 @@ public struct RecentDeeds: Sendable {
     /// A press. The row is another one to act on: other actions of it may be performed again. What is done to an
     /// item says nothing of the other ones. To select a row changes nothing for those who act on it.
     mutating func perform(_ deed: Deed, on row: RowID, at moment: Moment) {
-        let others = list(of: row).filter { other in
+        add(deed, on: row, in: moment.revision, at: moment) { other in
             other.deed != deed
                 && (deed.action == .tap || deed.item != nil && other.deed.item != deed.item)
         }
-        add(deed, on: row, in: moment.revision, at: moment, beside: others)
     }
 
     /// A handler was done with it. Whoever pressed until now was aiming at the row as it was before.
     mutating func finish(_ deed: Deed, on row: RowID, begunIn revision: UInt64, at moment: Moment) {
-        let others = list(of: row).filter { $0.deed != deed }
-        add(deed, on: row, in: revision, at: moment, beside: others)
+        add(deed, on: row, in: revision, at: moment) { $0.deed != deed }
     }
 
     /// A handler has failed. Whoever changes the row then and presses again has seen that.
     mutating func fail(_ deed: Deed, on row: RowID) {
-        var list = list(of: row)
+        var list = list(of: row).array
         guard let place = list.lastIndex(where: { $0.deed == deed }) else { return }
         list[place].hasFailed = true
-        set(list, of: row)
+        hasFailures = true
+        set(Few(list), of: row)
     }
 
     /// The row has other content.
     mutating func change(_ row: RowID) {
-        let list = list(of: row)
-        if list.contains(where: \.hasFailed) { set(list.filter { !$0.hasFailed }, of: row) }
+        if hasFailures { keep(row) { !$0.hasFailed } }
     }
 
     /// Another row has this id, or the row came back.
-    mutating func forget(_ row: RowID) {
-        if !list(of: row).isEmpty { set([], of: row) }
-    }
+    mutating func forget(_ row: RowID) { keep(row) { _ in false } }
 
     /// An undo took back the deeds on the row, but for some.
     mutating func takeBack(_ row: RowID, leaving isLeft: (Deed) -> Bool) {
-        let list = list(of: row)
-        let left = list.filter { isLeft($0.deed) }
-        if left.count < list.count { set(left, of: row) }
+        keep(row) { isLeft($0.deed) }
     }
 
+    /// Adds a deed to those on the row that stand beside it.
     private mutating func add(
-        _ deed: Deed, on row: RowID, in revision: UInt64, at moment: Moment, beside others: [Entry]
+        _ deed: Deed, on row: RowID, in revision: UInt64, at moment: Moment,
+        _ standsBeside: (Entry) -> Bool
     ) {
         if trial != nil {
             let entry = Entry(row: row, deed: deed, revision: 0, timeMs: 0)
-            return set(others + [entry], of: row)
+            return set(Few(list(of: row).filter(standsBeside) + [entry]), of: row)
         }
         // Nobody knows when it was.
-        guard moment.timeMs != 0 else { return set(others, of: row) }
+        guard moment.timeMs != 0 else { return keep(row, where: standsBeside) }
         age(at: moment.timeMs)
-        let entry = Entry(row: row, deed: deed, revision: revision, timeMs: moment.timeMs)
-        set(others.filter { $0.isRecent(at: moment.timeMs) } + [entry], of: row)
         added += 1
+        let entry = Entry(row: row, deed: deed, revision: revision, timeMs: moment.timeMs)
+        let older = old.isEmpty ? nil : old.removeValue(forKey: row)
+        guard let others = young.updateValue(.one(entry), forKey: row) ?? older else { return }
+        let kept = others.filter { standsBeside($0) && $0.isRecent(at: moment.timeMs) }
+        if !kept.isEmpty { young[row] = Few(kept + [entry]) }
     }
 
     private mutating func age(at nowMs: UInt64) {
@@ -136,6 +143,7 @@ public struct RecentDeeds: Sendable {
         guard nowMs - sinceMs >= Self.windowMs || added >= Self.mostInGeneration else { return }
         (old, young) = (young, [:])
         (sinceMs, added) = (nowMs, 0)
+        if hasFailures { hasFailures = entries.contains(where: \.hasFailed) }
     }
 
     // MARK: Keeping them
@@ -150,17 +158,20 @@ public struct RecentDeeds: Sendable {
     /// Takes one over from a checkpoint. Call it for the oldest first.
     mutating func restore(_ entry: Entry) {
         age(at: entry.timeMs)
-        set(list(of: entry.row) + [entry], of: entry.row)
+        var list = list(of: entry.row)
+        list.append(entry)
+        set(list, of: entry.row)
         added += 1
+        hasFailures = hasFailures || entry.hasFailed
     }
 
     /// Returns what `endTrial` needs, so that trials can be nested.
-    mutating func beginTrial() -> [RowID: [Entry]]? {
+    mutating func beginTrial() -> [RowID: Few<Entry>]? {
         let outer = trial
         trial = outer ?? [:]
         return outer
     }
-    mutating func endTrial(_ outer: [RowID: [Entry]]?) { trial = outer }
+    mutating func endTrial(_ outer: [RowID: Few<Entry>]?) { trial = outer }
 }
 
 extension Table {

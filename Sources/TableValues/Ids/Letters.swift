@@ -14,22 +14,31 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes; eight are compared at a time.
+    /// Whether both hold the same bytes; eight are compared at a time, and the last ones may be compared twice.
     package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
-        if count < 8 { return elementsEqual(other) }
+        if count < 4 {
+            for place in 0..<count where self[place] != other[place] { return false }
+            return true
+        }
+        if count < 8 {
+            return hasSame(UInt32.self, as: other, at: 0)
+                && hasSame(UInt32.self, as: other, at: count - 4)
+        }
         var place = 0
         while place + 8 < count {
-            if !hasSameEight(as: other, at: place) { return false }
+            if !hasSame(UInt64.self, as: other, at: place) { return false }
             place += 8
         }
-        return hasSameEight(as: other, at: count - 8)
+        return hasSame(UInt64.self, as: other, at: count - 8)
     }
 
     @inline(__always)
-    private func hasSameEight(as other: UnsafeRawBufferPointer, at place: Int) -> Bool {
-        loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    private func hasSame<Part: FixedWidthInteger>(
+        _: Part.Type, as other: UnsafeRawBufferPointer, at place: Int
+    ) -> Bool {
+        loadUnaligned(fromByteOffset: place, as: Part.self)
+            == other.loadUnaligned(fromByteOffset: place, as: Part.self)
     }
 
     /// Whether one of the bytes is 0.

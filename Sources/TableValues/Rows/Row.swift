@@ -126,7 +126,7 @@ extension Row {
     private func writeRest(_ stamps: Stamps, to writer: inout CanonicalWriter) {
         let extras = store.header.extras
         // Parts that came later are written only if they hold something, each after its name.
-        if let extras { writeFirst(extras.all, to: &writer) }
+        if let extras { writeFirst(extras, to: &writer) }
         var room = writer.room(for: Self.mostWords)
         Self.put(stamps, into: &room)
         writer.take(room)
@@ -139,12 +139,12 @@ extension Row {
             writer.write(states)
         }
         extras?.all.selection?.write(to: &writer)
-        if let extras { writeItemParts(extras.all, to: &writer) }
+        if let extras { writeItemParts(extras, to: &writer) }
     }
 
     /// Writes the kinds of items, and the actions performed on them (F13).
-    private func writeItemParts(_ extras: RowExtras, to writer: inout CanonicalWriter) {
-        let kinds = extras.items.enumerated().filter { $0.element.kind != nil }
+    private func writeItemParts(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+        let kinds = extras.all.items.enumerated().filter { $0.element.kind != nil }
         if !kinds.isEmpty {
             writer.write("item kinds")
             writer.write(UInt64(kinds.count))
@@ -153,7 +153,7 @@ extension Row {
                 writer.write(item.kind?.text ?? "")
             }
         }
-        let performed = extras.performed.enumerated().filter { $0.element.item != nil }
+        let performed = extras.all.performed.enumerated().filter { $0.element.item != nil }
         if performed.isEmpty { return }
         writer.write("performed on items")
         writer.write(UInt64(performed.count))
@@ -221,22 +221,22 @@ extension Row {
         }
     }
 
-    private func writeFirst(_ extras: RowExtras, to writer: inout CanonicalWriter) {
-        if let actions = extras.actions {
+    private func writeFirst(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+        if let actions = extras.all.actions {
             writer.write("actions")
             writer.write(actions.hash)
         }
-        if !extras.performed.isEmpty {
+        if !extras.all.performed.isEmpty {
             writer.write("performed")
-            writer.write(UInt64(extras.performed.count))
-            for performance in extras.performed { performance.write(to: &writer) }
+            writer.write(UInt64(extras.all.performed.count))
+            for performance in extras.all.performed { performance.write(to: &writer) }
         }
-        if !extras.items.isEmpty {
+        if !extras.all.items.isEmpty {
             writer.write("items")
-            writer.write(UInt64(extras.items.count))
-            for item in extras.items { item.write(to: &writer) }
+            writer.write(UInt64(extras.all.items.count))
+            for item in extras.all.items { item.write(to: &writer) }
         }
-        if let scroll = extras.scroll {
+        if let scroll = extras.all.scroll {
             writer.write("scroll")
             writer.write(scroll.item)
             writer.write(scroll.fraction)

@@ -34,6 +34,9 @@ struct BinarySource: Source {
     }
 
     @inline(__always)
+    var isAtEnd: Bool { tag == 0 }
+
+    @inline(__always)
     mutating func more() throws(Refusal) -> Bool {
         if tag == 0 { return false }
         if place == pass {

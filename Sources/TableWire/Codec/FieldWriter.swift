@@ -139,9 +139,11 @@ struct FieldWriter: ~Copyable {
 
     /// Writes bytes between two equal ones. Short ones are two words, without a call.
     @inline(__always)
-    mutating func append(_ bytes: UnsafeRawBufferPointer, between mark: UInt8) {
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, between mark: UInt8, then behind: UInt8? = nil
+    ) {
         let size = bytes.count
-        reserve(size + 2)
+        reserve(size + 3)
         put(mark)
         if size >= 8, size <= 16 {
             // The last eight bytes may be among the first too.
@@ -153,6 +155,7 @@ struct FieldWriter: ~Copyable {
         }
         count &+= size
         put(mark)
+        if let behind { put(behind) }
     }
 
     /// A `uint64`.
@@ -301,11 +304,15 @@ struct FieldWriter: ~Copyable {
         /// Writes them as text.
         @inline(__always)
         func write(_ field: UInt64, to writer: inout FieldWriter) {
-            writer.reserve(FieldWriter.mostVarint + 33)
-            writer.put(varint: field << 3 | 2)
-            writer.put(32)
+            writer.writeHead(field, count: 32)
+            put(to: &writer)
+        }
+
+        @inline(__always)
+        func put(to writer: inout FieldWriter) {
+            writer.reserve(32)
             (writer.start + writer.count).storeBytes(of: digits, as: SIMD4<UInt64>.self)
-            writer.count += 32
+            writer.count &+= 32
         }
     }
 

@@ -65,6 +65,9 @@ struct JSONSource: Source {
     // MARK: Members
 
     @inline(__always)
+    var isAtEnd: Bool { keyCount < 0 }
+
+    @inline(__always)
     mutating func more() throws(Refusal) -> Bool {
         if keyCount < 0 { return false }
         if place == pass {

@@ -9,12 +9,20 @@ extension FieldWriter {
         append(UnsafeRawBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
     }
 
+    /// The name of a member.
+    @inline(__always)
+    mutating func put(member name: StaticString) {
+        let letters = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        append(letters, between: UInt8(ascii: "\""), then: UInt8(ascii: ":"))
+    }
+
     /// Text in quotation marks. It must be UTF-8.
-    mutating func put(quoted text: UnsafeRawBufferPointer) {
+    mutating func put(quoted text: UnsafeRawBufferPointer, comma: Bool = false) {
         if text.isPlainInJSON {
-            append(text, between: UInt8(ascii: "\""))
+            append(text, between: UInt8(ascii: "\""), then: comma ? UInt8(ascii: ",") : nil)
         } else {
             putEscaped(text)
+            if comma { put(",") }
         }
     }
 

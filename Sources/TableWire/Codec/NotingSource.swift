@@ -50,6 +50,9 @@ struct NotingSource: Source {
         read(&source)
     }
 
+    /// False, so that a message is asked for all its fields.
+    var isAtEnd: Bool { false }
+
     mutating func more() throws(Refusal) -> Bool {
         let isThere = try source.more()
         noted.names.removeAll(keepingCapacity: true)

@@ -15,7 +15,7 @@ extension Command {
             try s.choice(10, "add", &verb, Verb.add(from:))
             try s.choice(12, "remove", &verb, Verb.remove(from:))
             try s.choice(20, "act", &verb, Verb.act(from:))
-            if verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
+            if !s.isAtEnd, verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
         }
         guard let found = consume verb else {
             throw Refusal(.unknownVerb, "The command is missing or unknown.")

@@ -88,7 +88,7 @@ extension Op {
             try s.choice(6, "expand", &op, expand(from:))
             try s.choice(12, "perform", &op, perform(from:))
             try s.choice(26, "restore", &op, restore(from:))
-            if op == nil || S.isJSON { try takeRare(from: &s, into: &op) }
+            if !s.isAtEnd, op == nil || S.isJSON { try takeRare(from: &s, into: &op) }
         }
         guard let op else { throw Refusal(.malformed, "An op that is not known here.") }
         return op

@@ -19,8 +19,9 @@ extension Request {
             try s.letters(4, "table", &tableText)
             try s.letters(5, "name", &nameText)
             try s.choice(32, "command", &verb, Verb.command(from:))
-            if verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
             try s.number(61, "atMs", &atMs)
+            // Most have a command, and nothing behind it.
+            if !s.isAtEnd, verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
         }
         // Copied, each part of it would be counted again.
         guard let found = consume verb else {

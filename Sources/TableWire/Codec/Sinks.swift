@@ -89,17 +89,13 @@ struct JSONSink: Sink {
 
     @inline(__always)
     private func member(_ name: StaticString) {
-        if name.utf8CodeUnitCount == 0 { return }
-        out.pointee.put("\"")
-        out.pointee.put(name)
-        out.pointee.put("\":")
+        if name.utf8CodeUnitCount > 0 { out.pointee.put(member: name) }
     }
 
     @inline(__always)
     func text(_ number: UInt64, _ name: StaticString, _ text: UnsafeRawBufferPointer) {
         member(name)
-        out.pointee.put(quoted: text)
-        out.pointee.put(",")
+        out.pointee.put(quoted: text, comma: true)
     }
 
     @inline(__always)
@@ -146,16 +142,18 @@ struct JSONSink: Sink {
         self.number(number, name, value)
     }
 
+    @inline(__always)
     func hex(_ number: UInt64, _ name: StaticString, _ value: UInt64) {
         member(name)
         out.pointee.put(hex: value)
         out.pointee.put(",")
     }
 
+    @inline(__always)
     func hex(_ number: UInt64, _ name: StaticString, _ value: FieldWriter.HexDigits) {
         member(name)
         out.pointee.put("\"")
-        out.pointee.put(digitsOf: value.id)
+        value.put(to: &out.pointee)
         out.pointee.put("\",")
     }
 

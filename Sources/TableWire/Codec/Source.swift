@@ -21,6 +21,8 @@ protocol Source: SendableMetatype {
 
     /// Begins another pass; false: the message is at its end.
     mutating func more() throws(Refusal) -> Bool
+    /// Whether no field is at hand: the message ends here.
+    var isAtEnd: Bool { get }
     /// Whether this field is at hand. Then its value has to be taken.
     mutating func takes(_ number: UInt32, _ type: WireType, _ name: StaticString) -> Bool
     /// Goes on to the next field, after a value was taken.

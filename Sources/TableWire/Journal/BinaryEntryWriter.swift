@@ -120,8 +120,8 @@ final class BinaryEntryWriter: EntryWriter {
         // Too much already: it is not kept.
         if inverses.count > change.inverseBytes { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
-        let steps =
-            run.map { table.inverse(of: $0) } ?? table.writeInverse(of: op, to: &inverses) ?? []
+        let together = run.flatMap { $0.isOfItems ? table.inverse(of: $0) : nil }
+        let steps = together ?? table.writeInverse(of: op, to: &inverses) ?? []
         for step in steps { inverses.write(step: step) }
     }
 
