@@ -62,7 +62,7 @@ extension Server.LiveTable {
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
         // Nearly no op is about any of that.
-        if !ops.contains(where: { $0.facts.contains(.changesHolders) }) { return }
+        if !ops.contains(where: \.mayChangeHolders) { return }
         let cause = copy cause
         owners.note(ops, of: cause)
         for op in ops {
@@ -91,5 +91,14 @@ extension Server.LiveTable {
         var ids = underWay.held[.init(client: client, user: nil)] ?? []
         if let user { ids.formUnion(underWay.held[.init(client: client, user: user)] ?? []) }
         return ids.sorted().compactMap { table.invocations[$0] }
+    }
+}
+
+extension Op {
+    /// Whether a claim or a held invocation may begin or end with it.
+    fileprivate var mayChangeHolders: Bool {
+        // Nearly every row comes without a claim.
+        if case .insert(let row, _, _) = self { return row.claim != nil }
+        return facts.contains(.changesHolders)
     }
 }
