@@ -248,8 +248,14 @@ extension Source {
     mutating func doubles(
         _ number: UInt32, _ name: StaticString, _ values: inout [Double]
     ) throws(Refusal) {
-        guard takes(number, .length, name) else { return }
-        values += try taken(name) { (s) throws(Refusal) in try s.doubles(number) }
+        if takes(number, .length, name) {
+            values += try taken(name) { (s) throws(Refusal) in try s.doubles(number) }
+        } else {
+            // One of an unpacked list.
+            guard !Self.isJSON, takes(number, .fixed, "") else { return }
+            values.append(try taken(name) { (s) throws(Refusal) in try s.double() })
+            try next()
+        }
         for (index, value) in values.enumerated() where !value.isFinite {
             throw Refusal(.badNumber, "The number must be finite.").within(name, at: index)
         }
