@@ -19,7 +19,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
 
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
-        simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
+        oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them with each kind of journal;"
 	@echo "                  SEED=n: one, and all of it; with LATE=--late with a journal that answers late"
 	@echo "make simulate-cluster  several daemons over a modelled etcd, and mistakes that must be found"
+	@echo "make oracle       random messages of each sort against protobuf's library, COUNT=1000000 of each"
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
@@ -243,6 +244,12 @@ else
 	$(BIN)/simulate --late $(SEEDS)
 	$(BIN)/simulate --service $(SEEDS)
 endif
+
+# Messages of each sort against protobuf's library, COUNT of them. A difference names its seed and the bytes.
+COUNT     ?= 1000000
+oracle: deps
+	$(SWIFT) build -c release --static-swift-stdlib $(FAST) --product oracle
+	$(BIN)/oracle $(COUNT) $(SEED)
 
 # Several daemons over a modelled etcd alone; and each planted mistake, until a seed finds it.
 simulate-cluster: deps

@@ -233,6 +233,10 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", "ServiceSimulation"], path: "Tests/Simulate",
             swiftSettings: settings),
+        // The wire's tests against protobuf's library, at length: `make oracle`.
+        .executableTarget(
+            name: "oracle", dependencies: ["TableModel", "TableSync", "TableWire", protobuf],
+            path: "Tests/Oracle", swiftSettings: settings),
         // The daemon with a journal that answers late, for measurements and tests.
         .executableTarget(
             name: "late-trestled",

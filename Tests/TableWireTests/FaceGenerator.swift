@@ -8,7 +8,8 @@ extension Generator {
         show.line = maybe { $0.list { $0.text() } }
         show.badge = maybe { $0.text() }
         (show.detail, show.hide) = (list { $0.id() }, list { $0.id() })
-        let keys = list { $0.id() }
+        // Protobuf's library takes "é" and "e\u{301}" for one key of a map.
+        let keys = list { ID("k\($0.below(9))") }
         for key in keys {
             show.forms[key] = [.clock, .date, .age, .duration, .decimals(below(10))][below(5)]
         }

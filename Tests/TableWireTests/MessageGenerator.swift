@@ -159,7 +159,8 @@ extension Generator {
     mutating func cause() -> Cause {
         Cause(
             client: maybe { $0.id() }, number: maybe { $0.number() }, verb: "move",
-            name: maybe { $0.id() }, timeMs: time(), undoes: maybe { $0.number() })
+            name: maybe { $0.id() }, timeMs: time(), undoes: maybe { $0.number() },
+            user: maybe { ProvenID($0.id()) })
     }
 
     /// A step of an inverse: rows come with versions of their own.
@@ -211,7 +212,7 @@ extension Generator {
     }
 
     mutating func page() -> HistoryPage {
-        HistoryPage(
+        var page = HistoryPage(
             changes: list {
                 .init(
                     revision: $0.number(), cause: $0.cause(), undoneBy: $0.maybe { $0.number() },
@@ -219,6 +220,8 @@ extension Generator {
             }, oldest: number(),
             keeps: Retention(diffs: count(), bytes: count(), seconds: number()),
             leaving: maybe { $0.number() })
+        page.next = maybe { $0.number() }
+        return page
     }
 
     mutating func rewindStep() -> RewindStep {

@@ -11,7 +11,7 @@ extension Generator {
 
     mutating func owners() -> Owners {
         Owners(
-            claims: [id(): ProvenID(id())], invocations: [:],
+            claims: [id(): ProvenID(id())], invocations: [invocationID(): ProvenID(id())],
             ended: list {
                 EndedClaim(
                     row: $0.id(), ClaimMark(holder: $0.id(), sinceMs: $0.number()),

@@ -1,0 +1,1 @@
+../TableWireTests/Spelling.swift

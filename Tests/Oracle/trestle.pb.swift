@@ -1,0 +1,1 @@
+../TableWireTests/Generated/trestle.pb.swift
