@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes docs/pictures/browser/*.png: nine states of a board at three sizes, and cards on a wall, by the real programs.
+"""Makes docs/pictures/browser/*.png: nine states of a board at three sizes, cards on a wall, and an allergy in every state
+of its row, by the real programs.
 
     .venv/bin/python docs/pictures/browser.py [STATE…]
 
@@ -7,6 +8,7 @@ It needs Playwright and chromium, and the gateway (`make serve`). Ages depend on
 rows are imported with the ages that they are to have; fonts and chromium may differ by a pixel.
 """
 
+import base64
 import json
 import signal
 import sys
@@ -17,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "Tests" / "ServeTests"))
 
 from board_stage import Fingers, Stage, eventually, rows, settled, still  # noqa: E402
+from test_board_stands import EYES, SCENES, Scene, as_seen, around  # noqa: E402
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "wall": (1920, 1080)}
 OUT = Path(__file__).resolve().parent / "browser"
@@ -116,6 +119,24 @@ def cards(stage, contexts):
     page.close()
 
 
+def allergy():
+    """A line for each state, a column for each kind of eyes."""
+    with Stage() as stage:
+        lines = []
+        for name in SCENES:
+            with Scene(stage, name) as page:
+                clip = around(page)
+                seen = [base64.b64encode(as_seen(page, clip, eyes)).decode() for eyes in EYES]
+            lines.append(f"<tr><th>{name}</th>" + "".join(
+                f'<td><img src="data:image/png;base64,{one}"></td>' for one in seen) + "</tr>")
+        page = stage.browser.new_page(viewport={"width": 1240, "height": 800})
+        page.set_content("<style>body { margin: 4px; font: 12px sans-serif; } th { text-align: left; width: 100px; }"
+                         "td { background: #888; padding: 1px; } img { display: block; width: 216px; }</style><table><tr>"
+                         f"<th></th>{''.join(f'<th>{one}</th>' for one in EYES)}</tr>{''.join(lines)}</table>")
+        page.screenshot(path=OUT / "allergy.png", full_page=True)
+    shrink(OUT / "allergy.png")
+
+
 STATES = {"board": plain, "actions": actions, "full-swipe": full_swipe, "drag": drag, "open": opened,
           "edit": edit, "menu": menu, "screen": screen, "stale": stale}
 
@@ -157,6 +178,10 @@ def picture(stage, contexts, state, size):
 
 def main(names):
     OUT.mkdir(exist_ok=True)
+    if not names or "allergy" in names:
+        allergy()
+    if names == ["allergy"]:
+        return
     with Stage(boards=()) as stage:
         fill(stage)
         contexts = {}
@@ -166,7 +191,7 @@ def main(names):
                     viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         if not names or "cards" in names:
             cards(stage, contexts)
-        for state in [one for one in names or STATES if one != "cards"]:
+        for state in [one for one in names or STATES if one not in ("cards", "allergy")]:
             for size in SIZES:
                 picture(stage, contexts, state, size)
                 print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)

@@ -1,6 +1,6 @@
 /** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
 import {askTitle, confirmAct, showHistory, showRecall} from './dialogs.js';
-import {groupOf} from './content.js';
+import {faceOf, groupOf} from './content.js';
 import {rowMenu} from './menus.js';
 import {noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {statesOf} from '../model/read.js';
@@ -18,6 +18,8 @@ export class Actions {
   get table() { return this.board.table; }
 
   kind(row) { return this.table.kinds.get(row.kind); }
+
+  faceOf(row) { return faceOf(row, this.kind(row), this.board.now()); }
 
   group(row, edge) { return groupOf(row, this.kind(row), edge); }
 
@@ -232,7 +234,7 @@ export class Actions {
       return;
     }
     const title = row.title || row.id;
-    if (action.confirm && !(await confirmAct(action, title))) {
+    if (action.confirm && !(await confirmAct(action, title, this.faceOf(row)))) {
       this.refollow(row.id);
       return;
     }
@@ -418,7 +420,7 @@ export class Actions {
       this.ask('Insert a row', `Below ${row.title || row.id}`, {kind: row.kind, after: row.id});
       return;
     }
-    const sure = await confirmAct({title: 'Delete', role: 'destructive'}, row.title || row.id);
+    const sure = await confirmAct({title: 'Delete', role: 'destructive'}, row.title || row.id, this.faceOf(row));
     if (!sure) return;
     const reply = await this.send({remove: {rows: [row.id]}, ifVersion: row.version});
     if (reply.ok) this.undoable('deleted', row.title || row.id, reply.revision);

@@ -86,7 +86,9 @@ export function drawWords(box, row, kind, said) {
   else slide.removeProperty('--mark');
   pen.left = left;
   pen.right = right;
-  box.parentElement.classList.toggle('stands-out', Boolean(face.row));
+  const {classList} = box.parentElement;
+  classList.toggle('stands-out', Boolean(face.row));
+  classList.toggle('keeps', Boolean(face.row) || text.emphasised.length > 0);
   const list = pills(row, kind, said, face.badge);
   const all = {...said, face, room, full: content.width};
   if (said.hasStrip) return drawStripTitle(pen, row, list, all);
@@ -101,6 +103,16 @@ export function drawWords(box, row, kind, said) {
 
 /** The colour behind what stands out. */
 function groundOf(look) { return color(look.background) ?? themed('--warn-back'); }
+
+/** What stands out of a row, for a sheet about that row: it lies above the row. */
+export function standing({emphasised}) {
+  return emphasised.map(({text, look}) => {
+    const ground = groundOf(look);
+    const style = {background: ground, color: color(look.color) ?? contrast(ground)};
+    const mark = look.icon === undefined ? [] : [icon(look.icon, 16)];
+    return el('p', {class: 'stands', dir: 'auto', style}, ...mark, el('span', {class: 'line', text}));
+  });
+}
 
 /** Places texts; what is at the right takes its room from what is at the left. */
 class Pen {

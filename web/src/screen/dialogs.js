@@ -1,13 +1,15 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
+import {standing} from './content.js';
 import {el, setText} from './dom.js';
 import {refusalSaid, storySaid} from './says.js';
 import {choice, sheet} from './sheet.js';
 
-/** Asks before an action. */
-export function confirmAct(action, name) {
+/** Asks before an action on a row, whose face says what stands out also here, or on what has only a name. */
+export function confirmAct(action, name, face = null) {
   const title = action.title || action.id;
   return sheet(`${title}?`,
     (close) => [el('p', {text: name}),
+      ...(face ? standing(face) : []),
       el('div', {class: 'answers'},
         el('button',
           {class: 'answer', type: 'button', text: 'Cancel', autofocus: true, on: {click: () => close(false)}}),

@@ -1,5 +1,5 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
-import {claimSaid} from './content.js';
+import {claimSaid, standing} from './content.js';
 import {contrast, color} from './dom.js';
 import {showKeys} from './dialogs.js';
 import {showDevices} from './devices.js';
@@ -15,7 +15,8 @@ export function rowMenu(board, row, part, item) {
   if (part === 'move') return sheet(`Move ${title}`, (close) => moves(board, row, close));
   if (part === 'item') return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
   return sheet(title,
-    (close) => [...acts(board, row, close),
+    (close) => [...standing(board.actions.faceOf(row)),
+      ...acts(board, row, close),
       ...states(board, row, close),
       ...items(board, row, close),
       ...(board.canMove(row) ? [group('Move'), ...moves(board, row, close)] : []),
