@@ -1,11 +1,40 @@
-import TableModel
+package import TableModel
 
 /// A row and its place.
-struct PlacedRow {
-    var row: Row
-    var section: SectionID
+package struct PlacedRow {
+    package var row: Row
+    package var section: SectionID
     /// Index in the section, from 0.
-    var index: Int
+    package var index: Int
+
+    package init(row: Row, section: SectionID, index: Int) {
+        self.row = row
+        self.section = section
+        self.index = index
+    }
+
+    /// Nil: the table has no such row.
+    package init?(_ id: RowID, in table: Table) {
+        guard let spot = table.position(of: id) else { return nil }
+        self.init(row: spot.row, section: spot.section, index: spot.index)
+    }
+
+    func value(_ property: RowProperty) -> PredicateValue {
+        switch property {
+        case .id: return .text(row.id.text)
+        case .title: return .text(row.content.title)
+        case .kind: return .text(row.content.kind.text)
+        case .section: return .text(section.text)
+        case .index: return .number(Double(index))
+        case .version: return .number(Double(row.version))
+        case .state: return .text(row.expansion.text)
+        case .swipe: return .text(row.swipe?.rawValue ?? "closed")
+        case .items: return .number(Double(row.content.items.count))
+        case .field(let key):
+            return row.content.value(of: key).map { .text($0) } ?? .none
+        case .action(let id): return row.performance(of: id).map { .text($0.state.name) } ?? .none
+        }
+    }
 }
 
 /// Evaluates a predicate. A comparison with a missing value is false, except by `!=` and `!~`, and
@@ -32,30 +61,10 @@ struct Evaluation {
         case .all(let condition):
             return .flag(!firstRow { !Evaluation(table: table, own: $0).flag(condition) })
         case .count(let condition): return .number(Double(count(condition)))
-        case .own(let property): return own.map { value(property, of: $0) } ?? .none
+        case .own(let property): return own?.value(property) ?? .none
         case .row(let id, let property):
-            guard let spot = table.position(of: id) else { return .none }
-            let placed = PlacedRow(row: spot.row, section: spot.section, index: spot.index)
-            return value(property, of: placed)
+            return PlacedRow(id, in: table)?.value(property) ?? .none
         case .constant, .compare, .not, .and, .or: return expression.value(looking(up:))
-        }
-    }
-
-    private func value(_ property: RowProperty, of placed: PlacedRow) -> PredicateValue {
-        let row = placed.row
-        switch property {
-        case .id: return .text(row.id.text)
-        case .title: return .text(row.content.title)
-        case .kind: return .text(row.content.kind.text)
-        case .section: return .text(placed.section.text)
-        case .index: return .number(Double(placed.index))
-        case .version: return .number(Double(row.version))
-        case .state: return .text(row.expansion.text)
-        case .swipe: return .text(row.swipe?.rawValue ?? "closed")
-        case .items: return .number(Double(row.content.items.count))
-        case .field(let key):
-            return row.content.value(of: key).map { .text($0) } ?? .none
-        case .action(let id): return row.performance(of: id).map { .text($0.state.name) } ?? .none
         }
     }
 

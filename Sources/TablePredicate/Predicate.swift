@@ -34,8 +34,11 @@ public struct RowPredicate: Sendable {
 
     /// Whether the condition holds for this row now; false if there is no such row.
     public func holds(for id: RowID, in table: Table) -> Bool {
-        guard let spot = table.position(of: id) else { return false }
-        let own = PlacedRow(row: spot.row, section: spot.section, index: spot.index)
-        return Evaluation(table: table, own: own).flag(condition)
+        guard let placed = PlacedRow(id, in: table) else { return false }
+        return holds(for: placed, in: table)
+    }
+
+    func holds(for placed: PlacedRow, in table: Table) -> Bool {
+        Evaluation(table: table, own: placed).flag(condition)
     }
 }

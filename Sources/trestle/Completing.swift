@@ -22,6 +22,12 @@ enum Live {
     static let sections = completion { client, line in
         try line.table(client)?.sections.map(\.id.text) ?? []
     }
+    /// The names of properties, with the fields that the rows have.
+    static let properties = completion { client, line in
+        let rows = try line.table(client)?.rows
+        let fields = Set(rows?.flatMap { $0.content.fields.map(\.key) } ?? [])
+        return ["age"] + RowProperty.plain.keys + fields.map { "field.\($0.text)" }
+    }
     static let kinds = completion { client, line in
         try line.table(client)?.kinds.keys.map(\.text) ?? []
     }

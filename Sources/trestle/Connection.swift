@@ -195,17 +195,19 @@ final class Connection {
 
     /// The result of a question about several things. As one document it is the reply with lists of their documents.
     func show(
-        _ reply: Reply, lists: KeyValuePairs<String, [String]>, names: [String],
+        _ reply: Reply, adding more: Documents.Pairs = [],
+        lists: @autoclosure @escaping () -> KeyValuePairs<String, [String]>,
+        names: @autoclosure @escaping () -> [String],
         lines: @escaping (_ isWide: Bool) -> [TextLine]
     ) throws {
         try show(
             Report(
                 json: {
-                    lists.reduce(Documents.reply(reply, adding: []).dropLast()) {
+                    lists().reduce(Documents.reply(reply, adding: more).dropLast()) {
                         $0 + ",\"\($1.key)\":[" + $1.value.joined(separator: ",") + "]"
                     } + "}"
                 },
-                ndjson: { lists.flatMap(\.value) }, names: { names }, lines: lines))
+                ndjson: { lists().flatMap(\.value) }, names: names, lines: lines))
     }
 
     /// The result of a command: a sentence for people, and the ids it was about.

@@ -77,8 +77,12 @@ enum Documents {
     static func rows(of table: Table) -> [String] {
         table.sections.flatMap { section in
             section.runs().joined().enumerated().map { index, row in
-                Encode.document(row, section: section.id, index: index)
+                self.row(row, section.id, index)
             }
         }
+    }
+
+    static func row(_ row: Row, _ section: SectionID, _ index: Int) -> String {
+        Encode.document(row, section: section, index: index)
     }
 }

@@ -41,8 +41,8 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: VerbGroup.looking.heading,
                 subcommands: [
-                    ShowVerb.self, ViewVerb.self, WatchVerb.self, WaitVerb.self, WhoVerb.self,
-                    LayoutVerb.self,
+                    ShowVerb.self, GetVerb.self, CountVerb.self, ViewVerb.self, WatchVerb.self,
+                    WaitVerb.self, WhoVerb.self, LayoutVerb.self,
                 ]),
             CommandGroup(
                 name: VerbGroup.rows.heading,
@@ -146,13 +146,14 @@ enum Verbs {
     /// The names of such a verb in other programs.
     private static let synonyms = [
         "rm": "remove", "del": "remove", "delete": "remove", "ls": "tables, or show",
-        "list": "tables, or show", "find": "show", "get": "show", "cat": "show",
-        "describe": "kinds, or show", "mv": "move", "tail": "watch", "log": "history",
+        "list": "tables, or show", "find": "show", "cat": "show",
+        "describe": "kinds, or get", "total": "count", "sum": "count", "mv": "move",
+        "tail": "watch", "log": "history",
     ]
 
     private static let reading = [
-        "tables", "kinds", "show", "view", "watch", "wait", "who", "layout", "history", "export",
-        "explain", "record", "health", "stats", "audit", "check", "help",
+        "tables", "kinds", "show", "get", "count", "view", "watch", "wait", "who", "layout",
+        "history", "export", "explain", "record", "health", "stats", "audit", "check", "help",
     ]
 
     /// The verb that was most likely meant. A verb that writes is offered only for a word with its first letter.

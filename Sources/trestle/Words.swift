@@ -152,12 +152,14 @@ struct Words {
     /// The options that take a value, and their long names. A test holds this against what the verbs declare.
     static let takingValues: [String: String] = {
         let names = [
-            "actions", "actor", "after", "as", "at", "before", "behalf", "capability", "count",
-            "endpoint",
-            "expand", "field", "format", "fraction", "from", "hair", "hint", "holder", "id", "into",
+            "actions", "actor", "after", "as", "at", "before", "behalf", "by", "capability",
+            "columns", "count", "endpoint", "expand", "field", "format", "fraction", "from", "hair",
+            "hint", "holder", "id", "into",
             "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
-            "reveal", "revision", "row", "section", "since", "speed", "state", "table", "tap",
-            "timeout", "title", "to", "ttl", "unset", "until", "verb", "version", "where", "width",
+            "reveal", "revision", "row", "section", "since", "sort", "speed", "state", "sum",
+            "table",
+            "tap", "timeout", "title", "to", "ttl", "unset", "until", "verb", "version", "where",
+            "width",
         ]
         var all = ["-e": "--endpoint", "-o": "--output"]
         for name in names { all["--\(name)"] = "--\(name)" }

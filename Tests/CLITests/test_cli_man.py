@@ -10,7 +10,8 @@ from cli_daemon import BIN, HERE
 ROOT = HERE.parents[1]
 # The verbs of the command line's contract. With a reason: not yet there; the test fails once it is.
 CONTRACT = {
-    "tables": "", "create": "", "drop": "", "kinds": "", "define": "", "show": "", "watch": "",
+    "tables": "", "create": "", "drop": "", "kinds": "", "define": "", "show": "", "get": "", "count": "",
+    "watch": "",
     "add": "", "set": "", "remove": "", "move": "", "swap": "", "swipe": "", "act": "",
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",

@@ -343,9 +343,9 @@ def test_toggle_says_the_state(kitchen):
 
 
 @pytest.mark.parametrize("word, meant", [
-    ("get", "show"), ("rm", "remove"), ("ls", "tables, or show"), ("list", "tables, or show"),
-    ("find", "show"), ("delete", "remove"), ("describe", "kinds, or show"), ("cat", "show"),
-    ("shwo", "show"), ("moev", "move"), ("hadd", None), ("jet", None), ("nonsense", None),
+    ("total", "count"), ("rm", "remove"), ("ls", "tables, or show"), ("list", "tables, or show"),
+    ("find", "show"), ("delete", "remove"), ("describe", "kinds, or get"), ("cat", "show"),
+    ("shwo", "show"), ("moev", "move"), ("hadd", None), ("jet", "get"), ("nonsense", None),
 ])
 def test_whoever_looks_is_not_offered_to_write(kitchen, word, meant):
     text = refused(kitchen, word, status=64)

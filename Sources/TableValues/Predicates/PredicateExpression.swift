@@ -48,12 +48,12 @@ package enum RowProperty: Sendable {
     /// The state of a performed action: pending, done or failed.
     case action(ID)
 
-    static let plain: [String: RowProperty] = [
+    package static let plain: [String: RowProperty] = [
         "id": .id, "title": .title, "kind": .kind, "section": .section, "index": .index,
         "version": .version, "state": .state, "swipe": .swipe, "items": .items,
     ]
     /// The names of all properties, for messages.
-    static let names =
+    package static let names =
         "id, title, kind, section, index, version, state, swipe, items, field.NAME, action.NAME"
 }
 

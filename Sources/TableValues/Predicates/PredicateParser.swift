@@ -31,6 +31,19 @@ package struct PredicateParser {
         return result
     }
 
+    /// The property that a whole text names. A fault lists `names`.
+    package static func property(
+        _ text: String, _ names: String
+    ) throws(PredicateFault) -> RowProperty {
+        var parser = try PredicateParser(text, rowsAreInScope: true)
+        let property = try parser.property(names)
+        guard parser.tokens[parser.at].kind == .end else {
+            throw parser.fault(
+                "expected a comma or the end, found \(parser.tokens[parser.at].name)")
+        }
+        return property
+    }
+
     // MARK: Conditions
 
     private mutating func condition() throws(PredicateFault) -> PredicateExpression {
@@ -207,16 +220,18 @@ package struct PredicateParser {
         return ID(text)
     }
 
-    private mutating func property() throws(PredicateFault) -> RowProperty {
+    private mutating func property(
+        _ names: String = RowProperty.names
+    ) throws(PredicateFault) -> RowProperty {
         guard case .word(let word) = tokens[at].kind else {
-            throw fault("expected one of: \(RowProperty.names)")
+            throw fault("expected one of: \(names)")
         }
         if let plain = RowProperty.plain[word] {
             at += 1
             return plain
         }
         guard word == "field" || word == "action" else {
-            throw fault("`\(word)` is none of: \(RowProperty.names)")
+            throw fault("`\(word)` is none of: \(names)")
         }
         at += 1
         try expect(".")

@@ -74,7 +74,7 @@ extension PredicateComparison {
 
 extension PredicateValue {
     /// The number; also that of a text that is a number, because fields are texts.
-    fileprivate var number: Double? {
+    package var number: Double? {
         switch self {
         case .number(let number): return number
         case .text(let text): return Self.number(in: text)
@@ -82,7 +82,8 @@ extension PredicateValue {
         }
     }
 
-    fileprivate var text: String? {
+    /// The text; also that of a number.
+    package var text: String? {
         switch self {
         case .text(let text): return text
         case .number(let number):

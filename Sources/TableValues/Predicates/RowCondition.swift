@@ -60,7 +60,7 @@ public struct PredicateFault: Error, Equatable, Sendable {
     /// A sentence about the fault, without a full stop.
     public var message: String
 
-    init(_ offset: Int, _ message: String) {
+    package init(_ offset: Int, _ message: String) {
         self.offset = offset
         self.message = message
     }

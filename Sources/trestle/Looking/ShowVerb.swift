@@ -3,16 +3,33 @@ import TableClient
 import TableLayout
 import TableModel
 import TablePictures
+import TablePredicate
+import TableSync
 
 struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print a table as it is now.",
+        usage: """
+            trestle show <table> [--where <predicate>] [--section <section> ...] \
+            [--sort <keys>] [--columns <names>] [--limit <rows>] [--at <revision>] \
+            [--width <points>] [--reveal <percent>] [<options>]
+            """,
         discussion: """
             A mark stands before a row: v means expanded, = a state that its kind defines, [ and ] \
             swiped open at the leading or trailing side. On a terminal, fields and then titles are \
             cut with … where lines would be too long; -o wide cuts nothing. With -o json: \
             {"table","history","epoch","revision","digest","sections","rows"}. With -o ndjson one row \
             per line.
+
+            --where, --section, --sort, --columns and --limit choose rows and what is printed of \
+            them, as one list. --where takes a condition on a row (see `trestle help wait`); --sort \
+            and --columns take the names of properties in it, and age. By age the youngest come \
+            first, by -age the oldest. A row without the property comes last. With -o json such a \
+            list is {"ok","table","history","epoch","revision","found","rows"}, where found says \
+            how many rows fit, with no regard to --limit.
+
+              trestle show board --where 'section == "pass"' --sort -age --limit 5
+              trestle show board --columns id,title,field.qty
 
             -o svg draws a picture of at most 1000 rows. -o html makes a page whose sections stand \
             side by side, as many as fit into the window. Rows are as wide as --width says, and as \
@@ -38,6 +55,7 @@ struct ShowVerb: Verb {
             "percent",
             "How far open rows are revealed (default: 100); only with -o svg and -o html."))
     var reveal: Double?
+    @OptionGroup var list: RowListOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -56,8 +74,20 @@ struct ShowVerb: Verb {
             let option = width != nil ? "--width" : "--reveal"
             throw ValidationError("\(option) is for the forms svg and html.")
         }
+        if !list.isEmpty, connection.form == .svg || connection.form == .html {
+            throw ValidationError(
+                "--where, --section, --sort, --columns and --limit choose lines, not pictures.")
+        }
         let (table, epoch) =
             if let at { try connection.table(table, at: at) } else { try connection.table(table) }
+        guard list.isEmpty else {
+            let list = try list.list(of: table)
+            return try connection.show(
+                Reply(about: table, epoch: epoch),
+                adding: [("found", .integer(UInt64(list.found)))],
+                lists: ["rows": list.documents], names: list.rows.map(\.row.id.text),
+                lines: list.lines)
+        }
         var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         picture.nowMs = wallClockMs()
         picture.zoneSeconds = zoneSeconds()
@@ -94,13 +124,8 @@ enum TableText {
             columns.append(line: "")
             columns.append(line: heading(of: section), .heading)
             for row in section.runs().joined().prefix(left) {
-                let kind = table.kind(of: row) ?? Kind(row.content.kind)
-                let face = RowFace(row.content, row.expansion, kind: kind, clock: clock)
-                let remarks = face.remarks + remarks(of: row)
-                columns.append(
-                    cells(of: row, isWide ? nil : face, kind, remarks, isWide: isWide)
-                        + age(of: row, kind: kind, in: section.id),
-                    keeping: remarks.map { " " + $0 }.joined())
+                let (cells, end) = cells(of: row, section.id, table, clock, isWide)
+                columns.append(cells, keeping: end)
             }
             left -= min(left, section.count)
         }
@@ -114,6 +139,34 @@ enum TableText {
         }
         // The fields yield first, then the title.
         return columns.lines(in: width, yielding: isWide ? [7, 6] : [3, 2])
+    }
+
+    /// Rows in the order in which they are given, each with its section.
+    static func lines(
+        of rows: [PlacedRow], in table: Table, heading: String, isWide: Bool, width: Int?
+    ) -> [TextLine] {
+        let clock = RowFace.Clock(nowMs: wallClockMs(), zoneSeconds: zoneSeconds())
+        var columns = Columns()
+        columns.append(line: heading, .heading)
+        for placed in rows {
+            let (cells, end) = cells(of: placed.row, placed.section, table, clock, isWide)
+            columns.append(
+                cells.prefix(2) + [placed.section.text] + cells.dropFirst(2), keeping: end)
+        }
+        return columns.lines(in: width, yielding: isWide ? [8, 7] : [4, 3])
+    }
+
+    /// The cells of a row's line, and the end of them that stays where they are cut.
+    private static func cells(
+        of row: Row, _ section: SectionID, _ table: Table, _ clock: RowFace.Clock, _ isWide: Bool
+    ) -> (cells: [String], end: String) {
+        let kind = table.kind(of: row) ?? Kind(row.content.kind)
+        let face = RowFace(row.content, row.expansion, kind: kind, clock: clock)
+        let remarks = face.remarks + remarks(of: row)
+        let cells =
+            cells(of: row, isWide ? nil : face, kind, remarks, isWide: isWide)
+            + age(of: row, kind: kind, in: section)
+        return (cells, remarks.map { " " + $0 }.joined())
     }
 
     private static func heading(of section: Table.Section) -> String {

@@ -1,0 +1,144 @@
+package import TableModel
+
+/// A choice of the rows of a table, and their order: `trestle show --where … --sort …`.
+package struct RowQuery: Sendable {
+    /// Nil: every row fits.
+    package var condition: RowPredicate?
+    /// The rows of these sections only; empty: of all.
+    package var sections: Set<SectionID> = []
+    /// By the first key, and where that says the same, by the next; empty: in the table's order.
+    package var order: [RowKey] = []
+
+    package init() {}
+
+    /// The rows that fit, in order. Rows that are alike by every key stay in the table's order.
+    package func rows(of table: Table) -> [PlacedRow] {
+        var found: [PlacedRow] = []
+        for section in table.sections where sections.isEmpty || sections.contains(section.id) {
+            for (index, row) in section.runs().joined().enumerated() {
+                let placed = PlacedRow(row: row, section: section.id, index: index)
+                if condition?.holds(for: placed, in: table) ?? true { found.append(placed) }
+            }
+        }
+        if order.isEmpty { return found }
+        let keys = found.map { placed in order.map { $0.column.rank(of: placed) } }
+        return found.indices.sorted { a, b in
+            for (at, key) in order.enumerated() {
+                if let isFirst = keys[a][at].isBefore(keys[b][at], key.isDescending) {
+                    return isFirst
+                }
+            }
+            return a < b
+        }.map { found[$0] }
+    }
+}
+
+/// A property by which rows are ordered.
+package struct RowKey: Sendable {
+    let column: RowColumn
+    let isDescending: Bool
+
+    /// The keys in a text such as `section,-field.qty`; a dash before a name turns its order round.
+    package static func list(_ text: String) throws(PredicateFault) -> [RowKey] {
+        try RowColumn.parts(of: text).map { part throws(PredicateFault) in
+            let isDescending = part.text.hasPrefix("-")
+            let name = isDescending ? String(part.text.dropFirst()) : part.text
+            return RowKey(
+                column: try RowColumn(name, at: part.offset + (isDescending ? 1 : 0)),
+                isDescending: isDescending)
+        }
+    }
+}
+
+/// A property of rows by its name, as predicates have it, and `age`.
+package struct RowColumn: Sendable {
+    /// As it was written.
+    package let name: String
+    /// Nil: the age.
+    private let property: RowProperty?
+
+    package var isAge: Bool { property == nil }
+
+    /// Throws where the text names no property.
+    package init(_ text: String) throws(PredicateFault) { try self.init(text, at: 0) }
+
+    init(_ text: String, at offset: Int) throws(PredicateFault) {
+        name = text
+        if text == "age" {
+            property = nil
+            return
+        }
+        do throws(PredicateFault) {
+            property = try PredicateParser.property(text, "age, " + RowProperty.names)
+        } catch {
+            throw PredicateFault(offset + error.offset, error.message)
+        }
+    }
+
+    /// The columns in a text such as `id,title,field.qty`.
+    package static func list(_ text: String) throws(PredicateFault) -> [RowColumn] {
+        try parts(of: text).map { part throws(PredicateFault) in
+            try RowColumn(part.text, at: part.offset)
+        }
+    }
+
+    /// The parts between commas, with their places. A comma in quotes belongs to a name.
+    static func parts(of text: String) -> [(text: String, offset: Int)] {
+        var parts: [(text: String, offset: Int)] = []
+        var part = String.UnicodeScalarView()
+        var start = 0
+        var quote: Unicode.Scalar?
+        for (offset, scalar) in text.unicodeScalars.enumerated() {
+            if scalar == ",", quote == nil {
+                parts.append((String(part), start))
+                part = String.UnicodeScalarView()
+                start = offset + 1
+                continue
+            }
+            if quote == scalar {
+                quote = nil
+            } else if quote == nil, scalar == "\"" || scalar == "'" {
+                quote = scalar
+            }
+            part.append(scalar)
+        }
+        return parts + [(String(part), start)]
+    }
+
+    /// The value for a row. The age is a number of seconds at `nowMs`, in milliseconds since 1970 (UTC).
+    package func value(of placed: PlacedRow, nowMs: UInt64) -> PredicateValue {
+        guard let property else {
+            let madeMs = placed.row.createdMs
+            return .number(Double(nowMs > madeMs ? (nowMs - madeMs) / 1_000 : 0))
+        }
+        return placed.value(property)
+    }
+
+    /// The place of a row in the order by this column. That by age needs no clock.
+    fileprivate func rank(of placed: PlacedRow) -> Rank {
+        guard let property else { return .number(-Double(placed.row.createdMs)) }
+        let value = placed.value(property)
+        if let number = value.number { return .number(number) }
+        return value.text.map { .text(ID($0)) } ?? .none
+    }
+}
+
+/// Numbers come before texts. A missing value comes last, whichever way the order goes.
+private enum Rank {
+    case number(Double)
+    case text(ID)
+    case none
+
+    /// Nil: both have the same place.
+    func isBefore(_ other: Rank, _ isDescending: Bool) -> Bool? {
+        switch (self, other) {
+        case (.none, .none): return nil
+        case (_, .none): return true
+        case (.none, _): return false
+        case (.number(let a), .number(let b)): return a == b ? nil : (a < b) != isDescending
+        case (.text(let a), .text(let b)): return a == b ? nil : (a < b) != isDescending
+        case (.number, .text): return !isDescending
+        case (.text, .number): return isDescending
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import TableClient
+import TableModel
+import TablePredicate
+import TableSync
+
+struct GetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print one row.",
+        discussion: """
+            For people it prints a property per line, under the names that --where and --columns \
+            of `show` take. With -o ndjson it prints the row as an object, as `show` does.
+
+              trestle get board t41
+              trestle -o ndjson get board t41 | jq .version
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row.", completion: Live.rows) var row: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ connection: Connection) throws {
+        let (table, epoch) = try connection.table(table)
+        guard let placed = PlacedRow(ID(row), in: table) else {
+            throw Failure(Rejection.noRow(ID(row), field: "row"))
+        }
+        let document = Documents.row(placed)
+        try connection.show(
+            Report(
+                json: {
+                    Documents.reply(Reply(about: table, epoch: epoch), adding: []).dropLast()
+                        + ",\"row\":\(document)}"
+                },
+                ndjson: { [document] }, names: { [row] },
+                lines: { isWide in
+                    var columns = Columns()
+                    for (name, value) in Self.properties(of: placed) {
+                        columns.append([name, value])
+                    }
+                    return columns.lines(
+                        in: isWide ? nil : Output.size?.columns, yielding: [1])
+                }))
+    }
+
+    private static func properties(of placed: PlacedRow) -> [(name: String, value: String)] {
+        let row = placed.row
+        let nowMs = wallClockMs()
+        let seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
+        var found = [
+            ("id", row.id.text), ("title", row.content.title), ("kind", row.content.kind.text),
+            ("section", placed.section.text), ("index", "\(placed.index)"),
+            ("version", "\(row.version)"), ("state", row.expansion.text),
+            ("age", Age.text(seconds: seconds)),
+        ]
+        if let swipe = row.swipe { found.append(("swipe", swipe.rawValue)) }
+        if let claim = row.claim {
+            let note = claim.note.isEmpty ? "" : ": \(claim.note)"
+            found.append(("claimed by", claim.holder.text + note))
+        }
+        found += row.content.fields.map { ("field.\($0.key.text)", $0.value) }
+        if !row.content.items.isEmpty {
+            found.append(("items", "\(row.content.items.count)"))
+            found += row.content.items.map { ("  \($0.id.text)", $0.title) }
+        }
+        found += row.performed.filter { $0.item == nil }.map { performed in
+            ("action.\(performed.action.text)", performed.state.name)
+        }
+        return found
+    }
+}

@@ -1,0 +1,159 @@
+import ArgumentParser
+import StrictYAML
+import TableClient
+import TableModel
+import TablePredicate
+import TableSync
+
+/// The rows of a table that a verb is about.
+struct RowChoiceOptions: ParsableArguments {
+    @Option(
+        name: .customLong("where"),
+        help: .value("predicate", "Only rows for which this is true."))
+    var condition: String?
+    @Option(
+        help: .value("section", "Only rows in this section; may be repeated."),
+        completion: Live.sections)
+    var section: [String] = []
+
+    var isEmpty: Bool { condition == nil && section.isEmpty }
+
+    func query(of table: Table) throws -> RowQuery {
+        var query = RowQuery()
+        query.condition = try condition.map { condition in
+            try Self.parsed(condition, "--where", RowPredicate.init)
+        }
+        query.sections = Set(section.map { ID($0) })
+        for id in query.sections where table.section(id) == nil {
+            throw Failure(Rejection.noSection(id, field: "section"))
+        }
+        return query
+    }
+
+    /// Has a fault shown with its place.
+    static func parsed<Value>(
+        _ text: String, _ option: String, _ parse: (String) throws(PredicateFault) -> Value
+    ) throws(Failure) -> Value {
+        do throws(PredicateFault) {
+            return try parse(text)
+        } catch { throw Failure(error, in: text, of: option) }
+    }
+}
+
+/// The rows that `show` prints, and what it prints of them.
+struct RowListOptions: ParsableArguments {
+    @OptionGroup var choice: RowChoiceOptions
+    @Option(
+        help: .value(
+            "keys", "Order by these properties, as in section,-field.qty; - turns one round."),
+        completion: Live.properties)
+    var sort: String?
+    @Option(
+        help: .value("names", "Print these properties, as in id,title,field.qty."),
+        completion: Live.properties)
+    var columns: String?
+    @Option(help: .value("rows", "Print at most this many rows."))
+    var limit: Int?
+
+    var isEmpty: Bool { choice.isEmpty && sort == nil && columns == nil && limit == nil }
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1.") }
+    }
+
+    func list(of table: Table) throws -> RowList {
+        var query = try choice.query(of: table)
+        if let sort { query.order = try RowChoiceOptions.parsed(sort, "--sort", RowKey.list) }
+        let columns = try columns.map { columns in
+            try RowChoiceOptions.parsed(columns, "--columns", RowColumn.list)
+        }
+        let found = query.rows(of: table)
+        return RowList(
+            table: table, found: found.count, rows: Array(found.prefix(limit ?? found.count)),
+            columns: columns)
+    }
+}
+
+/// Rows that were asked for, in their order.
+struct RowList {
+    let table: Table
+    /// How many rows fit.
+    let found: Int
+    /// The first of them.
+    let rows: [PlacedRow]
+    /// Nil: all of each row.
+    let columns: [RowColumn]?
+    private let nowMs = wallClockMs()
+
+    init(table: Table, found: Int, rows: [PlacedRow], columns: [RowColumn]?) {
+        self.table = table
+        self.found = found
+        self.rows = rows
+        self.columns = columns
+    }
+
+    /// Each row as a JSON object. A property that a row does not have is left out.
+    var documents: [String] {
+        guard let columns else { return rows.map(Documents.row) }
+        return rows.map { row in
+            Draft.mapping(
+                columns.compactMap { column in
+                    column.value(of: row, nowMs: nowMs).draft.map { (column.name, $0) }
+                }
+            ).json
+        }
+    }
+
+    func lines(isWide: Bool) -> [TextLine] {
+        let heading =
+            "\(table.name.text)  revision \(table.revision)  "
+            + (rows.count < found ? "\(rows.count) of " : "") + found.of("row")
+        let width = isWide ? nil : Output.size?.columns
+        guard let columns else {
+            return TableText.lines(
+                of: rows, in: table, heading: heading, isWide: isWide, width: width)
+        }
+        var lines = Columns(columns.map(\.name))
+        for row in rows {
+            lines.append(
+                columns.map { column in
+                    let value = column.value(of: row, nowMs: nowMs)
+                    return column.isAge ? value.age : value.text ?? ""
+                })
+        }
+        return lines.lines(in: width, yielding: Array(columns.indices.reversed()))
+    }
+}
+
+extension PredicateValue {
+    /// Nil: the value is missing.
+    var draft: Draft? {
+        switch self {
+        case .none: return nil
+        case .text(let text): return .text(text)
+        case .number(let number): return .number(number)
+        case .flag(let flag): return .flag(flag)
+        }
+    }
+
+    /// A number of seconds, in the words that rows have for ages.
+    fileprivate var age: String {
+        number.flatMap { UInt64(exactly: $0) }.map { Age.text(seconds: $0) } ?? ""
+    }
+}
+
+extension Documents {
+    /// A row, with its section and index.
+    static func row(_ placed: PlacedRow) -> String {
+        row(placed.row, placed.section, placed.index)
+    }
+}
+
+extension Reply {
+    /// The answer to a question that was asked of a snapshot.
+    init(about table: Table, epoch: ID128) {
+        self.init(
+            table: table.name, history: table.history, epoch: epoch, revision: table.revision,
+            .done(rows: [], unchanged: true))
+    }
+}
