@@ -6,6 +6,8 @@ import {el} from './dom.js';
 import {icon} from './icons.js';
 
 let count = 0;
+/** For so many milliseconds a sheet rises. A tap meanwhile was meant for what was there before. */
+const RISES_MS = 300;
 
 /** Opens a sheet. `fill(close)` gives its children; the promise has what `close(value)` was called with. */
 export function sheet(title, fill, {empty = null} = {}) {
@@ -30,6 +32,13 @@ export function sheet(title, fill, {empty = null} = {}) {
                     },
                       icon('xmark', 22))),
       el('div', {class: 'inside'}, ...[fill(close, dialog)].flat().filter(Boolean)));
+    const opened = performance.now();
+    // A click of keys, or of a program, has no place, and hits what it means.
+    dialog.addEventListener('click', (event) => {
+      if (event.detail === 0 || event.timeStamp - opened > RISES_MS) return;
+      event.preventDefault();
+      event.stopPropagation();
+    }, true);
     dialog.addEventListener('click', (event) => {
       if (event.target === dialog) close();
     });
