@@ -100,6 +100,18 @@ class Maker {
       appearance: this.maybe(0.3,
         () => [{state: 'expanded', background: '#ffeecc', alpha: this.maybe(0.5, () => 0.5)},
           {state: 'collapsed', tint: '#112233'}]),
+      show: this.maybe(0.5, () => ({
+        title: this.maybe(0.4, () => dice.pick(['{title} {f0}', '{é}: {title}', '{{{n}}}'])),
+        detail: dice.pick([[], ['f1', 'é']]),
+        hide: dice.pick([[], ['f0']]),
+        as: dice.pick([{}, {n: '0.00', f0: 'clock'}]),
+        wrap: this.maybe(0.5, () => 1 + dice.below(8))
+      })),
+      emphasis: this.maybe(strip ? 0 : 0.5, () => [
+        {when: 'field.f0 ~ "o"', field: 'f0', icon: this.maybe(0.5, () => 'warning')},
+        {when: dice.pick(['field.f1 ~ "a"', 'title ~ "i"']), ...dice.pick([{field: 'f1'}, {}])}
+      ]),
+      ages: this.maybe(0.3, () => ({warn: 60, late: 120})),
       ...(strip ? {
         spacing: this.maybe(0.5, () => this.number(0, 30)),
         page: dice.pick(['none', 'item', 'width']),
