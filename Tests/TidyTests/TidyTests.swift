@@ -10,7 +10,7 @@ struct TidyTests {
         let path: String
         let lines: [Substring]
         var target: Substring { path.split(separator: "/").dropFirst().first ?? "" }
-        var isOurs: Bool { !path.contains("/Generated/") }
+        var isOurs: Bool { !path.hasSuffix(".pb.swift") }
     }
 
     private static func sources(below folder: String) throws -> [Source] {
