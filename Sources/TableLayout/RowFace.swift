@@ -153,7 +153,7 @@ extension ValueForm {
         case .clock, .date, .age:
             guard let timeMs = Self.whole(value), timeMs <= Limits().timeMs else { return value }
             if self == .age, let nowMs = clock.nowMs {
-                return Age.text(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0)
+                return Age.boardText(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0)
             }
             let seconds = max(0, Int(timeMs / 1_000) + clock.zoneSeconds)
             if self == .date { return Self.date(days: seconds / 86_400) }

@@ -247,7 +247,7 @@ public final class Board {
         }
         scrollWhileDragging()
         // Ages and seconds of silence grow by themselves.
-        if now &- drawnMs >= 500 { isDirty = true }
+        if now / 1_000 != drawnMs / 1_000 { isDirty = true }
     }
 
     /// The screen to show now.

@@ -98,8 +98,7 @@ extension RowLines {
         guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,
             (row.createdMs...max(row.createdMs, soon)).contains(timeMs)
         else { return value }
-        let age = Age.text(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0)
-        return age == "now" ? age : "\(age) ago"
+        return Age.boardText(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0) + " ago"
     }
 
     /// How many lines the row needs, with those above its title: an expanded one to show every letter, any other for its

@@ -275,11 +275,11 @@ struct RowLines {
         }
         if let age {
             switch age.stage {
-            case .fresh: parts.append((age.text, faint))
-            case .warned: parts.append((age.text, style(Theme.warn, .bold)))
+            case .fresh: parts.append((age.boardText, faint))
+            case .warned: parts.append((age.boardText, style(Theme.warn, .bold)))
             case .late:
                 parts.append(
-                    (" \(age.text) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
+                    (" \(age.boardText) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
             }
         }
         return parts

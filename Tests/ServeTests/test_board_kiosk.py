@@ -129,7 +129,7 @@ def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
     settled(page, f"document.querySelector('.notice:not([hidden])')?.textContent.includes({said!r})")
     page.evaluate("trestle.board.tick()")
     assert abs(page.evaluate("trestle.board.now() - Date.now()") + hours * 3600000) < 1500
-    assert page.evaluate(f"trestle.board.viewOf('now{hours}').ageText") == "now"
+    assert page.evaluate(f"trestle.board.viewOf('now{hours}').ageText").startswith("0:")
     assert page.evaluate("window.tones") == []
 
 

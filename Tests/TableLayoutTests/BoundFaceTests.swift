@@ -19,7 +19,7 @@ struct BoundFaceTests {
         let row = Row(
             id: "r", content: .init(title: "Soup", fields: [.init("table", "4")]), createdMs: 1_000)
         for (template, found) in [
-            ("{title} {table}", "Soup 4"), ("{nobody}", ""), ("{age}", "2 m"),
+            ("{title} {table}", "Soup 4"), ("{nobody}", ""), ("{age}", "2:00"),
             ("{{title}}", "{title}"),
             ("}}{title}{{", "}Soup{"), ("plain", "plain"), ("{title", "{title"), ("", ""),
         ] {

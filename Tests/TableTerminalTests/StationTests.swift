@@ -171,7 +171,7 @@ struct StationTests {
                     ]), createdMs: nowMs - 600_000), to: "main")
         let stage = Stage(table, width: 80)
         stage.send(.tick(nowMs: nowMs))
-        #expect(stage.screen.contains("barcode 4006381333931 · paged 5 m ago · ready now"))
+        #expect(stage.screen.contains("barcode 4006381333931 · paged 5:00 ago · ready 0:00 ago"))
     }
 
     // MARK: Filters

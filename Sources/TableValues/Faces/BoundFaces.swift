@@ -84,7 +84,8 @@ private struct Filling {
         case "title": return row.content.title
         case "age":
             guard let nowMs, row.createdMs > 0 else { return "" }
-            return Age.text(seconds: nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0)
+            return Age.boardText(
+                seconds: nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0)
         default: return row.content.fields.first { $0.key.text == name }?.value ?? ""
         }
     }

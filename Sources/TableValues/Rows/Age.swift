@@ -23,8 +23,18 @@ public struct Age: Equatable, Sendable {
         }
     }
 
-    /// For example `now`, `4 m`, `1 h 05`, `3 d`.
+    /// For what is printed once: for example `now`, `4 m`, `1 h 05`, `3 d`.
     public var text: String { Self.text(seconds: seconds) }
+
+    /// For boards, which count: for example `0:42`, `7:05`, `1 h 05`, `3 d`.
+    public var boardText: String { Self.boardText(seconds: seconds) }
+
+    /// An age as boards show it.
+    public static func boardText(seconds: UInt64) -> String {
+        guard seconds < 3_600 else { return text(seconds: seconds) }
+        let rest = seconds % 60
+        return "\(seconds / 60):" + (rest < 10 ? "0" : "") + "\(rest)"
+    }
 
     /// An age in the same words.
     public static func text(seconds: UInt64) -> String {

@@ -29,11 +29,10 @@ export function motionOf(settings) {
   return motion;
 }
 
-/** An age in words: `now`, `4 m`, `1 h 05`, `3 d`. */
+/** An age as boards show it, which count: `0:42`, `7:05`, `1 h 05`, `3 d`. */
 export function ageText(seconds) {
   const whole = Math.floor(seconds);
-  if (whole < 60) return 'now';
-  if (whole < 3600) return `${Math.floor(whole / 60)} m`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}:${whole % 60 < 10 ? '0' : ''}${whole % 60}`;
   if (whole < 86400) {
     const minutes = Math.floor(whole / 60) % 60;
     return `${Math.floor(whole / 3600)} h ${minutes < 10 ? '0' : ''}${minutes}`;

@@ -59,6 +59,7 @@ export class Board {
       busy: () => this.fresh.offer(),
     });
     this.revisions = [];
+    this.seconds = 0;
   }
 
   /** Begins to follow the table. */
@@ -72,7 +73,8 @@ export class Board {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
     this.watch = new ResizeObserver(() => this.resized());
     this.watch.observe(this.columns);
-    this.clock = setInterval(() => this.tick(), 5000);
+    // Ages count seconds; what else passes with time has less haste.
+    this.clock = setInterval(() => ++this.seconds % 5 === 0 ? this.tick() : this.age(), 1000);
     // Keys are for the rows as the table has them.
     addEventListener('keydown', () => this.catchUp(), true);
     this.reset();
@@ -372,11 +374,16 @@ export class Board {
     this.tick();
   }
 
-  tick() {
-    this.catchUp();
+  age() {
+    if (document.hidden) return;
     for (const list of this.lists) {
       for (const view of list.views.values()) view.tick();
     }
+  }
+
+  tick() {
+    this.catchUp();
+    this.age();
     this.alerts.look();
     this.head.draw();
     this.notices.draw();

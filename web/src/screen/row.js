@@ -98,7 +98,7 @@ export class RowView {
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted, this.minute(kind)
+      board.drawing, lifted, this.second(kind)
     ].join('|');
     this.place = place;
     this.width = width;
@@ -187,8 +187,8 @@ export class RowView {
     this.drawEditing(row, kind, editing, first * s);
   }
 
-  /** The minute by which the texts of a row change by themselves. */
-  minute(kind) { return changesWithTime(kind) ? Math.floor(this.board.now() / 60000) : 0; }
+  /** The second by which the texts of a row change by themselves. */
+  second(kind) { return changesWithTime(kind) ? Math.floor(this.board.now() / 1000) : 0; }
 
   /** The middle of the title's line. */
   middle(row, first) {
@@ -320,9 +320,16 @@ export class RowView {
     if (!this.row || this.leaving || !this.kind?.ages && !changesWithTime(this.kind)) return;
     const age = this.kind.ages ? ages(this.row, this.kind, this.board.now(), this.board.table.sectionOf(this.row.id)) :
                                  {text: '', level: ''};
-    if (age.text !== this.ageText || age.level !== this.level || changesWithTime(this.kind)) {
+    const isSameMinute = age.level === this.level && age.text.split(':')[0] === this.ageText.split(':')[0];
+    if (!isSameMinute || this.swipe.pull > 0 || changesWithTime(this.kind)) {
       this.draw(this.row, this.place, this.width);
+      return;
     }
+    if (age.text === this.ageText) return;
+    // Between minutes only this text changes: so a board of many rows costs little each second.
+    this.ageText = age.text;
+    const shown = this.element.querySelector('.age');
+    if (shown) setText(shown, age.text);
   }
 
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */
