@@ -179,7 +179,7 @@ let package = Package(
             name: "TableTerminalTests",
             dependencies: [
                 "SeededNumbers", "TableDecisions", "TableTerminal", "TableLayout", "TableModel",
-                "TableFiles",
+                "TableFiles", "TablePredicate",
             ],
             exclude: ["Golden"], swiftSettings: settings),
         tests(

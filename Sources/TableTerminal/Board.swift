@@ -24,6 +24,8 @@ public final class Board {
         public var hasMouse = true
         /// Seconds that this screen's time of day is ahead of UTC.
         public var zoneSeconds = 0
+        /// The part of the table that this screen shows, and its order.
+        package var station = Station()
 
         /// Every default.
         public init(name: String) { self.name = name }
@@ -31,6 +33,7 @@ public final class Board {
 
     let setup: Setup
     var keys: Keymap { setup.keys }
+    var station: Station { setup.station }
     var zoneSeconds: Int { setup.zoneSeconds }
     /// Names this viewer in causes. It is another one once the daemon has forgotten it.
     public var client: ID?

@@ -28,6 +28,9 @@ struct Hand: Equatable {
 extension Board {
     func lift(_ row: Row, isByMouse: Bool = false) {
         guard isReachable, let order, let place = order.place(of: row.id) else { return }
+        if let keys = station.orderText {
+            return refuse("This screen is sorted by \(keys): no row is moved on it.")
+        }
         if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
             return refuse("Rows of kind \(kind.id.text) are not moved.")
         }
@@ -247,7 +250,7 @@ extension Board {
         guard table.section(target.section) != nil else { return nil }
         func isHere(_ row: RowID) -> Bool {
             table.position(of: row)?.section == target.section && !hand.rows.contains(row)
-                && (filter == nil || matches.contains(row))
+                && (!isFiltered || matches.contains(row))
         }
         var above = target.after.flatMap { old?.row(above: $0) }
         while let row = above, !isHere(row) { above = old?.row(above: row) }

@@ -29,6 +29,10 @@ extension Board {
     private func takeInRows(_ key: Key) {
         message = message?.kind == .refusal ? nil : message
         if let digit = key.digit { return press(digit - 1) }
+        if station.isKiosk, key == .control("c") {
+            wish(.quit)
+            return
+        }
         guard let operation = keys[key] else { return }
         if gesture != .none, operation == .cancel { return cancelGesture() }
         if hand != nil, takeWhileLifted(operation) { return }
@@ -54,8 +58,9 @@ extension Board {
         case .mouse: setMouse(!hasMouse)
         case .density: toggleDensity()
         case .redraw: wish(.redraw)
-        case .suspend: wish(.suspend)
-        case .quit: wish(.quit)
+        case .suspend, .quit:
+            if station.isKiosk { return say("This is a station's screen. Ctrl-C ends it.") }
+            wish(operation == .quit ? .quit : .suspend)
         case .undo: change(.undo(revision: nil, mine: true), "undo")
         case .redo: change(.redo(mine: true), "redo")
         case .edit: if isReachable { setEditing(!isEditing) }
@@ -63,8 +68,7 @@ extension Board {
         case .collapseAll: change(.expandAll(false), "closing all rows")
         case .add:
             guard isReachable else { return }
-            let section = selected.flatMap { table?.position(of: $0)?.section }
-            mode = .prompt(.add(section, after: selected), LineEditor())
+            mode = .prompt(.add(sectionForNewRows, after: selected), LineEditor())
         case .left: onRow { sideways($0, isRight: false) }
         case .right: onRow { sideways($0, isRight: true) }
         case .enter: onRow(enter)
@@ -150,10 +154,7 @@ extension Board {
             return close(row)
         }
         // Without a table yet there is nothing else to cancel.
-        guard hasHadTable else {
-            wish(.quit)
-            return
-        }
+        guard hasHadTable else { return perform(.quit) }
         if item != nil { item = nil } else if filter != nil { setFilter("") }
         message = nil
     }
@@ -179,6 +180,11 @@ extension Board {
         guard !all.isEmpty else { return say("No row is late.") }
         let at = selected.flatMap { all.firstIndex(of: $0) } ?? -1
         select(all[(at + 1) % all.count])
+    }
+
+    /// The selected row's section, or else the last one, or the station's first; nil: the daemon chooses.
+    var sectionForNewRows: SectionID? {
+        selected.flatMap { table?.position(of: $0)?.section } ?? emptied ?? station.sections.first
     }
 
     func keyName(_ operation: Operation) -> String {

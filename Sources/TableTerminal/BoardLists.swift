@@ -104,8 +104,7 @@ extension Board {
         switch word {
         case .add:
             guard !rest.isEmpty else { return refuse(word.help) }
-            let section = selected.flatMap { table?.position(of: $0)?.section }
-            entered(.add(section, after: selected), rest)
+            entered(.add(sectionForNewRows, after: selected), rest)
         case .goto: go(to: ID(rest))
         case .section: go(toSection: rest)
         case .filter:
@@ -126,6 +125,9 @@ extension Board {
     private func go(to id: RowID) {
         guard let table, table.row(id) != nil else { return refuse("There is no row \(id.text).") }
         if order?.place(of: id) == nil { setFilter("") }
+        guard order?.place(of: id) != nil else {
+            return refuse("Row \(id.text) is not shown on this station's screen.")
+        }
         select(id)
     }
 

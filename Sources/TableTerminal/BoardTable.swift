@@ -52,6 +52,7 @@ extension Board {
             if let undone = diff.cause.undoes { recent.undone(undone, by: diff.revision) }
             for op in diff.ops { note(op, diff, isOurs: isOurs, moved: &moved) }
         }
+        if station.isSorted { knownOrder = nil }
         forget(in: table, .seen)
         chooseAnchor(not: moved)
         let landing = landing(index)
@@ -105,6 +106,7 @@ extension Board {
             recent.performed(performance.deed, on: id, in: diff.revision, atMs: timeMs)
             // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
+            rematch(id)
         case .edit(let isOn):
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(editing(isOn, diff.cause)) }
@@ -112,6 +114,7 @@ extension Board {
         case .select(let id, let item):
             if isOurs, let table { chosen.select(id, item: item, in: table) }
         case .expand(let id, _):
+            rematch(id)
             // Opened on the last line, it would open out of sight.
             if isOurs, id == selected { wantsReveal = true }
         case .expandAll, .scroll, .claim, .mark, .restore: break
@@ -139,8 +142,8 @@ extension Board {
     }
 
     private func rematch(_ id: RowID) {
-        guard let filter, let table, let row = table.row(id) else { return }
-        let lets = filter.lets(row, in: table)
+        guard isFiltered, let table, let row = table.row(id) else { return }
+        let lets = lets(row, in: table)
         if lets != matches.contains(id) || lets {
             if lets { matches.insert(id) } else { matches.remove(id) }
             knownOrder = nil
@@ -181,15 +184,24 @@ extension Board {
 
     // MARK: The filter
 
+    /// Whether rows of the shown sections are hidden.
+    var isFiltered: Bool { filter != nil || station.condition != nil }
+
     /// The rows that are shown; nil: there is no table.
     var order: RowOrder? {
         guard let table else { return nil }
-        // The order of the whole table costs nothing to make.
-        if filter == nil { return RowOrder(table) }
+        // The table's own order costs nothing to make.
+        if !isFiltered, !station.isSorted { return RowOrder(table, of: station) }
         if let knownOrder { return knownOrder }
-        let new = RowOrder(table, only: matches)
+        let new = RowOrder(
+            table, of: station, only: isFiltered ? matches : nil, hidesEmpty: filter != nil)
         knownOrder = new
         return new
+    }
+
+    private func lets(_ row: Row, in table: Table) -> Bool {
+        filter?.lets(row, in: table) != false
+            && station.condition?.holds(for: row.id, in: table) != false
     }
 
     func setFilter(_ text: String) {
@@ -218,14 +230,14 @@ extension Board {
 
     private func refilter() {
         knownOrder = nil
-        guard let filter, let table else {
+        guard isFiltered, let table else {
             matches = []
             return
         }
         var found: Set<RowID> = []
-        for section in table.sections {
+        for section in table.sections where station.shows(section.id) {
             for run in section.runs() {
-                for row in run where filter.lets(row, in: table) { found.insert(row.id) }
+                for row in run where lets(row, in: table) { found.insert(row.id) }
             }
         }
         matches = found

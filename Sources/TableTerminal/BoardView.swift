@@ -53,6 +53,17 @@ extension Board {
         return table.sections.first.map { $0.id != .mainSection || !$0.title.isEmpty } ?? false
     }
 
+    /// The heading of the first visible row's section, whose own place is above the view: it stands over the first line.
+    var stuckHeading: Block? {
+        guard stuckLines > 0, let first = flow.first, first.row != nil else { return nil }
+        return Block(
+            place: .init(section: first.place.section, index: -1), row: nil, section: first.section,
+            y: 0, lines: 1)
+    }
+
+    /// How many lines at the top of the view a heading may stand over. A low view has none to spare.
+    private var stuckLines: Int { hasHeadings && viewHeight >= 6 ? 1 : 0 }
+
     private func block(_ place: RowOrder.Place, at y: Int, _ order: RowOrder) -> Block {
         let section = order.sections[place.section].id
         let row = order.row(at: place)?.id
@@ -109,7 +120,9 @@ extension Board {
     /// Chooses the row that holds still at the next change: the selected one if it is visible, else the first.
     private func holdOn(_ order: RowOrder) {
         if let emptied, table?.section(emptied) == nil { self.emptied = nil }
-        if selected == nil, emptied == nil { selected = flow.first { $0.row != nil }?.row }
+        if selected == nil, emptied == nil {
+            selected = flow.first { $0.row != nil && $0.end > stuckLines }?.row
+        }
         let mine = flow.first { $0.row != nil && $0.row == selected }
         if let held = mine ?? flow.first(where: { $0.row != nil }), let row = held.row {
             anchor = (row, held.y)
@@ -127,6 +140,7 @@ extension Board {
         settle()
         let y = line - viewTop
         guard y >= 0, y < viewHeight else { return nil }
+        if y == 0, let stuckHeading { return (stuckHeading, 0) }
         return flow.first { $0.y <= y && y < $0.end }.map { ($0, y - $0.y) }
     }
 
@@ -138,13 +152,14 @@ extension Board {
         guard let selected, let order, order.place(of: selected) != nil else { return }
         let lines = lines(of: selected)
         if let block = block(of: selected) {
-            // The first row of a section is shown with the heading.
-            let isFirst = block.place.index == 0 && hasHeadings
-            let top = block.y - (isFirst ? 1 : 0)
-            if top < 0 {
-                anchor = (selected, isFirst && lines < viewHeight ? 1 : 0)
-            } else if block.end > viewHeight, block.y > 0 {
-                anchor = (selected, max(0, viewHeight - lines - (block.hasDropLine ? 1 : 0)))
+            // A row is shown with its section's heading: the first one below it, any other below where it stands.
+            let heading = block.place.index == 0 && hasHeadings ? 1 : stuckLines
+            if block.y < heading {
+                anchor = (selected, lines < viewHeight ? heading : stuckLines)
+            } else if block.end > viewHeight, block.y > stuckLines {
+                anchor = (
+                    selected, max(stuckLines, viewHeight - lines - (block.hasDropLine ? 1 : 0))
+                )
             } else {
                 return
             }
@@ -153,7 +168,7 @@ extension Board {
                 guard let rank = order.place(of: selected) else { return false }
                 return (rank.section, rank.index) < (first.place.section, first.place.index)
             }
-            anchor = (selected, isAbove == true ? 1 : max(0, viewHeight - lines))
+            anchor = (selected, isAbove == true ? 1 : max(stuckLines, viewHeight - lines))
         }
         unsettle()
         settle()
@@ -184,10 +199,12 @@ extension Board {
         // `settle` must not anchor at the selected row before it is known to be visible.
         selected = nil
         settle()
-        if let old, flow.contains(where: { $0.row == old }) {
+        if let old, flow.contains(where: { $0.row == old && $0.end > stuckLines }) {
             selected = old
         } else if let old, before.contains(where: { $0.row == old }) {
-            let rows = flow.filter { $0.row != nil && $0.y >= 0 && $0.y + $0.lines <= viewHeight }
+            let rows = flow.filter {
+                $0.row != nil && $0.y >= stuckLines && $0.y + $0.lines <= viewHeight
+            }
             let wasAbove = before.firstIndex { $0.row == old } ?? 0
             selected = (wasAbove < before.count / 2 ? rows.first : rows.last)?.row ?? selected
             focus = 0
@@ -209,7 +226,7 @@ extension Board {
             // The selected row is out of sight: first go there.
             return select(self.selected ?? order.first)
         }
-        let hidden = isUp ? -block.y : block.end - viewHeight
+        let hidden = isUp ? stuckLines - block.y : block.end - viewHeight
         if hidden > 0, block.lines >= viewHeight {
             anchor = (selected, block.y + (isUp ? 1 : -1) * min(hidden, max(1, viewHeight / 2)))
             return unsettle()

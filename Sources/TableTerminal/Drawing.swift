@@ -38,6 +38,7 @@ struct Drawing {
             }
             if block.hasDropLine { dropLine(block, table, &screen) }
         }
+        if let heading = board.stuckHeading { self.heading(heading, table, &screen) }
         if table.count == 0 { emptiness(below: board.flow.last?.end ?? 0, &screen) }
         ghosts(table, &screen)
     }
@@ -52,7 +53,7 @@ struct Drawing {
         if section.count == 0 {
             count = " empty "
         } else {
-            count = board.filter == nil ? " \(section.count) " : " \(shown) of \(section.count) "
+            count = !board.isFiltered ? " \(section.count) " : " \(shown) of \(section.count) "
         }
         let end = board.width - count.shownColumns
         screen.fill(x: x, y: y, to: end, with: "─", Theme.faint)
@@ -103,6 +104,14 @@ struct Drawing {
         guard board.table == nil || board.filter == nil || board.table?.count == 0 else {
             let text = "No row has \"\(board.filter?.text ?? "")\"."
             return centred([text, "\(board.keyName(.cancel)) shows all rows."], &screen)
+        }
+        if let table = board.table, table.count > 0 {
+            let missing = board.station.sections.filter { table.section($0) == nil }.map(\.text)
+            let text =
+                missing.isEmpty
+                ? "No row is for this screen."
+                : "There is no section \(missing.joined(separator: ", "))."
+            return centred([text, "A row appears here when it comes."], &screen)
         }
         emptiness(below: 0, &screen)
     }

@@ -132,7 +132,7 @@ struct RowLines {
     }
 
     /// The column where the row begins: actions at the leading edge push it to the right.
-    private var origin: Int { max(0, offset) }
+    var origin: Int { max(0, offset) }
 
     /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and do not push it.
     var left: Int { origin + margin + board.indent(of: row) }
@@ -326,6 +326,7 @@ struct RowLines {
                 screen.put(mark, x: origin, y: y, Style(ink, on: ground, []))
             }
         }
+        connect(&screen)
         guard left - origin > 1, kind.isPinned || kind.states.count > 1 else { return }
         let arrow: String
         if kind.isPinned {

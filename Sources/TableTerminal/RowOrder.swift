@@ -1,11 +1,11 @@
 import TableModel
 
-/// The order of a table's rows, or of those that a filter lets through. A row's neighbours are found in O(log n).
+/// The order of a table's rows, or of those that a station and a filter let through. A row's neighbours are found in O(log n).
 struct RowOrder {
     let table: Table
-    /// The shown rows by section, and each row's index there; nil: all rows are shown.
+    /// The shown rows by section, and each row's index there; nil: all rows of the sections, in the table's order.
     private let filtered: (rows: [SectionID: [RowID]], places: [RowID: Int])?
-    /// The sections in order; with a filter only those with rows.
+    /// The station's sections in order; with a person's filter only those with rows.
     let sections: [Table.Section]
     let count: Int
 
@@ -17,31 +17,27 @@ struct RowOrder {
         var isHeading: Bool { index < 0 }
     }
 
-    init(_ table: Table) {
+    /// The order of all rows of the station's sections.
+    init(_ table: Table, of station: Station) {
         self.table = table
         filtered = nil
-        sections = table.sections
-        count = table.count
+        sections = table.sections.filter { station.shows($0.id) }
+        count = sections.reduce(0) { $0 + $1.count }
     }
 
-    /// The order of these rows only; O(n).
-    init(_ table: Table, only matches: Set<RowID>) {
+    /// The station's order of these rows, or of all (nil); O(n log n) if it is sorted, else O(n).
+    init(_ table: Table, of station: Station, only matches: Set<RowID>?, hidesEmpty: Bool) {
         self.table = table
         var rows: [SectionID: [RowID]] = [:]
         var places: [RowID: Int] = [:]
-        places.reserveCapacity(matches.count)
-        for section in table.sections {
-            var list: [RowID] = []
-            for run in section.runs() {
-                for row in run where matches.contains(row.id) {
-                    places[row.id] = list.count
-                    list.append(row.id)
-                }
-            }
-            if !list.isEmpty { rows[section.id] = list }
+        for placed in station.rows(of: table) where matches?.contains(placed.row.id) ?? true {
+            places[placed.row.id] = rows[placed.section, default: []].count
+            rows[placed.section, default: []].append(placed.row.id)
         }
         filtered = (rows, places)
-        sections = table.sections.filter { rows[$0.id] != nil }
+        sections = table.sections.filter {
+            station.shows($0.id) && (!hidesEmpty || rows[$0.id] != nil)
+        }
         count = places.count
     }
 

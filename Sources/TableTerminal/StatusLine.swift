@@ -28,8 +28,8 @@ struct StatusLine {
             left.removeAll { $0.rank == worst }
             right.removeAll { $0.rank == worst }
         }
-        // The freshness must be visible, however long the table's name is.
-        let room = board.width - state.text.shownColumns
+        // The freshness and the filter must be visible, however long the table's name is.
+        let room = board.width - width(Array(left.dropFirst()))
         var x = 0
         for (index, part) in left.enumerated() {
             let end = index == 0 ? max(4, room) : board.width
@@ -64,12 +64,18 @@ struct StatusLine {
             let text = table.isEditing ? " EDIT: everybody " : " EDIT "
             parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
-        if let filter = board.filter {
+        let station = board.station
+        if !station.sections.isEmpty {
+            let names = station.sections.map { $0.text }.joined(separator: ", ")
+            parts.append(Part(" \(names) ", Theme.barStrong, rank: 3))
+        }
+        if let keys = station.orderText { parts.append(Part(" ↓ \(keys) ", Theme.bar, rank: 3)) }
+        if let filter = board.filter?.text ?? station.conditionText {
             let count = " \(board.order?.count ?? 0) of \(table.count) "
             // Rows are missing from the screen: that is said however narrow it is.
             let room = max(4, board.width / 2 - count.shownColumns - 2)
-            let isShort = filter.text.shownColumns <= room
-            let text = isShort ? filter.text : String(filter.text.prefix(room - 1)) + "…"
+            let isShort = filter.shownColumns <= room
+            let text = isShort ? filter : String(filter.prefix(room - 1)) + "…"
             parts.append(
                 Part(" /\(text)\(count)", Style(Theme.dark, on: Theme.warn, .block), rank: 1))
         }
@@ -150,7 +156,7 @@ struct KeysLine {
         func columns(_ hint: (String, String)) -> Int {
             hint.0.shownColumns + hint.1.shownColumns + 4
         }
-        let always = hints.suffix(hasHelp ? 2 : 0)
+        let always = hints.suffix(!hasHelp ? 0 : board.station.isKiosk ? 1 : 2)
         let room = board.width + 2 - always.reduce(0) { $0 + columns($1) }
         var (shown, used): ([(String, String)], Int) = ([], 1)
         for hint in hints.dropLast(always.count) {
@@ -194,9 +200,10 @@ struct KeysLine {
             let move = hand.isByMouse ? "drag" : "\(key(.down)) \(key(.up))"
             return [(drop, "drop here"), (move, "move"), (key(.cancel), "put back")]
         }
-        let last = [(key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit")]
+        let end = board.station.isKiosk ? [] : [(key(.quit), "quit")]
+        let last = [(key(.filter), "filter"), (key(.help), "help")] + end
         guard let selected = board.selected, let row = board.table?.row(selected) else {
-            guard board.table != nil else { return last.suffix(2) }
+            guard board.table != nil else { return Array(last.dropFirst()) }
             return [(key(.add), "add a row")] + last
         }
         if let edge = board.openEdge(of: row) {

@@ -16,12 +16,16 @@ final class Stage {
     var nowMs: UInt64 = 1_000_000_000
     static let client: ID = "me"
 
-    init(_ table: Table, width: Int = 60, height: Int = 18, isDense: Bool = false) {
+    init(
+        _ table: Table, width: Int = 60, height: Int = 18, isDense: Bool = false,
+        station: Station = Station()
+    ) {
         self.table = table
         var setup = Board.Setup(name: "board")
         setup.client = Self.client
         setup.endpoint = "ipc:///run/trestle/request.sock"
         setup.isDense = isDense
+        setup.station = station
         board = Board(setup)
         send(.tick(nowMs: nowMs))
         send(.resize(width: width, height: height))

@@ -6,6 +6,7 @@ struct ViewConfiguration {
     var keys = Keymap.standard
     var hasMouse = true
     var isDense = false
+    var station = Station()
     /// Nil: as the terminal says.
     var colours: ColorDepth?
 

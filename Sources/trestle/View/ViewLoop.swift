@@ -46,6 +46,7 @@ final class ViewLoop {
         setup.keys = configuration.keys
         setup.isDense = configuration.isDense
         setup.hasMouse = configuration.hasMouse
+        setup.station = configuration.station
         board = Board(setup)
         device = TerminalDevice(hasMouse: configuration.hasMouse)
         painter = Painter(depth: configuration.colours ?? TerminalDevice.colours)

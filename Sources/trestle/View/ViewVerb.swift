@@ -1,6 +1,7 @@
 import ArgumentParser
 import TableClient
 import TableModel
+import TablePredicate
 import TableTerminal
 import TableTransport
 
@@ -17,6 +18,13 @@ struct ViewVerb: Verb {
             viewer waits for a daemon or a table that is not there yet, with --timeout no longer \
             than that.
 
+            --section, --filter, --sort and --kiosk make a station's screen of it: some sections, \
+            some rows, in an order of their own. The table's order stays as it is, so rows are \
+            not moved on a sorted screen. Keys are the names of properties in predicates (see \
+            `trestle help wait`) and age; - turns one round. -age shows the oldest first.
+
+              trestle view kitchen --section grill --filter 'field.state != "done"' --sort -age --kiosk
+
             The key `view` of trestle/client.yaml configures keys, colours and the mouse: see \
             docs/VIEW.md.
             """)
@@ -26,6 +34,17 @@ struct ViewVerb: Verb {
     @Argument(help: "The table.") var table: String
     @Flag(help: "Leave the mouse to the terminal.") var noMouse = false
     @Flag(help: "One line for a row.") var dense = false
+    @Option(
+        help: .value("section", "Only this section; may be repeated."), completion: Live.sections)
+    var section: [String] = []
+    @Option(help: .value("predicate", "Only rows for which this is true."))
+    var filter: String?
+    @Option(
+        help: .value(
+            "keys", "Order each section by these properties, as in -age,field.table."),
+        completion: Live.properties)
+    var sort: String?
+    @Flag(help: "A station's screen: only Ctrl-C and signals end it.") var kiosk = false
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
@@ -35,6 +54,14 @@ struct ViewVerb: Verb {
         var configuration = try ViewConfiguration.find()
         if noMouse { configuration.hasMouse = false }
         if dense { configuration.isDense = true }
+        configuration.station = Station(
+            sections: section.map { ID($0) },
+            condition: try filter.map {
+                ($0, try RowChoiceOptions.parsed($0, "--filter", RowPredicate.init))
+            },
+            order: try sort.map {
+                ($0, try RowChoiceOptions.parsed($0, "--sort", RowKey.list))
+            }, isKiosk: kiosk)
         // Before any other thread is there, which would take the signals.
         let signals = try SignalDescriptor(ViewLoop.signals)
         ViewEnding.prepare()
