@@ -103,7 +103,7 @@ def test_keys(kitchen, opened):
     one.wait_for("1 of 11", "天ぷら")
     one.wait_without("fries")
     one.type(ENTER + ESC)
-    one.wait_for("fries")
+    one.wait_for("11 rows", "3 × lamb")
     two.wait_for("fries")
     one.type(":add Two colas" + ENTER)
     seen_within_a_second(two, "Two colas")

@@ -86,6 +86,7 @@ BEFORE_BLOCK = {
 
 # Commands that go on until they are ended: what to wait for, what is typed then, how they end.
 GO_ON = {
+    "trestle view kitchen --section": ("", "\x03", 0),  # A kiosk.
     "trestle view ": ("live", "q", 0),
     "trestle handle board page --jobs 4": ("", "\x03", 0),
     "trestle watch board --where 'section ==": ('"revision"', "\x03", 130),
