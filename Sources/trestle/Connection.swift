@@ -78,14 +78,6 @@ final class Connection {
         return try accepted(try ownClient().perform(verb, on: ID(table), by: deadline))
     }
 
-    func perform(
-        _ verb: Command.Verb, on table: String, ifVersion: UInt64? = nil, ifClaimed: Bool = false
-    ) throws -> Reply {
-        if ifClaimed { try needName() }
-        return try perform(
-            .command(Command(verb, ifVersion: ifVersion, ifClaimed: ifClaimed)), on: table)
-    }
-
     /// A step of what passes: asked again like a question, but with who asks.
     func pass(_ verb: Request.Verb, on table: String) throws -> Reply {
         tableAskedFor = ID(table)

@@ -28,7 +28,7 @@ struct Trestle: ParsableCommand {
             69 daemon unreachable; 73 cannot create; 74 input or output failed; 75 timeout; \
             76 protocol mismatch; 77 not permitted; 78 bad configuration.
             """,
-        // Behind a verb --version is that verb's, or nobody's.
+        // Behind a verb --version is nobody's.
         version: Words(Array(CommandLine.arguments.dropFirst())).verb == nil
             ? Hello.programVersion : "",
         groupedSubcommands: [

@@ -154,11 +154,10 @@ struct Words {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "behalf", "by", "capability",
             "columns", "count", "endpoint", "expand", "field", "format", "fraction", "from", "hair",
-            "hint", "holder", "id", "into",
-            "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
+            "hint", "holder", "id", "if-revision", "if-version", "into", "item", "jobs", "key",
+            "kind", "limit", "name", "note", "output", "profile", "pull",
             "reveal", "revision", "row", "section", "since", "sort", "speed", "state", "sum",
-            "table",
-            "tap", "timeout", "title", "to", "ttl", "unset", "until", "verb", "version", "where",
+            "table", "tap", "timeout", "title", "to", "ttl", "unset", "until", "verb", "where",
             "width",
         ]
         var all = ["-e": "--endpoint", "-o": "--output"]

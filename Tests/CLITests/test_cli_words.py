@@ -123,15 +123,15 @@ def test_double_dash_everywhere(kitchen):
     assert rows(kitchen)[-1]["title"] == "--"
 
 
-def test_a_verb_has_its_own_version(kitchen):
+def test_a_verb_has_no_version_of_its_own(kitchen):
     version = rows(kitchen)[0]["version"]
-    stale = refused(kitchen, "set", "kitchen", "1042-g", "--title", "q", "--version", "1")
+    stale = refused(kitchen, "set", "kitchen", "1042-g", "--title", "q", "--if-version", "1")
     assert rows(kitchen)[0]["title"] == "Sole" and "version" in stale
-    kitchen.ok("set", "kitchen", "1042-g", "--title", "q", "--version", str(version))
+    kitchen.ok("set", "kitchen", "1042-g", "--title", "q", "--if-version", str(version))
     assert rows(kitchen)[0]["title"] == "q"
     # Of a verb that has none, and of one whose other words are missing.
     assert "Unknown option '--version'" in refused(kitchen, "tables", "--version", status=64)
-    refused(kitchen, "act", "kitchen", "1042-g", "--version", "1", status=64)
+    refused(kitchen, "act", "kitchen", "1042-g", "--if-version", "1", status=64)
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", kitchen.ok("--version"))
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", kitchen.ok("-o", "json", "--version"))
 

@@ -171,13 +171,13 @@ def test_once_by_the_command_line(daemon):
     began = time.monotonic()
     daemon.restart()
     seen = str(version(daemon, "r"))
-    twice = cli(daemon, "act", "board", "r", "hold", "--version", seen)
+    twice = cli(daemon, "act", "board", "r", "hold", "--if-version", seen)
     assert twice.returncode == 1 or time.monotonic() - began > 0.9, twice
     # Without a version it is refused however late it is, and says how it is done again.
     late = cli(daemon, "act", "board", "r", "hold")
-    assert late.returncode == 1 and f"--version {seen}" in late.stderr, late
+    assert late.returncode == 1 and f"--if-version {seen}" in late.stderr, late
     time.sleep(max(0, began + 1.1 - time.monotonic()))
-    assert cli(daemon, "act", "board", "r", "hold", "--version", str(version(daemon, "r"))).returncode == 0
+    assert cli(daemon, "act", "board", "r", "hold", "--if-version", str(version(daemon, "r"))).returncode == 0
     # Moved by hand, it is another one to act on.
     time.sleep(1.1)
     assert cli(daemon, "move", "board", "r", "--section", "main", "--top").returncode == 0

@@ -50,7 +50,7 @@ extension Decision {
     private static let hint = "Press again after a second if you mean it twice."
 
     private static func hint(onVersion version: UInt64) -> String {
-        "If you mean it twice, press again on version \(version) after a second (--version "
+        "If you mean it twice, press again on version \(version) after a second (--if-version "
             + "\(version))."
     }
 

@@ -9,14 +9,15 @@ struct ActVerb: Verb {
         commandName: "act", abstract: "Perform a swipe action, or one of an item's menu, once.",
         usage: """
             trestle act <table> <row> <action> [--full] [--leading | --trailing] [--item <item>] \
-            [--yes] [--wait] [--version <version>] [--if-claimed] [<options>]
+            [--yes] [--wait] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             """,
         discussion: """
             An action is performed once, however many screens press it. The second press is \
             refused (alreadyDone). For a second nobody performs the same action on the row again, \
             unless another action is performed meanwhile. Later it can be performed again when the \
             row's title or fields have changed, or it has been moved on. It can also be performed \
-            again with --version and the version that the row has had since the last time. An action \
+            again with --if-version and the version that the row has had since the last time. An action \
             that says `repeat: true` counts each press.
 
             An action that a handler completes is pending at first. --wait waits for its end. It \
@@ -41,9 +42,8 @@ struct ActVerb: Verb {
     @Flag(help: "Refuse the action unless it is at the leading edge.") var leading = false
     @Flag(help: "Refuse the action unless it is at the trailing edge.") var trailing = false
     @Option(help: "The item of the strip whose menu has the action.") var item: String?
-    @Option(help: "The version of the row that you saw.") var version: UInt64?
     @Flag(help: "Wait until a pending action is done or has failed.") var wait = false
-    @OptionGroup var claim: ClaimOptions
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -83,7 +83,7 @@ struct ActVerb: Verb {
             isConfirmed: yes)
         do {
             return try connection.perform(
-                .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
+                .act(act), on: table, condition)
         } catch var failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue
         {
@@ -94,7 +94,7 @@ struct ActVerb: Verb {
             guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
             return try connection.perform(
-                .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
+                .act(act), on: table, condition)
         }
     }
 }

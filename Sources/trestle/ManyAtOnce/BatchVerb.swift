@@ -12,7 +12,7 @@ struct BatchVerb: Verb {
         discussion: """
             One command per line, in the JSON form of the protocol. Empty lines are ignored. If a \
             command is refused, nothing is done, and the refusal names the line. Unknown keys are \
-            refused.
+            refused. --if-revision is for the whole; a command has ifVersion and ifClaimed in its line.
 
               trestle batch board <<END
               {"add":{"id":"t50","title":"Sole","section":"fish"}}
@@ -22,6 +22,7 @@ struct BatchVerb: Verb {
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
@@ -29,7 +30,7 @@ struct BatchVerb: Verb {
         let (commands, lines) = try Self.parse(bytes)
         do {
             let reply = try connection.perform(
-                .batch(commands, ifRevision: nil), on: table)
+                .batch(commands, ifRevision: condition.ifRevision), on: table)
             let revision = reply.revision.map { ", revision \($0)" } ?? ""
             try connection.show(
                 reply, ["\(commands.count.of("command"))\(revision)\(reply.suffix)"])

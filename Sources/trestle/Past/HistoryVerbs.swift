@@ -60,7 +60,8 @@ struct UndoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take the latest change back, or a given one.",
         usage: """
-            trestle undo <table> [--revision <revision> | --mine] [<options>]
+            trestle undo <table> [--revision <revision> | --mine] \
+            [--if-revision <revision>] [<options>]
             """,
         discussion: """
             Takes back the latest change that still stands; a second undo takes back the one \
@@ -75,6 +76,7 @@ struct UndoVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "Take back this revision, not the latest.") var revision: UInt64?
     @Flag(help: "Take back the latest of your own changes.") var mine = false
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -83,7 +85,8 @@ struct UndoVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         if mine { try connection.needName() }
-        let reply = try connection.perform(.undo(revision: revision, mine: mine), on: table)
+        let reply = try connection.perform(
+            .undo(revision: revision, mine: mine), on: table, condition)
         try connection.showChange(reply, of: table)
     }
 }
@@ -98,11 +101,12 @@ struct RedoVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Flag(help: "Take back the latest of your own undos.") var mine = false
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
         if mine { try connection.needName() }
-        let reply = try connection.perform(.redo(mine: mine), on: table)
+        let reply = try connection.perform(.redo(mine: mine), on: table, condition)
         try connection.showChange(reply, of: table)
     }
 }
@@ -120,10 +124,11 @@ struct RecallVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String]
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(.recall(Few(rows.map { ID($0) })), on: table)
+        let reply = try connection.perform(.recall(Few(rows.map { ID($0) })), on: table, condition)
         try connection.show(reply, reply.sentences)
     }
 }

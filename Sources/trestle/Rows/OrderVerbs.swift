@@ -37,7 +37,8 @@ struct MoveVerb: Verb {
         usage: """
             trestle move <table> <rows> ... \
             (--top | --bottom | --before <row> | --after <row>) \
-            [--section <section>] [--strict] [--if-claimed] [<options>]
+            [--section <section>] [--strict] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             """,
         discussion: """
             The rows keep the order given. --top and --bottom mean the --section, or else the \
@@ -54,7 +55,7 @@ struct MoveVerb: Verb {
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section.", completion: Live.sections) var section: String?
     @Flag(help: "Refuse the move when the row of --before or --after is gone.") var strict = false
-    @OptionGroup var claim: ClaimOptions
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -65,7 +66,7 @@ struct MoveVerb: Verb {
         let verb = Command.Verb.move(
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
-        let reply = try connection.perform(verb, on: table, ifClaimed: claim.ifClaimed)
+        let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)
         if section != nil { connection.sayMadeSection(reply) }
     }
@@ -78,10 +79,11 @@ struct SwapVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "One row's id.", completion: Live.rows) var a: String
     @Argument(help: "The other row's id.", completion: Live.rows) var b: String
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(.swap(ID(a), ID(b)), on: table)
+        let reply = try connection.perform(.swap(ID(a), ID(b)), on: table, condition)
         try connection.show(reply, reply.sentences)
     }
 }

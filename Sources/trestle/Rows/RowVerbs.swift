@@ -28,7 +28,7 @@ struct AddVerb: Verb {
             trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
             [--top | --bottom | --before <row> | --after <row>] \
             [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] \
-            [--hint <hint>] [<options>]
+            [--hint <hint>] [--if-revision <revision>] [<options>]
             """,
         discussion: """
             Without --id the table makes an id. Without a place the row goes to the bottom of its \
@@ -60,6 +60,7 @@ struct AddVerb: Verb {
     @Option(help: .value("state", "The state it starts in (default: its kind's initial one)."))
     var expand: String?
     @Option(help: .hint(that: "it comes")) var hint: AnimationHint?
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
@@ -70,7 +71,7 @@ struct AddVerb: Verb {
             id: id.map { ID($0) }, content, section: section.map { ID($0) },
             at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) },
             hint: hint ?? .automatic)
-        let reply = try connection.perform(.add(add), on: table)
+        let reply = try connection.perform(.add(add), on: table, condition)
         try connection.show(reply, reply.landings.map(\.row.text))
         if section != nil { connection.sayMadeSection(reply) }
     }
@@ -83,10 +84,10 @@ struct SetVerb: Verb {
             trestle set <table> <row> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
             [--state <name[=points]> ... | --kind-states] \
-            [--version <version>] [--if-claimed] [<options>]
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             """,
         discussion: """
-            Everything that is not named stays. With --version the change is refused if the row \
+            Everything that is not named stays. With --if-version the change is refused if the row \
             has another version.
 
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
@@ -110,9 +111,7 @@ struct SetVerb: Verb {
     @Flag(help: "Go back to its kind's swipe actions.") var kindActions = false
     @OptionGroup var own: OwnStatesOptions
     @Flag(help: "Go back to its kind's states.") var kindStates = false
-    @Option(help: "The version of the row that you saw. Refused if the row has another one.")
-    var version: UInt64?
-    @OptionGroup var claim: ClaimOptions
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -133,8 +132,7 @@ struct SetVerb: Verb {
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
         let reply = try connection.naming("set") {
             try connection.perform(
-                .set(ID(row), changes), on: table, ifVersion: version,
-                ifClaimed: claim.ifClaimed)
+                .set(ID(row), changes), on: table, condition)
         }
         try connection.show(reply, ["set \(row)\(reply.suffix)"])
     }
@@ -160,13 +158,13 @@ struct RemoveVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @Option(help: .hint(that: "they go")) var hint: AnimationHint?
-    @OptionGroup var claim: ClaimOptions
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
         let reply = try connection.perform(
             .remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic), on: table,
-            ifClaimed: claim.ifClaimed)
+            condition)
         try connection.show(reply, rows.map { "removed \($0)" })
     }
 }
@@ -175,13 +173,14 @@ struct EditVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Go into edit mode, or out of it.",
         usage: """
-            trestle edit <table> (--on | --off) [<options>]
+            trestle edit <table> (--on | --off) [--if-revision <revision>] [<options>]
             """,
         discussion: "In edit mode no row is swiped open, and none can be.")
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Flag(help: "Go into edit mode.") var on = false
     @Flag(help: "Go out of it.") var off = false
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -189,7 +188,7 @@ struct EditVerb: Verb {
     }
 
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(.edit(on), on: table)
+        let reply = try connection.perform(.edit(on), on: table, condition)
         try connection.show(reply, ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"])
     }
 }
@@ -198,7 +197,8 @@ struct SwipeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "swipe", abstract: "Swipe a row open, or close it.",
         usage: """
-            trestle swipe <table> <row> (--leading | --trailing | --close) [<options>]
+            trestle swipe <table> <row> (--leading | --trailing | --close) \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
@@ -207,6 +207,7 @@ struct SwipeVerb: Verb {
     @Flag(help: "Open the leading side.") var leading = false
     @Flag(help: "Open the trailing side.") var trailing = false
     @Flag(help: "Close the row.") var close = false
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -216,7 +217,7 @@ struct SwipeVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
-        let reply = try connection.perform(.swipe(ID(row), edge), on: table)
+        let reply = try connection.perform(.swipe(ID(row), edge), on: table, condition)
         let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
         try connection.show(reply, ["\(row) is \(state)\(reply.suffix)"])
     }
@@ -226,8 +227,9 @@ struct ExpandVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "expand", abstract: "Open a row vertically, or close it again.",
         usage: """
-            trestle expand <table> <row> (--toggle | --to <state>) [<options>]
-            trestle expand <table> (--all | --none) [<options>]
+            trestle expand <table> <row> (--toggle | --to <state>) \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            trestle expand <table> (--all | --none) [--if-revision <revision>] [<options>]
             """,
         discussion: """
             A state is collapsed, expanded, a state that the row's kind names, or a height in \
@@ -242,6 +244,7 @@ struct ExpandVerb: Verb {
     @Option(help: .value("state", "Go to this state.")) var to: String?
     @Flag(help: "Expand all rows, as one revision.") var all = false
     @Flag(help: "Collapse all rows, as one revision.") var none = false
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -255,12 +258,12 @@ struct ExpandVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         guard let row else {
-            let reply = try connection.perform(.expandAll(all), on: table)
+            let reply = try connection.perform(.expandAll(all), on: table, condition)
             return try connection.show(
                 reply, ["\(all ? "expanded" : "collapsed") all of \(table)\(reply.suffix)"])
         }
         let state = to.map { Expansion($0) }
-        let reply = try connection.perform(.expand(ID(row), state), on: table)
+        let reply = try connection.perform(.expand(ID(row), state), on: table, condition)
         let now = state.map { "now \($0.text)" }
         try connection.show(
             reply, ["\(row) is \(now ?? reached(row, reply, connection))\(reply.suffix)"])

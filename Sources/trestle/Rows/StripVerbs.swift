@@ -9,12 +9,16 @@ struct ItemVerb: Verb {
         usage: """
             trestle item <table> <row> add <item> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--tap <effects>] \
-            [--first | --last | --before <item> | --after <item>] [<options>]
+            [--first | --last | --before <item> | --after <item>] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             trestle item <table> <row> set <item> [--title <title>] [--kind <kind>] \
-            [--field <key=value> ...] [--unset <key> ...] [--tap <effects>] [<options>]
+            [--field <key=value> ...] [--unset <key> ...] [--tap <effects>] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             trestle item <table> <row> move <items> ... \
-            (--first | --last | --before <item> | --after <item>) [<options>]
-            trestle item <table> <row> remove <items> ... [<options>]
+            (--first | --last | --before <item> | --after <item>) \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            trestle item <table> <row> remove <items> ... \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
             """,
         discussion: """
             A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
@@ -51,6 +55,7 @@ struct ItemVerb: Verb {
     @Flag(help: "At the end (add, move).") var last = false
     @Option(help: .value("item", "Before this item (add, move).")) var before: String?
     @Option(help: .value("item", "After this item (add, move).")) var after: String?
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     enum Change: String, ExpressibleByArgument, CaseIterable { case add, set, remove, move }
@@ -116,7 +121,7 @@ struct ItemVerb: Verb {
     }
 
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(.item(ID(row), command()), on: table)
+        let reply = try connection.perform(.item(ID(row), command()), on: table, condition)
         let words = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
         let done = words[change.rawValue] ?? ""
         try connection.show(reply, items.map { "\(done) \($0) in \(row)\(reply.suffix)" })
@@ -137,11 +142,12 @@ struct ScrollVerb: Verb {
     @Argument(help: "The strip's id.", completion: Live.rows) var row: String
     @Option(help: "The first item that is visible.") var item: String
     @Option(help: "How much of that item is scrolled out: 0 to 1.") var fraction = 0.0
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
         let place = Scroll(ID(item), fraction: fraction)
-        let reply = try connection.perform(.scroll(ID(row), place), on: table)
+        let reply = try connection.perform(.scroll(ID(row), place), on: table, condition)
         try connection.show(reply, ["\(row) is scrolled to \(item)\(reply.suffix)"])
     }
 }
@@ -150,8 +156,9 @@ struct SelectVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "select", abstract: "Select a row, or an item of a strip.",
         usage: """
-            trestle select <table> <what> [--quiet] [<options>]
-            trestle select <table> --none [<options>]
+            trestle select <table> <what> [--quiet] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            trestle select <table> --none [--if-revision <revision>] [<options>]
             """,
         discussion: """
             Everybody who follows the table sees who selected what. The effects of `tap`, of the \
@@ -169,6 +176,7 @@ struct SelectVerb: Verb {
     @Argument(help: "The row, or row/item.", completion: Live.rows) var what: String?
     @Flag(help: "Only keep it selected: no tap, no news.") var quiet = false
     @Flag(help: "Nothing is selected any more.") var none = false
+    @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -183,20 +191,20 @@ struct SelectVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         guard let what else {
-            let reply = try connection.perform(.mark(nil, item: nil), on: table)
+            let reply = try connection.perform(.mark(nil, item: nil), on: table, condition)
             return try connection.show(reply, ["nothing is selected\(reply.suffix)"])
         }
         // A row's id may have a slash in it: the item is behind the last one.
         let parts = what.split(separator: "/", omittingEmptySubsequences: false)
         let reply: Reply
         do {
-            reply = try connection.perform(verb(what, nil), on: table)
+            reply = try connection.perform(verb(what, nil), on: table, condition)
         } catch let failure as Failure
             where failure.code == Rejection.Code.noSuchRow.rawValue && parts.count > 1
         {
             let row = parts.dropLast().joined(separator: "/")
             let item = String(parts[parts.count - 1])
-            reply = try connection.perform(verb(row, item), on: table)
+            reply = try connection.perform(verb(row, item), on: table, condition)
         }
         try connection.show(reply, ["selected \(what)\(quiet ? reply.suffix : "")"])
     }

@@ -159,6 +159,7 @@ struct DefineVerb: Verb {
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Flag(help: "Keys that the file does not name go back to their defaults.")
     var replace = false
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
@@ -169,7 +170,7 @@ struct DefineVerb: Verb {
         var definitions = try KindsFile.parse(text, name: name)
         if replace { definitions = definitions.whole }
         let reply = try connection.naming("define") {
-            try connection.perform(.define(definitions), on: table)
+            try connection.perform(.define(definitions), on: table, condition)
         }
         try connection.show(
             reply, names: definitions.kinds.map(\.id.text),
@@ -182,7 +183,8 @@ struct SectionVerb: Verb {
         commandName: "section",
         abstract: "Make a section, set its title, or remove it when it is empty.",
         usage: """
-            trestle section <table> <section> [--title <title> | --remove] [<options>]
+            trestle section <table> <section> [--title <title> | --remove] \
+            [--if-revision <revision>] [<options>]
             """,
         discussion: """
             A section is also made when a row is put there.
@@ -195,6 +197,7 @@ struct SectionVerb: Verb {
     @Argument(help: "The section.", completion: Live.sections) var section: String
     @Option(help: "What viewers call it.") var title: String?
     @Flag(help: "Remove it.") var remove = false
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -204,7 +207,7 @@ struct SectionVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         let verb: Command.Verb =
             remove ? .removeSection(ID(section)) : .section(ID(section), title: title)
-        let reply = try connection.perform(verb, on: table)
+        let reply = try connection.perform(verb, on: table, condition)
         let named = title.map { " \"\($0)\"" } ?? ""
         try connection.show(
             reply, names: [section],

@@ -96,11 +96,6 @@ struct DragVerb: Verb {
     }
 }
 
-/// For verbs that may require a claim.
-struct ClaimOptions: ParsableArguments {
-    @Flag(help: "Refuse the command unless you have claimed the rows.") var ifClaimed = false
-}
-
 struct ClaimVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Say that you work on rows, for everybody to see.",
@@ -117,12 +112,14 @@ struct ClaimVerb: Verb {
     @Option(help: "Why you claim them.") var note: String?
     @Option(help: .value("seconds", "The claim ends after this time (1 to 86400)."))
     var ttl: Double?
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
         try connection.needName()
         let reply = try connection.perform(
-            .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table)
+            .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table,
+            condition)
         try connection.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
     }
 }
@@ -141,12 +138,13 @@ struct UnclaimVerb: Verb {
     @Argument(help: "The rows' ids; none: all that the holder has claimed.")
     var rows: [String] = []
     @Option(help: .value("name", "Whose claims.")) var holder: String?
+    @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
         if holder == nil { try connection.needName() }
         let reply = try connection.perform(
-            .unclaim(Few(rows.map { ID($0) }), holder: holder.map { ID($0) }), on: table)
+            .unclaim(Few(rows.map { ID($0) }), holder: holder.map { ID($0) }), on: table, condition)
         let freed = reply.landings.map { "\($0.row.text) is free" + reply.suffix }
         try connection.show(reply, freed.isEmpty ? ["nothing was claimed"] : freed)
     }
