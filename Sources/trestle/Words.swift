@@ -153,12 +153,11 @@ struct Words {
     static let takingValues: [String: String] = {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "behalf", "by", "capability",
-            "columns", "count", "endpoint", "expand", "field", "format", "fraction", "from", "hair",
-            "hint", "holder", "id", "if-revision", "if-version", "into", "item", "jobs", "key",
-            "kind", "limit", "name", "note", "output", "profile", "pull",
-            "reveal", "revision", "row", "section", "since", "sort", "speed", "state", "sum",
-            "table", "tap", "timeout", "title", "to", "ttl", "unset", "until", "verb", "where",
-            "width",
+            "columns", "count", "endpoint", "expand", "field", "filter", "format", "fraction",
+            "from", "hair", "hint", "holder", "id", "if-revision", "if-version", "into", "item",
+            "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull", "reveal",
+            "revision", "row", "section", "since", "sort", "speed", "state", "sum", "table", "tap",
+            "timeout", "title", "to", "ttl", "unset", "until", "verb", "where", "width",
         ]
         var all = ["-e": "--endpoint", "-o": "--output"]
         for name in names { all["--\(name)"] = "--\(name)" }
