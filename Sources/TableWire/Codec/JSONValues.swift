@@ -40,6 +40,8 @@ extension JSONSource {
         .broken("has a number that its field cannot take")
     }
 
+    private static var notBase64: Refusal { .broken("has bytes that are not base64") }
+
     private static var badText: Refusal {
         .broken("has text that is badly quoted, or not UTF-8")
     }
@@ -95,12 +97,16 @@ extension JSONSource {
         return byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
     }
 
-    /// Neither `0x1p3` nor `.5`, `01` or `+1`, which `Double` would read.
+    /// Neither `0x1p3` nor `.5`, `5.`, `01` or `+1`, which `Double` would read.
     private static func isNumeral(_ text: String) -> Bool {
         var digits = text.utf8[...]
         if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
         guard let first = digits.first, first &- 48 < 10 else { return false }
         if first == 48, let second = digits.dropFirst().first, second &- 48 < 10 { return false }
+        if let point = digits.firstIndex(of: UInt8(ascii: ".")) {
+            let fraction = digits[point...].dropFirst()
+            guard let digit = fraction.first, digit &- 48 < 10 else { return false }
+        }
         return digits.allSatisfy { digit in
             digit &- 48 < 10 || digit | 32 == 101 || digit == 46 || digit == 43 || digit == 45
         }
@@ -121,7 +127,13 @@ extension JSONSource {
     mutating func bytes() throws(Refusal) -> [UInt8] {
         var result: [UInt8] = []
         var (word, count): (UInt32, UInt32) = (0, 0)
-        for letter in try letters() {
+        let letters = try letters()
+        let digits = letters.prefix { $0 != UInt8(ascii: "=") }
+        let padding = letters.count - digits.count
+        guard digits.count % 4 != 1, padding == 0 || padding < 3 && letters.count % 4 == 0,
+            letters.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })
+        else { throw Self.notBase64 }
+        for letter in digits {
             let value: UInt8
             switch letter {
             case 65...90: value = letter - 65
@@ -129,8 +141,7 @@ extension JSONSource {
             case 48...57: value = letter + 4
             case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
             case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-            case UInt8(ascii: "="): continue
-            default: throw .broken("has bytes that are not base64")
+            default: throw Self.notBase64
             }
             word = word << 6 | UInt32(value)
             count += 6
