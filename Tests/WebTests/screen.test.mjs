@@ -888,6 +888,7 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
     {settings: {}, kinds: new Map([['order', kind]]), sections: [], size: 1, sectionOf: () => 'x', row: () => row};
   const board = {
     table,
+    now: () => 0,
     mayChange: true,
     mayDefine: true,
     canMove: () => false,
