@@ -189,7 +189,7 @@ serve-demo: build serve
 	@examples/serve/demo.sh
 
 # Each file in a process of its own, since Playwright starts once in a process. Those that measure time run one
-# by one; of the others five run side by side, and the longest begin, so that all end together. FULL=1: the
+# by one; of the others three run side by side, and the longest begin, so that all three end together. FULL=1: the
 # figures of the documentation, on a machine that does nothing else.
 SERVETESTS := Tests/ServeTests
 SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
@@ -201,7 +201,7 @@ test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: deps build serve
 	@for file in $(SERVETIMED); do echo "$$file"; $(RECORD) Tests/retry-failed.sh -q $$file || exit 1; done
-	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,5) -n 1 sh -c \
+	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
 	    'said=$$($(RECORD) Tests/retry-failed.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600
