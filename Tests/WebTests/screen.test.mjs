@@ -856,7 +856,7 @@ function papers() {
       handlers: {},
       style: {},
       dataset: {},
-      classList: {add() {}, remove() {}},
+      classList: {add() {}, remove() {}, contains: () => false},
       append(...more) { this.children.push(...more); },
       cloneNode: () => made(tag),
       showModal() {},

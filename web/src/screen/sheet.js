@@ -32,15 +32,11 @@ export function sheet(title, fill, {empty = null} = {}) {
                     },
                       icon('xmark', 22))),
       el('div', {class: 'inside'}, ...[fill(close, dialog)].flat().filter(Boolean)));
-    const opened = performance.now();
-    // A click of keys, or of a program, has no place, and hits what it means.
+    // What is in it takes no taps meanwhile (chrome.css). Keys do as ever.
+    dialog.classList.add('rising');
+    setTimeout(() => dialog.classList.remove('rising'), RISES_MS);
     dialog.addEventListener('click', (event) => {
-      if (event.detail === 0 || event.timeStamp - opened > RISES_MS) return;
-      event.preventDefault();
-      event.stopPropagation();
-    }, true);
-    dialog.addEventListener('click', (event) => {
-      if (event.target === dialog) close();
+      if (event.target === dialog && !dialog.classList.contains('rising')) close();
     });
     dialog.addEventListener('keydown', (event) => chooseBy(event, dialog));
     dialog.addEventListener('close', () => {
