@@ -49,7 +49,8 @@ import Testing
         #expect(
             rejection?.message
                 == "\"page\" was performed already, 2 min ago by ada. If you mean it "
-                + "twice, press again on version \(version) after a second (--if-version \(version)).")
+                + "twice, press again on version \(version) after a second (--if-version \(version))."
+        )
     }
 
     @Test func anUndoMakesItPossibleAgain() throws {
