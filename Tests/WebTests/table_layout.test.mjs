@@ -181,7 +181,8 @@ test('motion and ages', () => {
   assert.equal(motion.expand, 0.3);
   assert.equal(motion.hidesLifted, 0);
   assert.equal(motionOf(undefined).liftedScale, 1.05);
-  assert.deepEqual([0, 59, 60, 425, 3599, 3600, 3900, 86400].map(ageText), ['0:00', '0:59', '1:00', '7:05', '59:59', '1 h 00', '1 h 05', '1 d']);
+  assert.deepEqual([0, 59, 60, 425, 3599, 3600, 3900, 86400].map(ageText),
+    ['0:00', '0:59', '1:00', '7:05', '59:59', '1 h 00', '1 h 05', '1 d']);
   const kind = {ages: {warn: 60, late: 120}};
   assert.deepEqual(
     [0, 60000, 120000, -5].map((ms) => ages({createdMs: 1e6}, kind, 1e6 + ms).level), ['', 'warn', 'late', '']);
