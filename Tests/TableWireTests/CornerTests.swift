@@ -7,7 +7,7 @@ import Testing
 
 /// Requests that are written in unusual ways, beside protobuf's library. docs/CORNERS.md shows the lines.
 @Suite struct CornerTests {
-    /// What becomes of a request, beside what the library makes of it.
+    /// The outcome of a request here, beside the library's.
     enum Here: String {
         case same = "read, the same"
         case other = "read otherwise"

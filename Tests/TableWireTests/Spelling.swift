@@ -4,7 +4,7 @@ import SwiftProtobuf
 /// Writes a message of protobuf's library in another way that protobuf allows: its fields in any order, the elements of
 /// lists among other fields, numbers in more bytes than they need, and packed lists in pieces or unpacked.
 struct Spelling: Visitor {
-    /// What all messages of one writing have in common.
+    /// The state that all messages of one writing share.
     final class Common {
         /// In the order of the numbers and in the shortest way.
         let isPlain: Bool

@@ -28,7 +28,7 @@ extension Table {
         revision = next
     }
 
-    /// The row of several ops is written once.
+    /// Several ops on one row write it once.
     @inline(__always)
     func apply(_ run: Run, at moment: Moment) throws(Mismatch) {
         let first = run[run.startIndex]

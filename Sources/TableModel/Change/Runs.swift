@@ -18,7 +18,7 @@ extension [Op] {
 
     private func endOfRun(from start: Int) -> Int {
         var end = start + 1
-        // As nearly always.
+        // Nearly every plan is one op.
         if end == count { return end }
         if case .perform(let row, _) = self[end], case .set(row, _) = self[start] { return end + 1 }
         guard case .item(let strip, _) = self[start] else { return end }

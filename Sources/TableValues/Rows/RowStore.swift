@@ -202,12 +202,7 @@ package struct RowExtras: Equatable, Sendable {
     }
 
     /// Nil if there is nothing to hold.
-    var boxed: Box? { isNothing ? nil : Box(self) }
-
-    private var isNothing: Bool {
-        performed.isEmpty && items.isEmpty && states.isEmpty && scroll == nil && claim == nil
-            && actions == nil && selection == nil
-    }
+    var boxed: Box? { self == RowExtras() ? nil : Box(self) }
 }
 
 extension Row {

@@ -32,7 +32,7 @@ export function sheet(title, fill, {empty = null} = {}) {
                     },
                       icon('xmark', 22))),
       el('div', {class: 'inside'}, ...[fill(close, dialog)].flat().filter(Boolean)));
-    // What is in it takes no taps meanwhile (chrome.css). Keys do as ever.
+    // Its contents take no taps meanwhile (chrome.css). Keys work as ever.
     dialog.classList.add('rising');
     setTimeout(() => dialog.classList.remove('rising'), RISES_MS);
     dialog.addEventListener('click', (event) => {
