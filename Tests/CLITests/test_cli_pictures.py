@@ -88,7 +88,7 @@ def pixels(path):
         yield [before[x:x + 3] for x in range(0, len(line), step)]
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's chromium")
+@pytest.mark.skipif(not shutil.which("chromium-headless-shell"), reason="needs Debian's chromium-headless-shell")
 @pytest.mark.parametrize("width, columns", [(400, 1), (1280, 3), (2560, 4)])
 def test_a_page_uses_the_window(daemon, width, columns):
     root = HERE.parents[1]
@@ -99,7 +99,7 @@ def test_a_page_uses_the_window(daemon, width, columns):
     page.write_text(daemon.ok("-o", "html", "show", "board"))
     shot = daemon.directory / "page.png"
     subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+        ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
          "--force-device-scale-factor=1", f"--user-data-dir={daemon.directory}/chromium",
          f"--window-size={width},160", f"--screenshot={shot}", page.as_uri()],
         check=True, capture_output=True, timeout=60, cwd=daemon.directory)

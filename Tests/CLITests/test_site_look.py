@@ -61,7 +61,7 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser():
     with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+        found = play.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell"),
                                      args=["--no-sandbox", "--disable-gpu"])
         yield found
         found.close()

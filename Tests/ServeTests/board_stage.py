@@ -15,7 +15,9 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 from cuttable_line import Line  # noqa: E402
 from serve_harness import BIN, FULL, Serve, eventually, full  # noqa: E402, F401
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
+#: Letters are as wide as their font says, and not rounded to whole points, as in a browser with a window.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 PHONE = {"width": 390, "height": 844}
 #: What the page knows, for the tests.
 ROWS = """() => [...document.querySelectorAll('.row:not([hidden])')].filter(r => r.view.id).map(r => ({
@@ -51,7 +53,7 @@ class Stage:
             self.fill(board)
         self.play = sync_playwright().start()
         self.browser = self.play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+            executable_path=CHROMIUM, args=FLAGS)
         self.contexts, self.wrong = [], []
 
     def __enter__(self):
@@ -114,10 +116,10 @@ class Stage:
         context.set_default_timeout(30_000)
         self.contexts.append(context)
         if paired:
-            page = context.new_page()
-            page.goto(self.link(role))
-            page.wait_for_url(self.origin + "/", timeout=30_000)
-            page.close()
+            self.devices += 1
+            key, value = self.gateway.pair(f"screen {self.devices}", role).cookie.split("=", 1)
+            context.add_cookies([{"name": key, "value": value, "url": self.origin, "httpOnly": True,
+                                  "sameSite": "Strict"}])
         return context
 
     def open(self, address="/board/kitchen", context=None, live=True, **more):

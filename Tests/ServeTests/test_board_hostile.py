@@ -129,10 +129,10 @@ def test_installable(stage):
     """The browser offers to install it: manifest, icons and worker are in order."""
     import shutil
     import tempfile
-    from board_stage import CHROMIUM
+    from board_stage import CHROMIUM, FLAGS
     folder = tempfile.mkdtemp(prefix="c", dir="/tmp")
     context = stage.play.chromium.launch_persistent_context(
-        folder, executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        folder, executable_path=CHROMIUM, args=FLAGS)
     try:
         page = context.new_page()
         page.goto(stage.link())

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from board_stage import CHROMIUM, Fingers, Stage, calm, eventually, rows, settled, still
+from board_stage import CHROMIUM, FLAGS, Fingers, Stage, calm, eventually, rows, settled, still
 from test_board_access import axe
 
 KINDS = {"kinds": {"ticket": {
@@ -170,7 +170,7 @@ def test_a_phone_at_the_largest_size(stage, colours):
 def test_the_letters_of_the_browser_count(stage):
     """A browser with larger letters has larger rows, and larger words around them."""
     browser = stage.play.chromium.launch(executable_path=CHROMIUM,
-                                         args=["--no-sandbox", "--disable-gpu", "--blink-settings=defaultFontSize=24"])
+                                         args=[*FLAGS, "--blink-settings=defaultFontSize=24"])
     try:
         page = browser.new_page(viewport=TABLET)
         page.goto(stage.link())

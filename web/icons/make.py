@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).parent
 if __name__ == "__main__":
     svg = (HERE / "icon.svg").read_text()
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"])
         for size, name, pad in [(192, "icon-192", 0), (512, "icon-512", 0), (512, "maskable-512", 1)]:
             page = browser.new_page(viewport={"width": size, "height": size})
             drawn = svg.replace('rx="112"', 'rx="0"') if pad else svg
