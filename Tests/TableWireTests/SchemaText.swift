@@ -7,6 +7,10 @@ struct SchemaText {
         let name: String
         let type: String
         let isMany: Bool
+        /// Its comment: the lines before it, then what stands behind it.
+        let says: String
+        /// Whether it is one of several of which a message has one at most.
+        let isOneOf: Bool
         var message: String?
 
         /// Its name in JSON: without underscores, and the letter after each is a capital.
@@ -19,6 +23,9 @@ struct SchemaText {
     }
 
     var messages: [String: [Field]] = [:]
+    /// The comments of messages, and the messages in the schema's order.
+    private(set) var says: [String: String] = [:]
+    private(set) var order: [String] = []
 
     init() throws {
         let root = URL(filePath: #filePath)
@@ -27,11 +34,24 @@ struct SchemaText {
             contentsOf: root.appending(path: "Sources/TableWire/Schema/trestle.proto"),
             encoding: .utf8)
         var scopes: [String?] = []
-        for line in text.split(separator: "\n") {
-            var line = line.prefix { $0 != "/" }.trimmingCharacters(in: .whitespaces)
+        var comment: [String] = []
+        for whole in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let parts = whole.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)
+            var line = parts[0].trimmingCharacters(in: .whitespaces)
+            let behind = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+            if line.isEmpty {
+                comment = behind.isEmpty || behind.hasPrefix("-----") ? [] : comment + [behind]
+                continue
+            }
+            defer { comment = [] }
             if let block = line.firstMatch(of: /^(message|oneof|enum) (\w+) \{/) {
                 scopes.append(block.1 == "message" ? String(block.2) : nil)
-                if block.1 == "message" { messages[Self.name(scopes)] = [] }
+                if block.1 == "message" {
+                    messages[Self.name(scopes)] = []
+                    order.append(Self.name(scopes))
+                    says[Self.name(scopes)] = comment.joined(separator: " ")
+                    comment = []
+                }
                 line = String(line[block.range.upperBound...])
             }
             let pattern = /(repeated )?(?:optional )?(map<[^>]*>|[\w.]+) (\w+) = (\d+)/
@@ -41,7 +61,9 @@ struct SchemaText {
                 messages[Self.name(scopes), default: []].append(
                     Field(
                         number: number, name: String(field.3), type: String(field.2),
-                        isMany: field.1 != nil))
+                        isMany: field.1 != nil,
+                        says: (comment + [behind]).filter { !$0.isEmpty }.joined(separator: " "),
+                        isOneOf: scopes.last == .some(nil)))
             }
             if line.hasSuffix("}") { _ = scopes.popLast() }
         }

@@ -44,6 +44,7 @@ GROUPS = [
     ]),
     ("Protocol", [
         ("docs/PROTOCOL.md", "protocol.html", "The protocol"),
+        ("docs/MESSAGES.md", "messages.html", "Messages, field by field"),
         ("docs/CORNERS.md", "corners.html", "Corners of the two forms"),
         ("docs/LAYOUT.md", "layout.html", "Heights and frames"),
     ]),
