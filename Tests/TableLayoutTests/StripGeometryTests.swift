@@ -14,7 +14,8 @@ struct StripGeometryTests {
         let strip = StripGeometry(Self.content)
         #expect(strip.items.map(\.id) == ["a", "b", "c"])
         // "Bump" is 2612 thousandths wide: 33.956 points at 13, and 24 around it.
-        #expect(strip.items.map(\.x) == [0, 64, 64 + 57.956 + 8])
+        let places: [Double] = [0, 64, 129.956]
+        #expect(strip.items.map(\.x) == places)
         #expect(strip.items[0].widthPoints == 56)
         #expect(abs(strip.items[1].widthPoints - 57.956) < 1e-9)
         let last = strip.items[2]
