@@ -201,25 +201,25 @@ def test_what_was_typed_is_not_lost(stage, page):
     try:
         settled(page, "!trestle.session.isDaemonUp", 30)
         page.keyboard.press("a")
-        page.locator("dialog input").fill("Two soups, one without salt")
+        page.locator("dialog input").first.fill("Two soups, one without salt")
         page.keyboard.press("Enter")
         settled(page, "document.querySelector('dialog .wrong')?.textContent.startsWith('Not connected')")
         page.keyboard.press("Escape")
         settled(page, "!document.querySelector('dialog')")
         page.keyboard.press("a")
-        assert page.locator("dialog input").input_value() == "Two soups, one without salt"
+        assert page.locator("dialog input").first.input_value() == "Two soups, one without salt"
         page.keyboard.press("Enter")
         settled(page, "document.querySelector('dialog [type=submit]').textContent === 'Send again'")
     finally:
         stage.daemon.start()
     settled(page, "trestle.session.isDaemonUp && document.querySelector('#freshness').dataset.state === 'live'", 60)
-    assert page.locator("dialog input").input_value() == "Two soups, one without salt"
+    assert page.locator("dialog input").first.input_value() == "Two soups, one without salt"
     page.locator("dialog [type=submit]").click()
     settled(page, "!document.querySelector('dialog')")
     settled(page, "document.activeElement.view?.row.title === 'Two soups, one without salt'")
     assert stage.trestle("-o", "ndjson", "show", "kitchen").count("Two soups") == 1
     page.keyboard.press("a")
-    assert page.locator("dialog input").input_value() == ""
+    assert page.locator("dialog input").first.input_value() == ""
     page.keyboard.press("Escape")
 
 

@@ -90,6 +90,14 @@ def menu(stage, page):
     settled(page, "document.querySelector('dialog[open]')")
 
 
+def form(stage, page):
+    page.locator('.row[data-row="1042-g"]').focus()
+    page.keyboard.press("e")
+    page.locator("dialog textarea").fill("ALLERGY: dairy and nuts")
+    stage.trestle("set", "kitchen", "1042-g", "--field", "note=ALLERGY: dairy, fish", "--as", "Ana")
+    settled(page, "document.querySelector('dialog .other:not([hidden])')")
+
+
 def stale(stage, page):
     stage.daemon.process.send_signal(signal.SIGSTOP)
     settled(page, "document.querySelector('#freshness').dataset.state === 'stale'", 30)
@@ -138,7 +146,9 @@ def allergy():
 
 
 STATES = {"board": plain, "actions": actions, "full-swipe": full_swipe, "drag": drag, "open": opened,
-          "edit": edit, "menu": menu, "screen": screen, "stale": stale}
+          "edit": edit, "menu": menu, "screen": screen, "form": form, "stale": stale}
+#: States that are shown at some sizes only.
+SHOWN = {"form": ["phone"]}
 
 
 def shrink(path):
@@ -167,7 +177,7 @@ def picture(stage, contexts, state, size):
     if isinstance(fingers, Fingers):
         page.keyboard.press("Escape")
         fingers.lift()
-    if state in ("menu", "screen"):
+    if state in ("menu", "screen", "form"):
         page.keyboard.press("Escape")
     page.evaluate("trestle.board.edit(false)")
     send(page, {"expand": {"row": "1044-g", "to": "collapsed"}})
@@ -192,7 +202,7 @@ def main(names):
         if not names or "cards" in names:
             cards(stage, contexts)
         for state in [one for one in names or STATES if one not in ("cards", "allergy")]:
-            for size in SIZES:
+            for size in SHOWN.get(state, SIZES):
                 picture(stage, contexts, state, size)
                 print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)
 

@@ -1,6 +1,8 @@
 /** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
-import {askTitle, confirmAct, showHistory, showRecall} from './dialogs.js';
+import {confirmAct, showHistory, showRecall} from './dialogs.js';
 import {faceOf, groupOf} from './content.js';
+import {draftsOf} from './drafts.js';
+import {addRow, editRow, goOn} from './form.js';
 import {rowMenu} from './menus.js';
 import {noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {statesOf} from '../model/read.js';
@@ -417,7 +419,7 @@ export class Actions {
   async control(view, plus) {
     const {row} = view;
     if (plus) {
-      this.ask('Insert a row', `Below ${row.title || row.id}`, {kind: row.kind, after: row.id});
+      addRow(this.board, 'Insert a row', `Below ${row.title || row.id}`, {kind: row.kind, after: row.id});
       return;
     }
     const sure = await confirmAct({title: 'Delete', role: 'destructive'}, row.title || row.id, this.faceOf(row));
@@ -432,7 +434,7 @@ export class Actions {
       return;
     }
     const name = this.table.sections.find((one) => one.id === section)?.title || section;
-    await this.ask('Add a row', `To ${name}`, {section, ...this.kindFor(section)});
+    await addRow(this.board, 'Add a row', `To ${name}`, {section, ...this.kindFor(section)});
   }
 
   /** The kind of a new row in a section: that of its last row. */
@@ -443,16 +445,18 @@ export class Actions {
     return kind ? {kind} : {};
   }
 
-  /** Asks for the title of a new row, and goes to it. */
-  async ask(heading, below, body) {
-    const {board} = this;
-    const reply = await askTitle(board, heading, below, async (title) => {
-      const answer = await board.follow.send({add: {...body, title}});
-      if (answer.ok) await board.shown(answer.revision);
-      return answer;
-    });
-    const landed = reply?.rows?.[0]?.row;
-    if (landed) board.keys.focusOn(landed, true);
+  /** Changes the title, the fields and the kind of a row. */
+  change(row) { return editRow(this.board, row); }
+
+  /** What was typed on an earlier page and never sent is offered once. */
+  offerDraft() {
+    if (this.hasOffered || !this.board.mayChange) return;
+    this.hasOffered = true;
+    const draft = draftsOf(this.board.name).at(-1);
+    if (!draft) return;
+    const name = draft.name ? `“${draft.name}”` : 'A row';
+    this.board.news(`${name} was typed and is not sent yet.`,
+      {act: {title: 'Go on', run: () => goOn(this.board, draft)}, seconds: 20});
   }
 
   async move(row, place) {

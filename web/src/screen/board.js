@@ -132,6 +132,7 @@ export class Board {
       this.actions.follow();
       this.arrange();
       this.keys.restore();
+      this.actions.offerDraft();
     }
     this.head.draw();
     this.fresh.draw();

@@ -23,59 +23,6 @@ export function confirmAct(action, name, face = null) {
     {empty: false});
 }
 
-/** Text that was typed and is not sent yet, by its purpose: it is there again when the same is asked once more. */
-const drafts = new Map();
-/** An answer that takes no longer is not worth a sentence. */
-const SOON_MS = 1000;
-
-/**
- * Asks for a title. `submit(title)` sends it, and promises the reply. The dialog stays until that is no refusal, so
- * that nothing has to be typed twice. Gives that reply, or null.
- */
-export function askTitle(board, heading, below, submit) {
-  const about = `${heading} ${below}`;
-  return sheet(heading, (close, dialog) => {
-    const input =
-      el('input', {type: 'text', maxlength: 400, autocomplete: 'off', autofocus: true, enterkeyhint: 'done'});
-    input.value = drafts.get(about) ?? '';
-    input.addEventListener('input', () => drafts.set(about, input.value));
-    const words = el('p', {role: 'status', hidden: true});
-    const send = el('button', {class: 'answer main', type: 'submit', text: 'Add'});
-    const cancel = () => {
-      drafts.delete(about);
-      close();
-    };
-    const form = el('form', {}, el('label', {class: 'field'}, below, input), words,
-      el('div', {class: 'answers'},
-        el('button', {class: 'answer', type: 'button', text: 'Cancel', on: {click: cancel}}), send));
-    const said = (sentence, name = '') => {
-      setText(words, sentence);
-      words.className = name;
-      words.hidden = false;
-    };
-    form.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const title = input.value.trim();
-      if (!title || send.disabled) return;
-      send.disabled = input.readOnly = true;
-      words.hidden = true;
-      const late = setTimeout(() => said('The server has not answered yet. It is kept, and added once.'), SOON_MS);
-      const reply = await submit(title);
-      clearTimeout(late);
-      send.disabled = input.readOnly = false;
-      if (reply.ok) {
-        drafts.delete(about);
-        close(reply);
-      } else if (!dialog.open) board.refused(reply.error);
-      else {
-        said(`${refusalSaid(reply.error)} What you typed is still here.`, 'wrong');
-        setText(send, 'Send again');
-      }
-    });
-    return form;
-  });
-}
-
 let format = null;
 
 /** The time of day. What formats it takes long to be made, and not every screen shows it. */
@@ -159,6 +106,7 @@ const KEYS = [
   ['u U', 'undo, redo'],
   ['r', 'bring back'],
   ['a', 'add a row'],
+  ['e', 'edit the row: its title, fields and kind'],
   ['E', 'edit mode'],
   ['x i', 'in edit mode: delete, insert below, as its − or + does'],
   ['+ -', 'open all, close all'],

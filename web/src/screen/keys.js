@@ -23,10 +23,10 @@ const MOVES = {
 };
 
 /** Keys that do something to the row that has the focus. */
-const OF_ROWS = /^([hl tc.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+const OF_ROWS = /^([hl tce.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change something, for everybody or in the way to do so. */
 const ONLY_LOOKS = 'This screen may only look.';
-const CHANGES = /^([uUraE+ tcmxi1-9-]|Delete|Insert)$/;
+const CHANGES = /^([uUraeE+ tcmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
   down: 1,
@@ -244,6 +244,9 @@ export class Keys {
         return this.tap(view, row);
       case 'c':
         actions.claim(row);
+        return true;
+      case 'e':
+        actions.change(row);
         return true;
       case '.':
         rowMenu(board, row);

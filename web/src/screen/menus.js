@@ -184,6 +184,16 @@ function others(board, row, close) {
   const {actions} = board;
   const list = [group('More')];
   if (board.mayChange) {
+    list.push(choice({
+      title: 'Edit',
+      second: 'title, fields, kind',
+      name: 'pencil',
+      run: () => {
+        close();
+        const now = present(board, row);
+        if (now) actions.change(now);
+      },
+    }));
     const theirs = row.claim && !actions.isMine(row.claim);
     list.push(choice({
       title: theirs ? claimSaid(row.claim) :

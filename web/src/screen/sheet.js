@@ -77,7 +77,7 @@ function focusTaken() {
 
 /** The keys that lines show do what the lines do. One that is held down does it once. */
 function chooseBy(event, dialog) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input')) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, textarea, select')) return;
   const line = [...dialog.querySelectorAll('.choice')].find((one) => one.dataset.key === event.key);
   if (!line) return;
   event.preventDefault();

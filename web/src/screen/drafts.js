@@ -1,0 +1,34 @@
+/** What was typed and is not sent yet, kept on the device until it is sent or thrown away: also over a reload. */
+const KEPT = 'trestle.drafts';
+/** Of more drafts the oldest go. */
+const MOST = 50;
+/** Where the device keeps nothing, they live as long as this page. */
+let here = [];
+
+function all() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((one) => typeof one?.key === 'string') : [];
+  } catch {
+    return here;
+  }
+}
+
+function keep(drafts) {
+  here = drafts.slice(-MOST);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(here));
+  } catch { /* the device keeps nothing */
+  }
+}
+
+export function draftOf(board, key) { return draftsOf(board).find((one) => one.key === key) ?? null; }
+
+/** The drafts of a board, oldest first. */
+export function draftsOf(board) { return all().filter((one) => one.board === board); }
+
+const isOther = (board, key) => (one) => one.board !== board || one.key !== key;
+
+export function keepDraft(board, key, draft) { keep([...all().filter(isOther(board, key)), {...draft, board, key}]); }
+
+export function dropDraft(board, key) { keep(all().filter(isOther(board, key))); }

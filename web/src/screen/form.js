@@ -1,0 +1,339 @@
+/**
+ * The form of a row, to change it or to add one. It is sent as one command, with the version that was seen. What others
+ * change meanwhile is shown beside what was typed, and nothing that was typed is lost (drafts.js).
+ */
+import {el, setText} from './dom.js';
+import {draftOf, dropDraft, keepDraft} from './drafts.js';
+import {refusalSaid} from './says.js';
+import {sheet} from './sheet.js';
+
+/** An answer that takes no longer is not worth a sentence. */
+const SOON_MS = 1000;
+/** A text of more letters has several lines. */
+const SHORT = 40;
+/** The key of the title, beside those of fields, which are texts. */
+const TITLE = null;
+
+const contentOf = ({title = '', kind, fields = {}}) => ({title, kind, fields: new Map(Object.entries(fields))});
+const textOf = (content, key) => (key === TITLE ? content.title : content.fields.get(key)) ?? '';
+
+/** The fields that a form asks for: the kind's `form`, or else what its rows show; then the row's own. */
+function fieldsOf(kind, {fields}) {
+  const hidden = new Set(kind?.show?.hide ?? []);
+  const own = [...fields.keys()].filter((key) => !hidden.has(key)).sort();
+  return [...new Set([...kind?.form ?? kind?.show?.detail ?? [], ...own, ...(kind?.form ? [] : ['note'])])];
+}
+
+/** Where a new row goes and what a draft is of: {heading, below, body} of `add`, or {row: id}. */
+class RowForm {
+  constructor(board, about) {
+    this.board = board;
+    this.about = about;
+    this.key = about.row === undefined ? `${about.heading} ${about.below}` : `edit ${about.row}`;
+    const draft = draftOf(board.name, this.key);
+    const row = board.table?.row(about.row);
+    /** What was seen when the first letter was typed. A draft has it, so that a change meanwhile is noticed. */
+    this.first = draft?.first ?? {...row ?? about.body, section: row && board.table.sectionOf(row.id)};
+    this.seen = contentOf(this.first);
+    this.version = draft?.version ?? row?.version;
+    this.typed = new Map(draft?.typed ?? []);
+    this.kind = draft?.kind ?? this.seen.kind;
+    this.section = draft?.section ?? about.body?.section;
+    /** What others have made of a field that was also typed here, by its key. */
+    this.others = new Map();
+    this.inputs = new Map();
+  }
+
+  get isNew() { return this.about.row === undefined; }
+
+  get kinds() { return this.board.table?.kinds ?? new Map(); }
+
+  get name() { return this.typed.get(TITLE) || this.seen.title || this.about.row || ''; }
+
+  /** Shows it. Gives the reply to what was sent, or null. */
+  open() {
+    const {heading = `Edit ${this.seen.title || this.about.row}`} = this.about;
+    const over = this.board.follow.onDiffs((changes) => this.changed(changes));
+    const reset = this.board.follow.onReset(() => this.changed([]));
+    return sheet(heading, (close, dialog) => this.fill(close, dialog)).finally(() => {
+      over();
+      reset();
+    });
+  }
+
+  fill(close, dialog) {
+    this.words = el('p', {role: 'status', hidden: true});
+    this.fields = el('div', {class: 'fields'});
+    this.submit = el('button', {class: 'answer main', type: 'submit', text: this.isNew ? 'Add' : 'Save'});
+    this.away = el('button', {class: 'answer', type: 'button', text: 'Cancel'});
+    this.away.addEventListener('click', () => {
+      dropDraft(this.board.name, this.key);
+      close();
+    });
+    this.close = close;
+    this.dialog = dialog;
+    this.draw();
+    this.changed([]);
+    this.marked();
+    const form = el('form', {}, this.fields, this.more(), this.choices(), this.words,
+      el('div', {class: 'answers'}, this.away, this.submit));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    return [this.isNew && this.sectionsOf().length < 2 ? el('p', {text: this.about.below}) : null, form];
+  }
+
+  /** An input for each field that is asked for. Those that are there stay, with what was typed. */
+  draw() {
+    const names = [TITLE, ...fieldsOf(this.kinds.get(this.kind), this.seen), ...this.typed.keys()];
+    const wanted = new Set(names);
+    for (const key of wanted)
+      if (!this.inputs.has(key)) this.inputs.set(key, this.input(key));
+    for (const [key, {label}] of this.inputs) label.hidden = !wanted.has(key);
+    // In the order of the kind that is chosen.
+    for (const key of wanted) this.fields.append(this.inputs.get(key).label);
+  }
+
+  input(key) {
+    const text = this.typed.get(key) ?? textOf(this.seen, key);
+    const isLong = key === 'note' || text.length > SHORT || text.includes('\n');
+    const input = el(isLong && key !== TITLE ? 'textarea' : 'input', {
+      type: isLong && key !== TITLE ? null : 'text',
+      rows: isLong && key !== TITLE ? 2 : null,
+      maxlength: key === TITLE ? 400 : 4000,
+      autocomplete: 'off',
+      autofocus: key === TITLE,
+      enterkeyhint: 'done',
+    });
+    input.value = text;
+    input.addEventListener('input', () => {
+      if (input.value === textOf(this.seen, key)) this.typed.delete(key);
+      else this.typed.set(key, input.value);
+      this.keep();
+    });
+    const other = el('span', {class: 'other', hidden: true});
+    const label = el(
+      'label', {class: isLong || key === TITLE ? 'field wide' : 'field'}, key === TITLE ? 'Title' : key, input, other);
+    return {label, input, other};
+  }
+
+  /** A field that neither the kind nor the row has yet. */
+  more() {
+    const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off'});
+    const add = el('button', {class: 'tool', type: 'button', text: 'Add the field'});
+    const box = el('details', {}, el('summary', {text: 'Another field'}),
+      el('div', {class: 'fields'}, el('label', {class: 'field'}, 'Its name', name), add));
+    const go = () => {
+      const key = name.value.trim();
+      if (!key) return;
+      if (!this.typed.has(key)) this.typed.set(key, textOf(this.seen, key));
+      this.draw();
+      this.inputs.get(key).input.focus();
+      name.value = '';
+    };
+    add.addEventListener('click', go);
+    name.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      go();
+    });
+    return box;
+  }
+
+  sectionsOf() {
+    const {table} = this.board;
+    const all = (table?.sections ?? []).map(({id, title}) => [id, title || id]);
+    const {section} = this;
+    return section === undefined || all.some(([id]) => id === section) ? all : [...all, [section, section]];
+  }
+
+  /** Where a new row goes, and the kind, where there is more than one. */
+  choices() {
+    const select = (label, options, value, set) => {
+      if (options.length < 2 || value === undefined) return null;
+      const made = el('select', {
+        on: {
+          change: () => {
+            set(made.value);
+            this.keep();
+          }
+        }
+      },
+        ...options.map(([id, text]) => el('option', {value: id, text, selected: id === value})));
+      return el('label', {class: 'field'}, label, made);
+    };
+    const isFit = ({id, strip, pinned}) => id === this.kind || (id !== 'row' && !strip && !pinned);
+    const kinds = [...this.kinds.values()].filter(isFit).map(({id}) => [id, id]);
+    return el('div', {class: 'fields'}, this.isNew && select('Section', this.sectionsOf(), this.section, (id) => {
+      this.section = id;
+    }), select('Kind', kinds, this.kind, (id) => {
+      this.kind = id;
+      this.draw();
+    }));
+  }
+
+  /** Whether there is anything to send. */
+  get isTouched() {
+    return this.typed.size > 0 || this.kind !== this.seen.kind
+      || (this.isNew && this.section !== this.about.body.section);
+  }
+
+  keep() {
+    const {first: {id, title, kind, fields, section}, version, about} = this;
+    if (this.isTouched) {
+      keepDraft(this.board.name, this.key, {
+        about,
+        version,
+        first: {id, title, kind, fields, section},
+        typed: [...this.typed],
+        kind: this.kind,
+        section: this.section,
+        name: this.name,
+      });
+    } else dropDraft(this.board.name, this.key);
+    this.marked();
+  }
+
+  marked() { setText(this.away, this.isTouched ? 'Throw away' : 'Cancel'); }
+
+  /** Others changed the row: what was not typed here follows; beside what was, theirs is shown. */
+  changed(changes) {
+    const row = this.isNew ? null : this.board.table?.row(this.about.row);
+    const cause = changes.findLast((one) => one.rows.some(({id}) => id === this.about.row))?.cause;
+    if (cause) this.who = cause.name;
+    if (!row || !this.fields) {
+      if (!this.isNew && this.submit && this.board.table) setText(this.submit, 'Add it again');
+      return;
+    }
+    if (this.isSending) return;
+    setText(this.submit, 'Save');
+    const now = contentOf(row), was = this.seen;
+    if (row.version === this.version) return;
+    const who = this.who || 'Somebody';
+    if (this.kind === was.kind) this.kind = now.kind;
+    this.seen = now;
+    this.version = row.version;
+    this.draw();
+    for (const [key, {input, other}] of this.inputs) {
+      const theirs = textOf(now, key);
+      if (theirs === textOf(was, key)) continue;
+      if (!this.typed.has(key) || this.typed.get(key) === theirs) {
+        this.typed.delete(key);
+        input.value = theirs;
+        other.hidden = true;
+        continue;
+      }
+      this.others.set(key, theirs);
+      const take = el('button', {class: 'tool', type: 'button', text: 'Take it'});
+      take.addEventListener('click', () => {
+        this.typed.delete(key);
+        input.value = textOf(this.seen, key);
+        other.hidden = true;
+        this.keep();
+      });
+      other.replaceChildren(el('span', {text: theirs ? `${who} made it “${theirs}”.` : `${who} cleared it.`}), take);
+      other.hidden = false;
+    }
+    if (this.others.size > 0)
+      this.say('It was changed meanwhile. What you typed is still here, beside what it is now.');
+    this.marked();
+  }
+
+  say(sentence, name = '') {
+    setText(this.words, sentence);
+    this.words.className = name;
+    this.words.hidden = false;
+  }
+
+  /** What is typed, as a command; null: there is nothing to be done. */
+  get command() {
+    const title = (this.typed.get(TITLE) ?? this.seen.title).trim();
+    const fields = {}, unset = [];
+    for (const [key, text] of this.typed) {
+      if (key === TITLE) continue;
+      const value = text.trim();
+      if (value) Object.defineProperty(fields, key, {value, enumerable: true});
+      else if (this.seen.fields.has(key)) unset.push(key);
+    }
+    const kind = this.kind === undefined ? {} : {kind: this.kind};
+    if (this.isNew) {
+      if (!title) return null;
+      const {body} = this.about;
+      const place = body.after === undefined ? {section: this.section} : {after: body.after};
+      return {add: {...place, ...kind, title, fields}};
+    }
+    if (!this.board.table?.row(this.about.row)) {
+      const all = {...Object.fromEntries(this.seen.fields), ...fields};
+      for (const key of unset) delete all[key];
+      return {add: {section: this.first.section, ...kind, title, fields: all}};
+    }
+    const set = {row: this.about.row};
+    if (title !== this.seen.title) set.title = title;
+    if (this.kind !== this.seen.kind) set.kind = this.kind;
+    if (Object.keys(fields).length > 0) set.fields = fields;
+    if (unset.length > 0) set.unset = unset;
+    return Object.keys(set).length > 1 ? {set, ifVersion: this.version} : null;
+  }
+
+  async send() {
+    const {command, submit, board} = this;
+    if (submit.disabled) return;
+    if (!command) {
+      if (!this.isNew) this.over();
+      return;
+    }
+    const free = (isFree) => {
+      submit.disabled = !isFree;
+      for (const {input} of this.inputs.values()) input.readOnly = !isFree;
+      this.isSending = !isFree;
+    };
+    free(false);
+    this.words.hidden = true;
+    const late = setTimeout(() => this.say('The server has not answered yet. It is kept, and sent once.'), SOON_MS);
+    const reply = await board.follow.send(command);
+    clearTimeout(late);
+    if (reply.ok) await board.shown(reply.revision);
+    free(true);
+    if (reply.ok) {
+      this.over(reply);
+      return;
+    }
+    this.changed([]);
+    if (!this.dialog.open) board.refused(reply.error);
+    else {
+      this.say(`${refusalSaid(reply.error)} What you typed is still here.`, 'wrong');
+      if (this.isNew || board.table?.row(this.about.row)) setText(submit, 'Send again');
+    }
+  }
+
+  over(reply = null) {
+    dropDraft(this.board.name, this.key);
+    this.close(reply);
+  }
+}
+
+/** Changes a row. Gives the reply, or null. */
+export async function editRow(board, row) {
+  const form = new RowForm(board, {row: row.id});
+  const reply = await form.open();
+  if (!reply) return null;
+  const landed = reply.rows?.[0]?.row;
+  if (landed !== undefined && landed !== row.id) board.keys.focusOn(landed, true);
+  board.actions.undoable('changed', form.name, reply.revision);
+  return reply;
+}
+
+/** Adds a row, and goes to it. `body`: of `add`, without what is typed. */
+export async function addRow(board, heading, below, body) {
+  const reply = await new RowForm(board, {heading, below, body}).open();
+  const landed = reply?.rows?.[0]?.row;
+  if (landed) board.keys.focusOn(landed, true);
+  return reply;
+}
+
+/** Opens a draft again. */
+export function goOn(board, {about, first}) {
+  return about.row === undefined ? addRow(board, about.heading, about.below, about.body) :
+                                   editRow(board, board.table?.row(about.row) ?? {...first, id: about.row});
+}
