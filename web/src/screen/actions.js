@@ -302,6 +302,11 @@ export class Actions {
   tap(view, event) {
     if (!view.row || view.leaving || this.board.quiet(view.list, event)) return;
     this.board.keys.focusOn(view.id, false);
+    const {marks} = this.board;
+    if (marks?.size > 0 && !view.swipe.isOpen && marks.canMark(view.row)) {
+      marks.toggle(view.id);
+      return;
+    }
     if (view.swipe.isOpen) {
       view.swipe.settle(null);
       this.opened(view, null);

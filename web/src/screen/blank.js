@@ -7,9 +7,12 @@ export function blank(board) {
   const {table, follow, name} = board;
   const state = follow?.freshness().state;
   const only = board.settings.section;
+  const isFinding = Boolean(board.sifted?.test);
   const mayAdd = table?.size === 0 && board.mayChange && (board.mayDefine || table.sections.length > 0);
   let said = ['clock', `Waiting for ${name}`, 'Nothing has been heard of this board yet.'];
-  if (table && table.size > 0) {
+  if (isFinding && table.size > 0) {
+    said = ['magnifyingglass', 'Nothing found', `None of the ${table.size} rows of ${name} is like that.`];
+  } else if (table && table.size > 0) {
     said = [
       'list', 'No such section',
       `The board has no section ${only.join(' or ')} at present. It appears here when it is made.`

@@ -5,11 +5,13 @@ import {Cards} from './cards.js';
 import {columnCount, partition} from './columns.js';
 import {el} from './dom.js';
 import {drawGhosts, RowDrag} from './drag.js';
+import {Find} from './find.js';
 import {Freshness} from './fresh.js';
 import {Gestures} from './gestures.js';
 import {Head} from './head.js';
 import {Keys} from './keys.js';
 import {List} from './list.js';
+import {Marks} from './marks.js';
 import {motionOf} from '../layout/motion.js';
 import {News, sentenceOf} from './news.js';
 import {blank} from './blank.js';
@@ -43,15 +45,20 @@ export class Board {
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
     this.columns = el('main', {class: 'columns', 'aria-label': `Board ${name}`});
+    /** The table as this screen shows it, where it shows some rows or another order; null: it shows all as they stand. */
+    this.sifted = null;
     this.newsBar = new News();
+    this.find = new Find(this);
+    this.marks = new Marks(this);
+    this.newsBar.foot.prepend(this.marks.element);
     this.actions = new Actions(this);
     this.alerts = new Alerts(this);
     this.head = new Head(this);
     this.fresh = new Freshness(this);
     this.notices = new Notices(this);
     this.line = el('div', {class: 'landing', hidden: true, 'aria-hidden': 'true'});
-    this.element = el('div', {id: 'app'}, this.head.element, this.fresh.banner, this.notices.element, this.columns,
-      this.newsBar.foot, this.newsBar.polite);
+    this.element = el('div', {id: 'app'}, this.head.element, this.fresh.banner, this.notices.element, this.find.element,
+      this.columns, this.newsBar.foot, this.newsBar.polite);
     this.keys = new Keys(this);
     this.gestures = new Gestures(this.columns, {
       find: (target, event) => this.touched(target, event),
@@ -82,6 +89,18 @@ export class Board {
   }
 
   get table() { return this.follow?.table ?? null; }
+
+  /** What of the table this screen shows, in its order. */
+  get shownTable() { return this.sifted ?? this.table; }
+
+  /** Shows only some rows, or another order. */
+  sift() {
+    if (!this.table) return;
+    this.sifted = this.find.sifted(this.table);
+    this.drawing += 1;
+    this.arrange();
+    this.head.draw();
+  }
 
   get scale() { return this.settings.pixels; }
 
@@ -124,9 +143,11 @@ export class Board {
   reset() {
     const {table} = this;
     this.changes = [];
+    this.sifted = table ? this.find.sifted(table) : null;
     if (!table) this.show([this.blank], []);
     else {
       this.drawing += 1;
+      this.marks.follow();
       this.keys.remember();
       this.goneMeanwhile();
       this.actions.follow();
@@ -164,7 +185,7 @@ export class Board {
     const count = this.columnCount(ids);
     const parts = this.hasCards ? [ids] : partition(ids, count);
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
-    this.empty = table.size === 0 || ids.length === 0;
+    this.empty = this.shownTable.size === 0 || ids.length === 0;
     const isFirst = this.lists.length === 0;
     if (this.empty) this.show([this.blank], [], taken);
     else {
@@ -174,7 +195,7 @@ export class Board {
       this.show(lists.flatMap((list) => list.elements), lists);
       lists.forEach((list, index) => {
         list.sections = parts[index];
-        list.reset(table, isFirst);
+        list.reset(this.shownTable, isFirst);
       });
     }
     this.overlayAll();
@@ -199,13 +220,13 @@ export class Board {
   }
 
   /** The ids of the sections that this screen shows, in order. */
-  get shownSections() { return this.table.sections.map((one) => one.id).filter((id) => this.settings.shows(id)); }
+  get shownSections() { return this.shownTable.sections.map((one) => one.id).filter((id) => this.settings.shows(id)); }
 
   /** Whether rows are cards in a grid. So many that nobody would look through them are columns all the same. */
   get hasCards() {
-    const {settings, table} = this;
+    const {settings, shownTable} = this;
     const most = this.lists[0] instanceof Cards ? 2 * MOST_CARDS : MOST_CARDS;
-    return settings.hasCards && table.size <= most;
+    return settings.hasCards && shownTable.size <= most;
   }
 
   columnCount(ids) {
@@ -261,14 +282,17 @@ export class Board {
 
   drawChanges(changes) {
     if (!this.table) return;
-    const shape = changes.some((one) => one.what.has('sections') || one.what.has('definitions'));
+    const before = this.sifted?.sections.map(({id}) => id).join('\n');
+    this.sifted?.refresh();
+    const isSame = this.sifted?.sections.map(({id}) => id).join('\n') === before;
+    const shape = !isSame || changes.some((one) => one.what.has('sections') || one.what.has('definitions'));
     const came = changes.flatMap((one) => one.rows).filter((row) => row.after && (!row.before || row.moved));
     this.came = new Map(came.map((row) => [row.id, (row.before ? null : row.hint) ?? 'automatic']));
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
     const isOther = this.lists.length > 0 && this.hasCards !== this.lists[0] instanceof Cards;
-    if (shape || isOther || this.empty !== (this.table.size === 0)) {
+    if (shape || isOther || this.empty !== (this.shownTable.size === 0)) {
       this.drawing += 1;
       this.arrange(taken);
     } else {
@@ -279,6 +303,8 @@ export class Board {
     this.keys.restore();
     this.alerts.changed(changes);
     this.actions.ended(changes);
+    this.marks.follow();
+    this.find.draw();
     for (const one of changes) this.announce(one);
     this.came.clear();
     this.head.draw();
@@ -442,7 +468,7 @@ export class Board {
 
   canMove(row) {
     const kind = this.table?.kinds.get(row.kind);
-    return Boolean(kind) && kind.canMove !== false && !kind.pinned && this.mayChange;
+    return Boolean(kind) && kind.canMove !== false && !kind.pinned && this.mayChange && !this.sifted?.order;
   }
 
   isThere(id, found) {

@@ -170,7 +170,7 @@ export class Cards extends List {
       element.hidden = n >= wanted.length;
       if (element.hidden) return;
       const {column, index} = wanted[n];
-      const head = this.board.table.sections.find((one) => one.id === column.head.section);
+      const head = this.layout.table.sections.find((one) => one.id === column.head.section);
       again(element, {...column.head, count: head?.count ?? column.head.count});
       element.style.transform = this.spot(column.from - column.lead, index);
       element.classList.toggle('corner', index === corner);

@@ -20,6 +20,9 @@ export class RowDrag {
     this.y = at.clientY;
     const box = view.element.getBoundingClientRect();
     this.startX = this.x;
+    this.startY = this.y;
+    /** A finger that holds a row and lets go where it is marks the row. */
+    this.isStill = Boolean(at.isHeld);
     this.box = box;
     view.held += 1;
     view.swipe.settle(null);
@@ -91,6 +94,7 @@ export class RowDrag {
 
   move(x, y) {
     if (this.ended) return;
+    if (Math.hypot(x - this.startX, y - this.startY) > 8) this.isStill = false;
     this.x = x;
     this.y = y;
     this.position();
@@ -137,7 +141,8 @@ export class RowDrag {
     if (this.ended) return;
     this.ended = true;
     this.wanted = this.place && this.list ? this.place.place : null;
-    if (this.wanted && this.board.isThere(this.id, this.place)) this.wanted = null;
+    if (this.isStill || (this.wanted && this.board.isThere(this.id, this.place))) this.wanted = null;
+    if (this.isStill) this.board.marks.toggle(this.id);
     this.settle();
   }
 

@@ -114,7 +114,7 @@ export class Gestures {
   held(one) {
     one.timer = 0;
     if (one.act || !this.pointers.has(one.id)) return;
-    const act = one.thing.lift({clientX: one.x, clientY: one.y});
+    const act = one.thing.lift({clientX: one.x, clientY: one.y, isHeld: true});
     if (act) this.begin(one, null, act);
     else one.dead = true;
   }

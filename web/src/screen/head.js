@@ -11,6 +11,13 @@ export class Head {
     this.facts = el('span', {class: 'facts'});
     this.viewers = el('span', {class: 'viewers'});
     this.edit = el('button', {class: 'tool', type: 'button', on: {click: () => board.actions.edit()}});
+    this.find = el('button', {
+      class: 'tool seek',
+      type: 'button',
+      'aria-label': 'Find rows',
+      on: {click: () => board.find.open()},
+    },
+      icon('magnifyingglass', 22));
     this.undo = el('button', {
       class: 'tool',
       type: 'button',
@@ -35,7 +42,7 @@ export class Head {
     },
       icon('gear', 22));
     this.where = el('div', {class: 'where'}, this.title);
-    this.element = el('header', {class: 'head'}, this.where, this.viewers, this.undo, this.edit, more);
+    this.element = el('header', {class: 'head'}, this.where, this.viewers, this.find, this.undo, this.edit, more);
   }
 
   draw() {
@@ -55,6 +62,7 @@ export class Head {
     const rows = table?.size ?? 0;
     setText(this.facts, table ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : '');
     const editing = board.isEditing;
+    this.find.hidden = !table;
     this.edit.hidden = !table || !board.mayChange;
     this.undo.hidden = !table || !board.mayChange;
     setText(this.edit, editing ? 'Done' : 'Edit');

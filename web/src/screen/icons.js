@@ -37,6 +37,7 @@ const PATHS = {
   'doc': 'M5.5 3.5h8.5L18.5 8v12.5h-13zM14 3.5V8h4.5M9 12.5h6M9 16.5h6',
   'ellipsis': '',
   'chevron.right': 'M9 5.5l6.5 6.5L9 18.5',
+  'magnifyingglass': 'M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM15.5 15.5l5 5',
   'grip': 'M5 8.5h14M5 12h14M5 15.5h14',
   'speaker': 'M4 9.5h3.5L12 5.5v13l-4.5-4H4zM15.5 9a4.5 4.5 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11',
   'list': 'M9 6h11M9 12h11M9 18h11M4.5 6h.1M4.5 12h.1M4.5 18h.1',

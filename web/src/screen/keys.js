@@ -122,7 +122,7 @@ export class Keys {
   /** After that: the focus is on its row, which may have another element now, or on the one that took its place. */
   restore() {
     if (this.id === null) return;
-    const {table} = this.board;
+    const {table} = this;
     if (this.lifted) this.keepTarget();
     if (table.row(this.id)) {
       this.place = {section: table.sectionOf(this.id), index: table.indexOf(this.id)};
@@ -137,7 +137,7 @@ export class Keys {
   }
 
   focusOn(id, really) {
-    const {table} = this.board;
+    const {table} = this;
     this.id = id;
     this.place = {section: table?.sectionOf(id), index: table?.indexOf(id)};
     const list = this.board.listOf(id);
@@ -151,14 +151,25 @@ export class Keys {
 
   get view() { return this.id ? this.board.viewOf(this.id) : null; }
 
+  /** What of the table this screen shows. */
+  get table() { return this.board.sifted ?? this.board.table; }
+
   /** The sections that this screen shows, in order. */
   sections() {
     const shown = new Set(this.board.lists.flatMap((list) => list.sections));
-    return (this.board.table?.sections ?? []).filter((one) => shown.has(one.id));
+    return (this.table?.sections ?? []).filter((one) => shown.has(one.id));
   }
 
   /** All rows that this screen shows, in order. */
   order() { return this.sections().flatMap((one) => one.rows); }
+
+  /** The keys are for rows again: for that which had the focus last, or else the first. */
+  toRows() {
+    const rows = this.order();
+    const row = rows.find((one) => one.id === this.id) ?? rows[0];
+    if (row) this.focusOn(row.id, true);
+    else document.activeElement?.blur();
+  }
 
   // The keys
 
@@ -206,6 +217,9 @@ export class Keys {
         return true;
       case 'n':
         return this.nextLate();
+      case '/':
+        board.find.open();
+        return true;
       case '?':
         showKeys();
         return true;
@@ -249,11 +263,17 @@ export class Keys {
         actions.change(row);
         return true;
       case '.':
-        rowMenu(board, row);
+        if (board.marks.size > 0) board.marks.menu();
+        else rowMenu(board, row);
         return true;
       case 'm':
         return this.lift(row);
       case 'x':
+        if (!board.isEditing) {
+          board.marks.toggle(row.id);
+          return true;
+        }
+        return this.control(view, 'delete');
       case 'Delete':
         return this.control(view, 'delete');
       case 'i':
@@ -372,7 +392,8 @@ export class Keys {
     else if (view?.swipe.isOpen) {
       view.element.focus({preventScroll: true});
       this.board.opened(view, null);
-    }
+    } else if (this.board.marks.size > 0) this.board.marks.clear();
+    else if (this.board.find.isOpen) this.board.find.close();
     return true;
   }
 

@@ -607,7 +607,7 @@ export class List {
     const head = this.layout.spans.find((one) => one.section === place.section);
     if (!head) return null;
     if (place.top) return head.y + this.head;
-    const last = this.board.table.sections.find((one) => one.id === place.section)?.rows.at(-1);
+    const last = this.layout.table.sections.find((one) => one.id === place.section)?.rows.at(-1);
     return last ? this.layout.offsetOf(last.id) + this.layout.heightOf(last.id) : head.y + this.head;
   }
 }

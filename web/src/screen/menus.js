@@ -208,6 +208,18 @@ function others(board, row, close) {
       },
     }));
   }
+  if (board.marks.canMark(row)) {
+    const isMarked = board.marks.has(row.id);
+    list.push(choice({
+      title: isMarked ? 'Unmark it' : 'Mark it',
+      second: isMarked ? null : 'to do the same to several rows',
+      name: 'checkmark',
+      run: () => {
+        close();
+        if (present(board, row)) board.marks.toggle(row.id);
+      },
+    }));
+  }
   list.push(choice({
     title: 'What happened to it',
     name: 'clock',
@@ -242,7 +254,18 @@ export function boardMenu(board) {
             }),
           ] :
           []),
-      ...(table ? [choice({title: 'History', name: 'clock', run: go(() => actions.history())})] : []),
+      ...(table ?
+          [
+            choice({
+              title: 'Find',
+              second: 'search and sort rows',
+              name: 'magnifyingglass',
+              key: '/',
+              run: go(() => board.find.open()),
+            }),
+            choice({title: 'History', name: 'clock', run: go(() => actions.history())}),
+          ] :
+          []),
       ...(table && mayChange ?
           [
             actions.canOpenAll

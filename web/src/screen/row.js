@@ -24,13 +24,14 @@ export class RowView {
     this.bar = el('span', {class: 'bar'});
     this.words = el('div', {class: 'words'});
     this.chevron = chevron();
+    this.check = el('span', {class: 'check', hidden: true, 'aria-hidden': 'true'}, icon('checkmark', 14));
     this.more =
       el('button', {class: 'more', type: 'button', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
     this.more.addEventListener('click', (event) => {
       event.stopPropagation();
       board.actions.menu(this);
     });
-    this.slide = el('div', {class: 'slide'}, this.words, this.bar, this.chevron, this.more);
+    this.slide = el('div', {class: 'slide'}, this.words, this.bar, this.chevron, this.check, this.more);
     this.buttons = new Buttons(
       (action, edge, event) => board.press(this, action, edge, event), (action) => board.actions.barred(action));
     count += 1;
@@ -98,7 +99,7 @@ export class RowView {
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted, this.second(kind)
+      board.drawing, lifted, board.marks?.has(row.id), this.second(kind)
     ].join('|');
     this.place = place;
     this.width = width;
@@ -114,6 +115,7 @@ export class RowView {
     list.toggle('theirs', Boolean(lease && !lease.mine));
     list.toggle('chosen', Boolean(chosen) && !chosen.item);
     list.toggle('lifted', lifted);
+    list.toggle('marked', Boolean(board.marks?.has(row.id)));
     this.titleMiddle = drawWords(this.words, row, kind, {
       nowMs: board.now(),
       width,
@@ -175,7 +177,10 @@ export class RowView {
     this.bar.className = `bar ${this.level}`;
     const states = (row.states ?? []).length || (kind?.states ?? []).length;
     const open = (row.expand ?? 'collapsed') !== 'collapsed';
-    this.chevron.hidden = editing || states < 2 || (kind?.margins?.text ?? 20) < 14;
+    const isMarked = Boolean(this.board.marks?.has(row.id));
+    this.check.hidden = !isMarked;
+    this.check.style.top = `${(this.middle(row, first) - 7) * s}px`;
+    this.chevron.hidden = editing || isMarked || states < 2 || (kind?.margins?.text ?? 20) < 14;
     this.chevron.style.left = `${4 * s}px`;
     this.chevron.style.top = `${(this.middle(row, first) - 5.5) * s}px`;
     this.chevron.style.transitionDuration = `${this.motion.expand}s`;
@@ -265,6 +270,7 @@ export class RowView {
     if (open !== 'collapsed') parts.push(open === 'expanded' ? 'open' : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
     if (this.board.isLifted(row.id)) parts.push('lifted');
+    if (this.board.marks?.has(row.id)) parts.push('marked');
     if (row.claim) parts.push(claimSaid(row.claim));
     setAttribute(this.element, 'aria-label', parts.join(', ').slice(0, 600));
     setAttribute(this.element, 'aria-posinset', place.index + 1);

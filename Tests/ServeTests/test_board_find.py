@@ -1,0 +1,157 @@
+"""Rows are found, sorted and marked on a screen; what is done to marked rows is one revision and one undo."""
+
+import pytest
+from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
+from test_board_access import axe
+
+OPEN = "document.querySelector('dialog[open]')"
+SHOWN = "trestle.board.lists.flatMap(l => l.sections.flatMap(s => l.layout.table.sections.find(o => o.id === s).rows.map(r => r.id)))"
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage() as made:
+        yield made
+        assert made.wrong == []
+
+
+@pytest.fixture
+def page(stage):
+    return stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+
+
+def mark(page, *ids):
+    settled(page, "trestle.board.marks.size === 0")
+    for one in ids:
+        page.evaluate("id => trestle.board.keys.focusOn(id, true)", one)
+        page.keyboard.press("x")
+
+
+def risen(page):
+    """A sheet that rises takes no taps."""
+    settled(page, "document.querySelector('dialog:not(.rising)')")
+
+
+def find(page, text):
+    page.locator(".row").first.focus()
+    page.keyboard.press("/")
+    page.locator(".find input").fill(text)
+
+
+def test_rows_are_found_by_words_and_by_conditions(stage, page):
+    find(page, "ana")
+    settled(page, "document.querySelector('.find .count').textContent === '4 of 12'")
+    assert set(rows(page)) == {"1041-g", "1041-f", "1046-c", "1040-p"}
+    axe(page, "finding")
+    page.locator(".find input").fill('field.table == "7"')
+    settled(page, f"({SHOWN}).join() === '1042-g,1042-c'")
+    # A fault is shown at its place, and what was found before is shown on.
+    page.locator(".find input").fill('field.table = "7"')
+    lines = page.locator(".find .fault pre").all_inner_texts()
+    assert lines[1].index("^") == lines[0].index("=")
+    axe(page, "a condition that is none")
+    assert page.evaluate(SHOWN) == ["1042-g", "1042-c"]
+    page.locator(".find input").fill("table=7")
+    # It follows what others do: also where a section comes by that, or goes.
+    stage.trestle("set", "kitchen", "1039-p", "--field", "table=7")
+    settled(page, f"({SHOWN}).join() === '1042-g,1042-c,1039-p'")
+    stage.trestle("set", "kitchen", "1039-p", "--field", "table=5")
+    settled(page, f"({SHOWN}).join() === '1042-g,1042-c'")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.row") == "1042-g"
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.dataset.row") == "1042-c"
+    page.keyboard.press("Escape")
+    settled(page, f"({SHOWN}).length === 12 && document.querySelector('.find').hidden")
+    find(page, "nobody has this")
+    settled(page, "document.querySelector('.blank h2')?.textContent === 'Nothing found'")
+    page.keyboard.press("Escape")
+    settled(page, f"({SHOWN}).length === 12")
+
+
+def test_rows_are_sorted_on_this_screen_only(stage, page):
+    find(page, "")
+    page.locator(".find select").select_option("field.server")
+    settled(page, f"({SHOWN}).slice(0, 4).join() === '86,1041-g,1042-g,1044-g'")
+    page.locator(".find select").select_option("title")
+    settled(page, f"({SHOWN}).slice(4, 7).join() !== '1041-f,1043-f,1045-f'")
+    page.locator('.row[data-row="1041-g"]').focus()
+    page.keyboard.press("m")
+    settled(page, "document.querySelector('.news')?.textContent.includes('It cannot be moved.')")
+    assert page.evaluate("trestle.board.table.indexOf('1041-f')") == 0
+    page.get_by_role("button", name="Stop finding").click()
+    settled(page, f"({SHOWN}).slice(4, 7).join() === '1041-f,1043-f,1045-f'")
+
+
+def test_marked_rows_are_done_together_by_keys(stage, page):
+    before = page.evaluate("trestle.board.table.revision")
+    mark(page, "1041-f", "1043-f")
+    settled(page, "document.querySelector('.marks').textContent.includes('2 rows are marked')")
+    axe(page, "two rows are marked")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    axe(page, "what can be done to marked rows")
+    page.locator("dialog").get_by_role("button", name="Bump").click()
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'pass' && trestle.board.table.sectionOf('1043-f') === 'pass'")
+    assert page.evaluate("trestle.board.table.revision") == before + 1
+    settled(page, "document.querySelector('.marks').hidden && !document.querySelector('.check:not([hidden])')")
+    page.locator(".news").get_by_role("button", name="Undo").click()
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'fry' && trestle.board.table.sectionOf('1043-f') === 'fry'")
+    # A row that others change between the look and the press is not done over them, and neither is the other.
+    mark(page, "1041-f", "1043-f")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    stage.trestle("set", "kitchen", "1043-f", "--field", "note=now")
+    settled(page, "trestle.board.table.row('1043-f').fields.note === 'now'")
+    page.locator("dialog").get_by_role("button", name="Bump").click()
+    settled(page, "document.querySelector('.news[data-kind=refused]')?.textContent.includes('Somebody changed it')")
+    assert page.evaluate("['1041-f', '1043-f'].map(id => trestle.board.table.sectionOf(id))") == ["fry", "fry"]
+    page.locator('.row[data-row="1043-f"]').focus()
+    page.keyboard.press("Escape")
+    settled(page, "document.querySelector('.marks').hidden")
+
+
+def test_marked_by_touch_moved_claimed_and_removed(stage, page):
+    """A finger that holds a row and lets go marks it; then taps do. It opens no row meanwhile."""
+    still(page)
+    calm(page)
+    fingers = Fingers(page)
+    fingers.press(150, rows(page)["1041-g"]["top"] + 30)
+    settled(page, "document.querySelector('.floating')")
+    fingers.lift()
+    settled(page, "document.querySelector('.marks').textContent.includes('1 row is marked')")
+    eventually(lambda: page.evaluate("!document.querySelector('.floating')"), 10)
+    still(page)
+    calm(page)
+    fingers.tap(150, rows(page)["1044-g"]["top"] + 30)
+    settled(page, "document.querySelector('.marks').textContent.includes('2 rows are marked')")
+    assert page.evaluate("(trestle.board.table.row('1044-g').expand ?? 'collapsed')") == "collapsed"
+    page.get_by_role("button", name="Do …").tap()
+    risen(page)
+    page.locator("dialog").get_by_role("button", name="I work on them").tap()
+    settled(page, "['1041-g', '1044-g'].every(id => trestle.board.table.row(id).claim)")
+    mark(page, "1041-g", "1044-g")
+    page.get_by_role("button", name="Do …").tap()
+    risen(page)
+    page.locator("dialog").get_by_role("button", name="To cold").tap()
+    settled(page, "['1041-g', '1044-g'].every(id => trestle.board.table.sectionOf(id) === 'cold')")
+    mark(page, "1041-g", "1044-g")
+    page.get_by_role("button", name="Do …").tap()
+    risen(page)
+    page.locator("dialog").get_by_role("button", name="Delete").tap()
+    risen(page)
+    page.locator("dialog .answer.destructive").tap()
+    settled(page, "!trestle.board.table.row('1041-g') && !trestle.board.table.row('1044-g')")
+    page.locator(".news").get_by_role("button", name="Undo").tap()
+    settled(page, "trestle.board.table.row('1041-g') && trestle.board.table.row('1044-g')")
+    assert page.evaluate("trestle.board.marks.size") == 0
+
+
+def test_a_screen_that_only_looks_marks_nothing(stage):
+    page = stage.open(role="viewer")
+    find(page, "ana")
+    settled(page, "document.querySelector('.find .count').textContent === '4 of 12'")
+    page.keyboard.press("Enter")
+    page.keyboard.press("x")
+    settled(page, "document.querySelector('.news')?.textContent.includes('may only look')")
+    assert page.evaluate("trestle.board.marks.size") == 0

@@ -1,0 +1,134 @@
+// Finding rows: words, or a condition (docs/PREDICATES.md). And a table as a screen shows it that looks for some rows, or
+// has them in another order. Pure.
+
+import {Entry, Section} from './order.js';
+import {BadPredicate, rowPredicate} from './predicate.js';
+import {fieldOf} from './read.js';
+
+/**
+ * A text without its case, as people compare: `STRASSE` is `straße`, `ΟΔΟΣ` is `οδος`, and `istanbul` is `İstanbul`,
+ * whose small letter has a dot of its own.
+ */
+export function folded(text) {
+  const lower = String(text).toLowerCase();
+  if (!/[^\0-\x7f]/.test(lower)) return lower;
+  // ẞ has no other capital letter, so it is small only at the end.
+  return lower.toUpperCase().toLowerCase().replace(/ς/g, 'σ').replace(/i\u0307/g, 'i');
+}
+
+/** What says whether a word fits a row. `key=word` wants a field to be that, `key~word` to have it. */
+function wordTest(word) {
+  const [, name, sign, value] = /^([^=~]+)([=~])(.*)$/su.exec(word) ?? [];
+  const needle = folded(name === undefined ? word : value);
+  const isIn = (text) => folded(text).includes(needle);
+  if (name === undefined) {
+    return ({row}) => isIn(row.title ?? '') || isIn(row.id) || Object.values(row.fields ?? {}).some(isIn)
+      || (row.items ?? []).some((item) => isIn(item.title ?? ''));
+  }
+  const fits = sign === '=' ? (text) => folded(text) === needle : isIn;
+  const key = folded(name);
+  return ({row, section}) => {
+    if (key === 'section' && section !== undefined) return fits(section);
+    if (key === 'kind') return fits(row.kind ?? 'row');
+    return Object.entries(row.fields ?? {}).some(([field, text]) => folded(field) === key && fits(text));
+  };
+}
+
+/**
+ * Reads what people typed: {test: what gives the ids of the rows that are wanted, of a table; null: of all of them,
+ * fault: {at, message} or null}. A text with a sign of conditions is a condition.
+ */
+export function readFind(text) {
+  const wanted = text.trim();
+  if (wanted === '') return {test: null, fault: null};
+  if (['==', '!=', '!~', '<', '>'].some((sign) => wanted.includes(sign)) || wanted.startsWith('field.')) {
+    try {
+      const ids = rowPredicate(wanted);
+      return {test: (table) => new Set(ids(table)), fault: null};
+    } catch (error) {
+      if (!(error instanceof BadPredicate)) throw error;
+      // Places are counted in code points.
+      return {test: null, fault: {at: error.offset, message: error.message, text: wanted}};
+    }
+  }
+  const tests = wanted.split(/\s+/).map(wordTest);
+  const test = (table) => {
+    const found = new Set();
+    for (const {id, rows} of table.sections) {
+      for (const row of rows)
+        if (tests.every((fits) => fits({row, section: id}))) found.add(row.id);
+    }
+    return found;
+  };
+  return {test, fault: null};
+}
+
+/** An order of rows, by a key as `trestle show --sort` has it: `-age`, `title`, `field.x`. Null: that of the table. */
+export function orderOf(key) {
+  if (!key) return null;
+  const isBack = key.startsWith('-');
+  const name = isBack ? key.slice(1) : key;
+  const value = (row) => {
+    // The younger a row is, the less its age.
+    if (name === 'age') return -(row.createdMs ?? 0);
+    if (name === 'title') return folded(row.title ?? '');
+    return fieldOf(row, name.replace(/^field\./, ''));
+  };
+  const compare = (a, b) => {
+    if (a === b) return 0;
+    // What has no value stands at the end, either way.
+    if (a === undefined || b === undefined) return (a === undefined ? 1 : -1) * (isBack ? -1 : 1);
+    const [x, y] = [Number(a), Number(b)];
+    if (a !== '' && b !== '' && Number.isFinite(x) && Number.isFinite(y)) return x - y;
+    return folded(a) < folded(b) ? -1 : 1;
+  };
+  return (rows) =>
+           rows.map((row) => [value(row), row]).sort(([a], [b]) => (isBack ? compare(b, a) : compare(a, b))).map(([,
+             row]) => row);
+}
+
+/** A table of which a screen shows some rows, or all in another order. It follows the table by `refresh`. */
+export class Sifted {
+  constructor(table, {test = null, order = null}) {
+    Object.assign(this, {table, test, order});
+    this.stamp = 0;
+    this.refresh();
+  }
+
+  get kinds() { return this.table.kinds; }
+  get settings() { return this.table.settings; }
+  get editing() { return this.table.editing; }
+  get size() { return this.entries.size; }
+
+  row(id) { return this.entries.get(id)?.row; }
+  sectionOf(id) { return this.entries.get(id)?.block.section.id; }
+  indexOf(id) {
+    const entry = this.entries.get(id);
+    return entry ? entry.block.section.indexOf(entry) : -1;
+  }
+
+  /** What is pinned stays above the others. */
+  ordered(rows) {
+    const isPinned = (row) => this.kinds.get(row.kind)?.pinned === true;
+    return [...rows.filter(isPinned), ...this.order(rows.filter((row) => !isPinned(row)))];
+  }
+
+  /** The table has changed. Where some rows are looked for, sections without any are left out. */
+  refresh() {
+    const found = this.test ? this.test(this.table) : null;
+    this.stamp += 1;
+    this.entries = new Map();
+    this.sections = [];
+    for (const section of this.table.sections) {
+      const rows = found ? section.rows.filter(({id}) => found.has(id)) : section.rows;
+      if (found && rows.length === 0) continue;
+      const made = new Section(section.id, section.title);
+      for (const row of this.order ? this.ordered(rows) : rows) {
+        const entry = new Entry(row);
+        made.push(entry);
+        this.entries.set(row.id, entry);
+      }
+      this.sections.push(made);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** The line in which people look for rows, and say in which order they want them. It is this screen's own. */
+import {orderOf, readFind, Sifted} from '../model/find.js';
+import {el, setText} from './dom.js';
+import {icon} from './icons.js';
+
+/** More fields than that nobody would choose from. */
+const MOST_FIELDS = 12;
+
+export class Find {
+  constructor(board) {
+    this.board = board;
+    this.text = '';
+    this.sort = '';
+    this.test = null;
+    this.input = el('input', {
+      type: 'search',
+      'aria-label': 'Find rows',
+      placeholder: 'Words, table=7, field.qty > 2',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'search',
+    });
+    this.input.addEventListener('input', () => this.typed());
+    this.input.addEventListener('keydown', (event) => this.key(event));
+    this.count = el('span', {class: 'count', role: 'status'});
+    this.order = el('select', {'aria-label': 'Order', on: {change: () => this.sorted()}});
+    const close =
+      el('button', {class: 'tool', type: 'button', 'aria-label': 'Stop finding', on: {click: () => this.close()}},
+        icon('xmark', 20));
+    this.fault = el('div', {class: 'fault', role: 'alert', hidden: true});
+    this.element = el('search', {class: 'find', hidden: true},
+      el('div', {class: 'line'}, icon('magnifyingglass', 20), this.input, this.count, this.order, close), this.fault);
+  }
+
+  get isOpen() { return !this.element.hidden; }
+
+  open() {
+    const {table} = this.board;
+    if (!table) return;
+    this.element.hidden = false;
+    this.fillOrder();
+    this.input.focus();
+    this.input.select();
+  }
+
+  /** Everything is shown again, and the keys are for rows. */
+  close() {
+    const had = this.element.contains(document.activeElement);
+    this.element.hidden = true;
+    this.input.value = this.text = this.sort = '';
+    this.test = null;
+    this.fault.hidden = true;
+    this.apply();
+    if (had) this.board.keys.toRows();
+  }
+
+  fillOrder() {
+    const names = new Set();
+    for (const kind of this.board.table.kinds.values()) {
+      for (const name of kind.form ?? kind.show?.detail ?? []) names.add(name);
+    }
+    const fields = [...names].slice(0, MOST_FIELDS).map((name) => [`field.${name}`, `By ${name}`]);
+    const all = [['', 'As they stand'], ['-age', 'Oldest first'], ['title', 'By title'], ...fields];
+    this.order.replaceChildren(
+      ...all.map(([value, text]) => el('option', {value, text, selected: value === this.sort})));
+  }
+
+  sorted() {
+    this.sort = this.order.value;
+    this.apply();
+  }
+
+  typed() {
+    this.text = this.input.value;
+    const {test, fault} = readFind(this.text);
+    this.fault.hidden = !fault;
+    this.input.setAttribute('aria-invalid', String(Boolean(fault)));
+    if (fault) {
+      // The rows of before are shown on.
+      const before = [...fault.text].slice(0, fault.at).join('');
+      this.fault.replaceChildren(el('pre', {text: fault.text}), el('pre', {text: `${before.replace(/\S/gu, ' ')}^`}),
+        el('p', {text: fault.message}));
+      return;
+    }
+    this.test = test;
+    this.apply();
+  }
+
+  apply() {
+    const {board} = this;
+    board.sift();
+    this.draw();
+  }
+
+  /** The table as it is to be shown; null: as it is. */
+  sifted(table) {
+    const {test} = this;
+    const order = orderOf(this.sort);
+    return test || order ? new Sifted(table, {test, order}) : null;
+  }
+
+  draw() {
+    const {board} = this;
+    if (!this.isOpen || !board.table) return;
+    setText(this.count, this.test ? `${board.shownTable.size} of ${board.table.size}` : '');
+  }
+
+  key(event) {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+    } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      this.board.keys.toRows();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** Rows that are marked on this screen, to do the same to all of them: one batch, one revision, one undo. */
+import {confirmAct} from './dialogs.js';
+import {el, setText} from './dom.js';
+import {icon} from './icons.js';
+import {isPinned} from './places.js';
+import {choice, group, sheet} from './sheet.js';
+
+/** As many as one command may name. */
+const MOST = 1000;
+
+export class Marks {
+  constructor(board) {
+    this.board = board;
+    this.ids = new Set();
+    this.words = el('p', {});
+    this.element = el('div', {class: 'marks', hidden: true}, this.words,
+      el('button',
+        {class: 'tool', type: 'button', text: 'Do …', 'aria-haspopup': 'dialog', on: {click: () => this.menu()}}),
+      el('button', {class: 'tool', type: 'button', 'aria-label': 'Unmark all', on: {click: () => this.clear()}},
+        icon('xmark', 18)));
+  }
+
+  get size() { return this.ids.size; }
+
+  has(id) { return this.ids.has(id); }
+
+  /** The marked rows, as they stand. */
+  get rows() {
+    const {sections} = this.board.table ?? {sections: []};
+    return sections.flatMap((one) => one.rows).filter(({id}) => this.ids.has(id));
+  }
+
+  toggle(id) {
+    if (!this.board.mayChange) return;
+    if (this.ids.has(id)) this.ids.delete(id);
+    else if (this.ids.size < MOST) this.ids.add(id);
+    else this.board.news(`No more than ${MOST} rows can be marked.`);
+    this.draw();
+    const what = this.ids.has(id) ? 'Marked' : 'Unmarked';
+    this.board.say(`${what} ${this.board.table.row(id)?.title || id}. ${this.said}.`);
+  }
+
+  clear() {
+    this.ids.clear();
+    this.draw();
+  }
+
+  /** Rows that have gone are not marked any more, also if they come back. */
+  follow() {
+    if (this.ids.size === 0) return;
+    for (const id of this.ids)
+      if (!this.board.table?.row(id)) this.ids.delete(id);
+    this.draw();
+  }
+
+  get said() { return this.ids.size === 1 ? '1 row is marked' : `${this.ids.size} rows are marked`; }
+
+  draw() {
+    const {board} = this;
+    this.element.hidden = this.ids.size === 0;
+    setText(this.words, this.said);
+    document.documentElement.classList.toggle('marking', this.ids.size > 0);
+    for (const list of board.lists) {
+      for (const view of list.views.values()) {
+        if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
+      }
+    }
+  }
+
+  /** Everything that can be done to all of them. */
+  menu() {
+    const {board} = this;
+    const {rows} = this;
+    if (rows.length === 0) return null;
+    return sheet(this.said, (close) => {
+      const go = (run) => () => {
+        close();
+        run();
+      };
+      const sections = board.table.sections.filter(() => rows.every((row) => board.canMove(row)));
+      const mayRemove = rows.every((row) => board.table.kinds.get(row.kind)?.canDelete !== false);
+      return [
+        ...this.acts(rows).map(({action, edge}, index) => choice({
+          title: action.title || action.id,
+          name: action.icon || 'checkmark',
+          destructive: action.role === 'destructive',
+          key: index < 9 ? String(index + 1) : null,
+          run: go(() => this.act(rows, action, edge)),
+        })),
+        rows.length === 1 && choice({
+          title: 'Edit',
+          second: 'title, fields, kind',
+          name: 'pencil',
+          key: 'e',
+          run: go(() => board.actions.change(rows[0])),
+        }),
+        choice({
+          title: 'I work on them',
+          name: 'person',
+          key: 'c',
+          run: go(() => this.send('Claimed', rows, {claim: {rows: rows.map(({id}) => id)}})),
+        }),
+        mayRemove && choice({
+          title: 'Delete',
+          name: 'trash',
+          destructive: true,
+          run: go(() => this.remove(rows)),
+        }),
+        sections.length > 0 && group('Move'),
+        ...sections.map(({id, title}) => choice({
+          title: `To ${title || id}`,
+          name: 'arrow.right',
+          run: go(() => this.send('Moved', rows, {move: {rows: rows.map((row) => row.id), section: id, bottom: true}})),
+        })),
+      ];
+    });
+  }
+
+  /** The actions that all of them have, at the same edge: [{action, edge}]. */
+  acts(rows) {
+    const {actions, table} = this.board;
+    if (table.editing) return [];
+    const [first, ...others] = rows.map((row) => actions.all(row));
+    const isIn = (all, {action, edge}) => all.some((one) => one.action.id === action.id && one.edge === edge);
+    return first.filter((one) => !actions.barred(one.action) && others.every((all) => isIn(all, one)));
+  }
+
+  names(rows) {
+    const titles = rows.slice(0, 3).map((row) => row.title || row.id);
+    return rows.length > 3 ? `${titles.join(', ')} and ${rows.length - 3} more` : titles.join(', ');
+  }
+
+  async act(rows, action, edge) {
+    if (action.confirm && !(await confirmAct(action, this.names(rows)))) return;
+    const confirmed = action.confirm ? {confirmed: true} : {};
+    // The versions are those that were seen when the sheet was opened, so that nothing is done twice.
+    const batch = rows.map((row) => ({
+      act: {row: row.id, action: action.id, edge, ...confirmed},
+      ...(action.repeat ? {} : {ifVersion: row.version}),
+    }));
+    await this.send(action.title || action.id, rows, null, {batch});
+  }
+
+  async remove(rows) {
+    if (!(await confirmAct({title: 'Delete', role: 'destructive'}, this.names(rows)))) return;
+    await this.send('Deleted', rows, {remove: {rows: rows.map(({id}) => id)}});
+  }
+
+  async send(what, rows, command, more) {
+    const {board} = this;
+    const reply = await board.actions.send(command, more);
+    if (!reply.ok) return;
+    const {id} = rows[0];
+    const name = rows.length === 1 ? rows[0].title || id : `${rows.length} rows`;
+    for (const row of rows) this.ids.delete(row.id);
+    this.draw();
+    board.actions.undoable(what, name, reply.revision);
+  }
+
+  /** Whether a row may be marked: what is pinned stands for itself. */
+  canMark(row) { return this.board.mayChange && !isPinned(this.board.table, row); }
+}
