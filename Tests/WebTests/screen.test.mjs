@@ -14,7 +14,7 @@ import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
-import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
+import {deedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 // It asks at once whether people want less motion.
 globalThis.matchMedia = () => ({matches: true});
@@ -1096,4 +1096,17 @@ test('what happened is told in words of the board', () => {
   assert.equal(told('expire', 'the daemon ended the claim of "Fries"'), 'No longer works on “Fries”');
   assert.equal(told('swipe', 'grill swiped "Fries" open at its trailing edge'), null);
   assert.equal(told('set', ''), 'Set');
+  const set = {cause: {verb: 'set', name: 'grill'}, text: 'grill set driver of "Fries" to "9", which was "7"'};
+  assert.equal(storySaid(set, String, 'Fries'), 'Set driver to “9”, which was “7”');
+});
+
+test('what is undone is said as people mean it', () => {
+  const titles = (id) => ({bump: 'Bump'}[id] ?? id);
+  const said = (verb, text, rows) =>
+    deedSaid({cause: {verb, name: 'ana'}, text, rows}, titles, (id) => `${id} (table 7)`);
+  assert.equal(
+    said('act', 'ana set state of "Fries" to "ready" and performed "bump" on "Fries"', ['f']), 'Bump of f (table 7)');
+  assert.equal(
+    said('batch', 'ana performed "bump" on "Fries" and performed "bump" on "Soup"', ['f', 's']), 'Bump of 2 rows');
+  assert.equal(said('move', 'ana moved "Fries" to the top of fry', ['f']), 'Moved “Fries” to the top of fry');
 });

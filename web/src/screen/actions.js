@@ -4,8 +4,13 @@ import {faceOf, groupOf} from './content.js';
 import {draftsOf} from './drafts.js';
 import {addRow, editRow, goOn} from './form.js';
 import {rowMenu} from './menus.js';
-import {noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
+import {deedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {statesOf} from '../model/read.js';
+
+/** So many are remembered. */
+const MOST_KEPT = 200;
+/** The answer to an undo waits no longer for the words of what was undone. */
+const WORDS_MS = 1500;
 
 export class Actions {
   constructor(board) {
@@ -15,6 +20,10 @@ export class Actions {
     /** By row: {scroll, items, was}. `was` is the scroll that the table had, where scrolls are shared. */
     this.scrolls = new Map();
     this.sent = new Map();
+    /** The revision that each of the latest undos and redos took back. */
+    this.undoes = new Map();
+    /** Rows that have gone lately, as they were. */
+    this.gone = new Map();
   }
 
   get table() { return this.board.table; }
@@ -87,14 +96,52 @@ export class Actions {
 
   async undo(body = {mine: true}) {
     const reply = await this.note(this.board.follow.undo(body));
-    if (reply.ok) {
-      this.board.news('Undone.', {act: {title: 'Redo', run: () => this.redo()}});
-    }
+    if (!reply.ok) return;
+    await this.board.shown(reply.revision);
+    const deed = await this.deedOf(this.undoes.get(reply.revision));
+    this.board.news(deed ? `Undone: ${deed}` : 'Undone.', {act: {title: 'Redo', run: () => this.redo()}});
   }
 
   async redo() {
     const reply = await this.note(this.board.follow.redo({mine: true}));
     if (reply.ok) this.board.news('Done again.', {act: {title: 'Undo', run: () => this.undo()}});
+  }
+
+  /** What was done in a revision, in words; null: that is not known. */
+  async deedOf(revision) {
+    if (revision === undefined) return null;
+    const late = new Promise((done) => {
+      setTimeout(done, WORDS_MS);
+    });
+    const reply = await Promise.race([this.board.follow.history({before: revision + 1, most: 1}), late]);
+    const change = reply?.changes?.changes?.[0];
+    return change?.revision === revision ? deedSaid(change, (id) => this.titleOf(id), (id) => this.nameOf(id)) : null;
+  }
+
+  /** A row's title, and what its kind shows of it first: `2 × fries (table 7)`. */
+  nameOf(id) {
+    const row = this.rowOf(id);
+    if (!row) return id;
+    const [first] = this.kind(row)?.show?.line ? this.faceOf(row).line : [];
+    const name = row.title || id;
+    return first ? `${name} (${first})` : name;
+  }
+
+  /** A row, or as it was if it has gone lately. */
+  rowOf(id) { return this.table?.row(id) ?? this.gone.get(id); }
+
+  /** Remembers what has gone, and what was taken back. */
+  remember({cause, revision, rows}) {
+    const keep = (map, key, value) => {
+      map.delete(key);
+      map.set(key, value);
+      if (map.size > MOST_KEPT) map.delete(map.keys().next().value);
+    };
+    if (cause.undoes) keep(this.undoes, revision, cause.undoes);
+    for (const {id, before, after} of rows) {
+      if (before && !after) keep(this.gone, id, before);
+      else if (after) this.gone.delete(id);
+    }
   }
 
   async note(promise) {

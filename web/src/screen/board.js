@@ -50,7 +50,6 @@ export class Board {
     this.newsBar = new News();
     this.find = new Find(this);
     this.marks = new Marks(this);
-    this.newsBar.foot.prepend(this.marks.element);
     this.actions = new Actions(this);
     this.alerts = new Alerts(this);
     this.head = new Head(this);
@@ -305,7 +304,10 @@ export class Board {
     this.actions.ended(changes);
     this.marks.follow();
     this.find.draw();
-    for (const one of changes) this.announce(one);
+    for (const one of changes) {
+      this.actions.remember(one);
+      this.announce(one);
+    }
     this.came.clear();
     this.head.draw();
     this.notices.draw();

@@ -38,7 +38,7 @@ export function showRecall(board) {
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     return choice({
       title: storyOf(board, change),
-      second: stamp(change),
+      second: [shownOf(board, change), stamp(change)].filter(Boolean).join(' · '),
       name: 'arrow.uturn.backward',
       run: async () => {
         close();
@@ -57,7 +57,7 @@ export function showRecall(board) {
 export function showHistory(board, row) {
   const title = row ? `History of ${row.title || row.id}` : 'History';
   return listed(board, title, row ? {row: row.id} : {}, (change, close) => storyOf(board, change) && choice({
-    title: storyOf(board, change),
+    title: storyOf(board, change, row?.title),
     second: stamp(change) + (change.undoneBy !== undefined ? ' · taken back' : ''),
     name: change.undoneBy !== undefined ? 'xmark' : 'clock',
     run: async () => {
@@ -69,7 +69,13 @@ export function showHistory(board, row) {
     'Nothing has happened yet.');
 }
 
-function storyOf(board, change) { return storySaid(change, (id) => board.actions.titleOf(id)); }
+function storyOf(board, change, title) { return storySaid(change, (id) => board.actions.titleOf(id), title); }
+
+/** What people know a row by beside its title, such as its table and order: what its kind shows of it. */
+function shownOf(board, {rows = []}) {
+  const row = rows.length === 1 ? board.actions.rowOf(rows[0]) : null;
+  return row ? board.actions.faceOf(row).line.join(' · ') : '';
+}
 
 function stamp(change) {
   const {name, timeMs} = change.cause ?? {};

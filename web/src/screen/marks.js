@@ -13,7 +13,7 @@ export class Marks {
     this.board = board;
     this.ids = new Set();
     this.words = el('p', {});
-    this.element = el('div', {class: 'marks', hidden: true}, this.words,
+    this.element = el('div', {class: 'marks'}, this.words,
       el('button',
         {class: 'tool', type: 'button', text: 'Do …', 'aria-haspopup': 'dialog', on: {click: () => this.menu()}}),
       el('button', {class: 'tool', type: 'button', 'aria-label': 'Unmark all', on: {click: () => this.clear()}},
@@ -57,9 +57,9 @@ export class Marks {
 
   draw() {
     const {board} = this;
-    this.element.hidden = this.ids.size === 0;
+    if (this.ids.size === 0) this.element.remove();
+    else if (!this.element.isConnected) board.newsBar.foot.prepend(this.element);
     setText(this.words, this.said);
-    document.documentElement.classList.toggle('marking', this.ids.size > 0);
     for (const list of board.lists) {
       for (const view of list.views.values()) {
         if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);

@@ -134,8 +134,19 @@ const STORIES = [
   [/^collapsed /, 'closed '],
 ];
 
-/** A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. */
-export function storySaid(change, titleOf) {
+/** What was done, to say that it was taken back: `Bump of 2 × fries (table 7)`. `nameOf` gives the name of a row. */
+export function deedSaid(change, titleOf, nameOf) {
+  const {text = '', rows = []} = change;
+  const action = /performed "([^"]*)" on /s.exec(text)?.[1];
+  if (action === undefined || rows.length === 0) return storySaid(change, titleOf);
+  return `${titleOf(action)} of ${rows.length === 1 ? nameOf(rows[0]) : `${rows.length} rows`}`;
+}
+
+/**
+ * A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. In the history of the row of
+ * this `title` its fields need no name beside them.
+ */
+export function storySaid(change, titleOf, title = null) {
   const {cause = {}, text = ''} = change;
   if (PASSING.has(cause.verb)) return null;
   const starts = [cause.name, 'somebody', 'the daemon'].filter(Boolean).map((name) => `${name} `);
@@ -144,6 +155,7 @@ export function storySaid(change, titleOf) {
   const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*)"$/s.exec(said);
   if (acted && cause.verb === 'act') return `${titleOf(acted[1])}: ${acted[2]}`;
   for (const [pattern, word] of STORIES) said = said.replace(pattern, word);
+  if (title) said = said.replaceAll(` of "${title}"`, '');
   said = said.replace(/"([^"]*)"/g, '“$1”') || cause.verb || 'a change';
   return said[0].toUpperCase() + said.slice(1);
 }
