@@ -152,6 +152,7 @@ export class Board {
       this.actions.follow();
       this.arrange();
       this.keys.restore();
+      this.alerts.reset(table);
       this.actions.offerDraft();
     }
     this.head.draw();
@@ -399,7 +400,7 @@ export class Board {
 
   /** The time has become another, as by the first heartbeat: nothing has become late by that. */
   tickAnew() {
-    this.alerts.lookedAt = undefined;
+    this.alerts.forget();
     this.tick();
   }
 

@@ -171,7 +171,8 @@ export class Cards extends List {
       if (element.hidden) return;
       const {column, index} = wanted[n];
       const head = this.layout.table.sections.find((one) => one.id === column.head.section);
-      again(element, {...column.head, count: head?.count ?? column.head.count});
+      const late = this.board.alerts.lateSaid(column.head.section);
+      again(element, {...column.head, count: head?.count ?? column.head.count, late});
       element.style.transform = this.spot(column.from - column.lead, index);
       element.classList.toggle('corner', index === corner);
     });

@@ -520,11 +520,18 @@ export class List {
     setText(head.title, name);
     setText(head.count, String(said.count));
     setAttribute(head.count, 'aria-label', `${said.count} ${said.count === 1 ? 'row' : 'rows'}`);
+    setText(head.late, this.board.alerts.lateSaid(said.section));
     head.plus.hidden = !this.board.mayChange;
     setAttribute(head.plus, 'aria-label', `Add a row to ${name}`);
     setAttribute(head.list, 'aria-label', name);
     head.y = said.y;
     this.putHead(head, animated && isThere);
+  }
+
+  /** Other rows are late now. */
+  drawLate() {
+    for (const [section, {late}] of this.heads) setText(late, this.board.alerts.lateSaid(section));
+    if (this.layout) this.drawStuck(this.top);
   }
 
   /** A heading goes with its rows. */
@@ -554,7 +561,7 @@ export class List {
   drawStuck(top) {
     const head = this.layout.heads(0, top + this.head).at(-1);
     this.stuck.hidden = !head || head.y >= top - 4;
-    if (!this.stuck.hidden) again(this.stuck, head);
+    if (!this.stuck.hidden) again(this.stuck, {...head, late: this.board.alerts.lateSaid(head.section)});
   }
 
   /** Where on the screen a row is: {left, top} in pixels, or null. */
@@ -613,6 +620,7 @@ export class List {
 }
 
 /** A heading that is seen twice, for eyes only. */
-export function again(element, {title, section, count}) {
-  element.replaceChildren(el('span', {text: title || section}), el('span', {class: 'count', text: String(count)}));
+export function again(element, {title, section, count, late = ''}) {
+  element.replaceChildren(el('span', {text: title || section}), el('span', {class: 'late-count', text: late}),
+    el('span', {class: 'count', text: String(count)}));
 }

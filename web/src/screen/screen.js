@@ -50,7 +50,7 @@ export function showScreen(board) {
       size(settings, set),
       pick('Colours', 'theme', [['auto', 'As the device has them'], ...named(THEMES)]),
       group('How it behaves'),
-      toggle('Sound', 'for new and late rows', settings.sounds, (isOn) => set('sound', isOn ? 'on' : 'off')),
+      ...sounds(settings, set),
       toggle('Wet hands', 'a tap shows what can be done', settings.wet, (isOn) => set('wet', isOn)),
       toggle('Kiosk', 'without the heading', settings.kiosk, (isOn) => set('kiosk', isOn)),
       toggle('Begin with this board', 'when the page is opened', settings.board === board.name,
@@ -85,6 +85,16 @@ function sections(board, set) {
                    set('section', shown.length === all.length ? [] : shown);
                  }))
   ];
+}
+
+/** A switch for each rule that sounds. */
+function sounds(settings, set) {
+  const rules = [['new', 'Sound of new rows'], ['late', 'Sound of late rows']];
+  const turned = (rule, isOn) => {
+    const on = rules.map(([one]) => one).filter((one) => (one === rule ? isOn : settings.soundsFor(one)));
+    set('sound', on.length === rules.length ? 'on' : on[0] ?? 'off');
+  };
+  return rules.map(([rule, title]) => toggle(title, '', settings.soundsFor(rule), (isOn) => turned(rule, isOn)));
 }
 
 /** It takes effect when the slider is let go: the sheet grows, too. */

@@ -38,7 +38,7 @@ export const SETTINGS = {
   distance: oneOf('auto', 'hand', 'counter', 'wall'),
   scale: whole(100, 75, 300),
   theme: oneOf('auto', 'light', 'dark'),
-  sound: oneOf('auto', 'on', 'off'),
+  sound: oneOf('auto', 'on', 'off', 'new', 'late'),
   wet: yesOrNo,
   kiosk: yesOrNo,
 };
@@ -138,7 +138,10 @@ export class Settings {
   /** Whether this screen shows a section. */
   shows(id) { return this.section.length === 0 || this.section.includes(id); }
 
-  get sounds() { return this.sound === 'auto' ? this.kiosk : this.sound === 'on'; }
+  get sounds() { return this.soundsFor('new') || this.soundsFor('late'); }
+
+  /** Whether new rows sound here (`new`), or those that become late (`late`). */
+  soundsFor(rule) { return this.sound === 'auto' ? this.kiosk : ['on', rule].includes(this.sound); }
 
   get sizes() { return fitting(this.browsers * scaleAt(this.away, screen) * (this.scale / 100), this.wide); }
 

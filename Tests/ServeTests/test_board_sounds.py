@@ -1,0 +1,139 @@
+"""Exactly one sound for each rule that holds, and none for a row that was there: counted where tones are made."""
+
+import json
+
+import pytest
+from board_stage import Stage, settled
+
+KINDS = {"kinds": {"ticket": {"height": 60, "states": ["collapsed", "expanded"], "ages": {"warn": 300, "late": 600}}}}
+#: An audio sink that only notes the first tone of each melody: 880 is that of new rows, 660 that of late ones.
+SINK = """window.heard = [];
+    class Gain { constructor() { this.gain = {setValueAtTime() {}, exponentialRampToValueAtTime() {}}; } connect(to) { return to; } }
+    class Tone { constructor() { this.frequency = {value: 0}; } connect(to) { return to; } stop() {}
+        start(at) { window.heard.push([this.frequency.value, at]); } }
+    window.AudioContext = class { constructor() { this.currentTime = 0; this.state = 'running'; this.destination = new Gain(); }
+        createOscillator() { return new Tone(); } createGain() { return new Gain(); } resume() {} };"""
+MELODIES = """(() => { const all = window.heard.map(([f]) => f);
+    return {new: all.filter(f => f === 880).length, late: all.filter(f => f === 495).length}; })()"""
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=()) as made:
+        kinds = made.daemon.directory / "kinds.json"
+        kinds.write_text(json.dumps(KINDS))
+        made.fill("board", kinds=kinds, rows=[
+            {"id": "old", "kind": "ticket", "section": "grill", "title": "old", "createdMs": 1},
+            {"id": "there", "kind": "ticket", "section": "grill", "title": "there"}])
+        made.trestle("add", "board", "away", "--id", "away", "--kind", "ticket", "--section", "fry")
+        yield made
+        # While the gateway is away the browser complains of it.
+        assert [one for one in made.wrong if 'ERR_CONNECTION_REFUSED' not in one] == []
+
+
+def opened(stage, query="?section=grill&sound=on"):
+    context = stage.context()
+    context.add_init_script(SINK)
+    return stage.open(f"/board/board{query}", context=context)
+
+
+def heard(page, **melodies):
+    """So many of each since the last look, and no more within a second."""
+    want = {"new": 0, "late": 0} | melodies
+    settled(page, f"(h => h.new >= {want['new']} && h.late >= {want['late']})({MELODIES})")
+    page.wait_for_timeout(1100)
+    assert page.evaluate(MELODIES) == want
+    page.evaluate("window.heard = []")
+
+
+def add(stage, name, section="grill"):
+    stage.trestle("add", "board", name, "--id", name, "--kind", "ticket", "--section", section)
+
+
+def test_one_sound_for_what_is_new_here(stage):
+    page = opened(stage)
+    heard(page)
+    add(stage, "first")
+    heard(page, new=1)
+    add(stage, "elsewhere", "fry")
+    heard(page)
+    stage.trestle("move", "board", "elsewhere", "--section", "grill", "--bottom")
+    heard(page, new=1)
+    stage.trestle("move", "board", "elsewhere", "--top")
+    stage.trestle("set", "board", "first", "--field", "note=x")
+    heard(page)
+    # This page's own, and several at once.
+    page.evaluate("trestle.board.follow.send({add: {section: 'grill', title: 'mine', kind: 'ticket'}})")
+    settled(page, "document.querySelector('[aria-label^=mine]')")
+    heard(page)
+    lines = "".join(json.dumps({"id": f"many{n}", "title": "many", "kind": "ticket", "section": "grill"}) + "\n" for n in range(9))
+    stage.trestle("import", "board", "-", "--format", "ndjson", stdin=lines)
+    heard(page, new=1)
+    # It goes, and an undo of others brings it back: it is new again, once.
+    stage.trestle("--as", "ana", "remove", "board", "many1")
+    heard(page)
+    stage.trestle("--as", "ana", "undo", "board")
+    heard(page, new=1)
+    page.reload()
+    page.wait_for_selector(".row")
+    settled(page, "document.querySelector('#freshness')?.dataset.state === 'live'")
+    heard(page)
+    page.close()
+
+
+def test_over_a_reconnection_only_what_is_new(stage):
+    page = opened(stage)
+    stage.gateway.kill()
+    settled(page, "document.querySelector('#freshness').dataset.state === 'disconnected'", 30)
+    stage.gateway.start()
+    settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 40)
+    heard(page)
+    stage.gateway.kill()
+    settled(page, "document.querySelector('#freshness').dataset.state === 'disconnected'", 30)
+    add(stage, "meanwhile")
+    stage.gateway.start()
+    settled(page, "document.querySelector('#freshness').dataset.state === 'live' && trestle.board.table.row('meanwhile')", 40)
+    heard(page, new=1)
+    # The whole table, as after a long gap, with a row that the page has not heard of.
+    page.evaluate("() => { const one = trestle.board.follow.follower; one.take = async () => {}; }")
+    add(stage, "unheard")
+    page.evaluate("() => { const one = trestle.board.follow.follower; delete one.take; one.step('snapshot'); one.work(); }")
+    settled(page, "trestle.board.table.row('unheard')", 40)
+    heard(page, new=1)
+    page.close()
+
+
+def test_one_sound_for_what_becomes_late_and_headings_count(stage):
+    page = opened(stage)
+    settled(page, "document.querySelector('.section .late-count').textContent === '1 late'")
+    heard(page)
+    page.evaluate("() => { const now = trestle.board.now.bind(trestle.board); trestle.board.now = () => now() + 700000;"
+                  " trestle.board.tick(); }")
+    heard(page, late=1)
+    count = page.evaluate("trestle.board.table.sections.find(s => s.id === 'grill').count")
+    assert page.evaluate("document.querySelector('.section .late-count').textContent") == f"{count} late"
+    page.evaluate("trestle.board.tick()")
+    heard(page)
+    # A row that comes late is new, and not late by the clock.
+    stage.trestle("move", "board", "away", "--section", "grill", "--bottom")
+    heard(page, new=1)
+    assert page.evaluate("document.querySelector('.section .late-count').textContent") == f"{count + 1} late"
+    page.close()
+
+
+def test_each_rule_has_a_switch(stage):
+    page = opened(stage, "?section=grill&sound=late")
+    add(stage, "silent")
+    settled(page, "trestle.board.table.row('silent')")
+    heard(page)
+    page.get_by_role("button", name="More", exact=True).tap()
+    page.get_by_role("button", name="This screen").tap()
+    settled(page, "document.querySelector('dialog:not(.rising) .switch')")
+    assert page.get_by_role("switch", name="Sound of late rows").get_attribute("aria-checked") == "true"
+    page.get_by_role("switch", name="Sound of new rows").tap()
+    settled(page, "trestle.board.settings.sound === 'on'")
+    page.get_by_role("switch", name="Sound of late rows").tap()
+    settled(page, "trestle.board.settings.sound === 'new'")
+    add(stage, "loud")
+    heard(page, new=1)
+    page.close()
