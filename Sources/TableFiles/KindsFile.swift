@@ -34,7 +34,8 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing, appearance, spacing, page, items, editingStyle, show, emphasis, like
+        case leading, trailing, appearance, spacing, page, items, editingStyle, show, emphasis, form
+        case like
     }
 
     static func kind(
@@ -62,6 +63,7 @@ public enum KindsFile {
         kind.editingStyle = try fields[.editingStyle]?.word() ?? kind.editingStyle
         kind.show = try fields[.show].map(show) ?? kind.show
         kind.emphasis = try fields[.emphasis]?.list(emphasis) ?? []
+        kind.form = try fields[.form].map(ids) ?? []
         var named = try named(in: fields)
         if let items = try fields[.items].map(itemKinds) {
             (kind.itemKinds, named.droppedItems) = items

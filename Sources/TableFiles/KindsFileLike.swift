@@ -60,7 +60,8 @@ extension KindsFile {
                 "appearance": "below, by state", "spacing": points, "page": words(Kind.Page.self),
                 "items": "below, by name", "editingStyle": words(Kind.EditingStyle.self),
                 "show": "below",
-                "emphasis": "list of what is below", "like": "a kind that stands above this one",
+                "emphasis": "list of what is below", "form": ids,
+                "like": "a kind that stands above this one",
             ])
         let parts =
             all("\(kind).margins", MarginsKey.self, ["text": points, "bottom": points])

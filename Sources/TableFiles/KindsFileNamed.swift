@@ -13,6 +13,7 @@ extension KindsFile {
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
             (.appearance, .appearance), (.spacing, .spacing), (.page, .page),
             (.editingStyle, .editingStyle), (.show, .show), (.emphasis, .emphasis),
+            (.form, .form),
         ] where fields.names(key) {
             own.insert(part)
         }

@@ -71,6 +71,7 @@ extension KindsFile {
         if kind.editingStyle != .delete { out[.editingStyle] = .text(kind.editingStyle.rawValue) }
         if kind.show != Kind.Show() { out[.show] = draft(kind.show) }
         if !kind.emphasis.isEmpty { out[.emphasis] = .list(kind.emphasis.map(draft)) }
+        if !kind.form.isEmpty { out[.form] = .list(kind.form.map { .text($0.text) }) }
         return out.draft
     }
 

@@ -23,6 +23,7 @@ struct FaceFileTests {
             emphasis:
               - {when: 'field.note ~ "ALLERGY"', field: note, background: "#b00020", icon: warning}
               - {when: 'field.rush == "yes"', row: true}
+            form: [table, qty, note]
           drink:
             like: ticket
             height: 50
@@ -40,6 +41,7 @@ struct FaceFileTests {
         #expect(kind.show.group == "order")
         #expect(kind.emphasis.map(\.field) == ["note", nil])
         #expect(kind.emphasis.map(\.icon) == ["warning", nil])
+        #expect(kind.form == ["table", "qty", "note"])
     }
 
     /// A kind like another has what it does not say from that one, and names both.
@@ -48,6 +50,7 @@ struct FaceFileTests {
         let (ticket, drink) = (found.kinds[0], found.kinds[1])
         #expect(drink.id == "drink" && drink.heightPoints == 50 && drink.ages == ticket.ages)
         #expect(drink.emphasis == ticket.emphasis && drink.show.badge == "{qty}")
+        #expect(drink.form == ticket.form)
         // `show` is replaced as a whole, a group key by key.
         #expect(drink.show.title == nil)
         #expect(

@@ -151,6 +151,7 @@ struct Seeded: RandomNumberGenerator {
         }
         if chance(40) { kind.show = show() }
         kind.emphasis = many(2) { $0.emphasis() }
+        kind.form = many(3) { $0.id() }
         kind.tap = many(3) { $0.effect() }
         kind.tapRepeats = chance(30)
         kind.leading = some(50) { $0.group() }

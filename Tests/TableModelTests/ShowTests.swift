@@ -25,6 +25,8 @@ struct ShowTests {
             ("show", .tooLarge, { $0.show.line = [String(repeating: "{a}", count: 65)] }),
             ("show.detail", .duplicate, { $0.show.detail = ["a", "a"] }),
             ("show.hide", .badID, { $0.show.hide = [""] }),
+            ("form", .duplicate, { $0.form = ["a", "a"] }),
+            ("form", .badID, { $0.form = [""] }),
             ("show.wrap", .badNumber, { $0.show.wrap = 0 }),
             ("show.wrap", .badNumber, { $0.show.wrap = 9 }),
             ("emphasis[0].when", .badValue, { $0.emphasis = [.init(when: RowCondition("1"))] }),
@@ -90,6 +92,9 @@ struct ShowTests {
         #expect(found.ages?.sections == ["a"] && found.ages?.since == .moved)
         #expect(found.ages?.warnSeconds == 1)
         #expect(first.taking(Kind.Named(.emphasis), of: change).emphasis == [])
+        change.form = ["a"]
+        #expect(first.taking(Kind.Named(.form), of: change).form == ["a"])
+        #expect(first.taking(Kind.Named(.show), of: change).form == [])
     }
 
     @Test func agesCountWhereAndSinceTheKindSays() {
@@ -162,6 +167,8 @@ extension DigestTests {
             + [
                 kind { $0.emphasis = [looks[0], looks[1]] },
                 kind { $0.emphasis = [looks[1], looks[0]] },
+                kind { $0.form = ["a"] }, kind { $0.form = ["a", "b"] },
+                kind { $0.form = ["b", "a"] },
                 kind {
                     $0.ages = .init()
                     $0.ages?.sections = ["a"]

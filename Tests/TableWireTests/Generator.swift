@@ -310,6 +310,7 @@ extension Generator {
         }
         if flag() { kind.show = show() }
         kind.emphasis = list(0...2) { $0.emphasis() }
+        kind.form = list { $0.id() }
         kind.tap = list { $0.effect() }
         kind.tapRepeats = flag()
         kind.leading = maybe { $0.group() }

@@ -28,14 +28,15 @@ extension Decision {
             throw .tooLarge("names in braces", names, limit: Self.mostParts, field: "show")
         }
         for (keys, name) in [
-            (show.detail, "detail"), (show.hide, "hide"), (show.forms.keys.sorted(), "as"),
-            (show.group.map { [$0] } ?? [], "group"),
+            (show.detail, "show.detail"), (show.hide, "show.hide"),
+            (show.forms.keys.sorted(), "show.as"), (show.group.map { [$0] } ?? [], "show.group"),
+            (kind.form, "form"),
         ] {
             guard keys.count <= limits.fields else {
-                throw .tooLarge("fields", keys.count, limit: limits.fields, field: "show.\(name)")
+                throw .tooLarge("fields", keys.count, limit: limits.fields, field: name)
             }
-            try checkDistinct(keys, field: "show.\(name)")
-            for key in keys { try checkID(key, field: "show.\(name)") }
+            try checkDistinct(keys, field: name)
+            for key in keys { try checkID(key, field: name) }
         }
         guard 1...Kind.Show.mostLines ~= show.wrap else {
             throw Rejection(

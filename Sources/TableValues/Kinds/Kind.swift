@@ -23,6 +23,7 @@ public struct Kind: Sendable {
         var editingStyle: EditingStyle = .delete
         var show = Show()
         var emphasis: [Emphasis] = []
+        var form: [ID] = []
     }
 
     /// All that it is: decisions copy kinds, and a copy of this counts ten.
@@ -137,6 +138,11 @@ public struct Kind: Sendable {
     public var emphasis: [Emphasis] {
         get { box.value.emphasis }
         set { box.value.emphasis = newValue }
+    }
+    /// The fields that a viewer's form asks for, in this order, when a person adds or edits one of its rows.
+    public var form: [ID] {
+        get { box.value.form }
+        set { box.value.form = newValue }
     }
 
     /// A kind with every default.

@@ -182,6 +182,8 @@ extension Kind {
         public static let agesSections = Own(rawValue: 1 << 16)
         /// Since when ages count.
         public static let agesSince = Own(rawValue: 1 << 17)
+        /// The fields of a form.
+        public static let form = Own(rawValue: 1 << 18)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -209,6 +211,7 @@ extension Kind {
         if own.contains(.editingStyle) { kind.editingStyle = change.editingStyle }
         if own.contains(.show) { kind.show = change.show }
         if own.contains(.emphasis) { kind.emphasis = change.emphasis }
+        if own.contains(.form) { kind.form = change.form }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)

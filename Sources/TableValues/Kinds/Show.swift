@@ -131,6 +131,10 @@ extension Kind {
             writer.write(ages.sections)
         }
         if let ages, ages.since != .made { writer.write("ages since \(ages.since.rawValue)") }
+        if !form.isEmpty {
+            writer.write("form")
+            writer.write(form)
+        }
     }
 }
 

@@ -45,6 +45,7 @@ private struct KindParts {
     var editingStyle: Kind.EditingStyle?
     var show: Kind.Show?
     var emphasis: [Kind.Emphasis] = []
+    var form: [ID] = []
     var clear: [String] = []
     var dropped: [ID] = []
 
@@ -81,6 +82,7 @@ private struct KindParts {
         try s.flag(81, "tapRepeat", &tapRepeats)
         try s.one(90, "show", &show, Kind.Show.read(from:))
         try s.messages(91, "emphasis", &emphasis, most: .max, Kind.Emphasis.read(from:))
+        try s.ids(98, "form", &form, most: s.bounds.fields)
     }
 
     /// The kind, and which of its properties are named.
@@ -108,6 +110,7 @@ private struct KindParts {
         put(editingStyle, \.editingStyle, .editingStyle)
         put(show, \.show, .show)
         put(emphasis.isEmpty ? nil : emphasis, \.emphasis, .emphasis)
+        put(form.isEmpty ? nil : form, \.form, .form)
         kind.tapRepeats = tapRepeats
         kind.ages = ages?.ages
         if let ages { own.formUnion(ages.named) }
@@ -133,6 +136,7 @@ private struct KindParts {
             "in": (.agesSections, own.contains(.agesSections)),
             "since": (.agesSince, own.contains(.agesSince)),
             "show": (.show, show != nil), "emphasis": (.emphasis, !emphasis.isEmpty),
+            "form": (.form, !form.isEmpty),
             "leading": (.leading, leading != nil), "trailing": (.trailing, trailing != nil),
             "appearance": (.appearance, !appearances.isEmpty), "items": (.items, false),
         ]

@@ -80,6 +80,7 @@ extension Kind {
         if names(.emphasis, unless: false) {
             s.messages(91, "emphasis", emphasis) { $0.write(to: &$1) }
         }
+        if names(.form, unless: false) { s.ids(98, "form", form) }
     }
 
     /// The names of what a definition in part removes.
@@ -90,6 +91,7 @@ extension Kind {
             ("in", .agesSections, ages?.sections.isEmpty == false),
             ("since", .agesSince, ages != nil),
             ("show", .show, show != Show()), ("emphasis", .emphasis, !emphasis.isEmpty),
+            ("form", .form, !form.isEmpty),
             ("leading", .leading, leading != nil), ("trailing", .trailing, trailing != nil),
             ("appearance", .appearance, !appearances.isEmpty),
             // Item kinds can be cleared and others given at once.

@@ -6101,7 +6101,7 @@ nonisolated struct WireKind: @unchecked Sendable {
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing |
-  /// appearance | items | in | since (of ages) | show | emphasis.
+  /// appearance | items | in | since (of ages) | show | emphasis | form.
   /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
@@ -6180,6 +6180,12 @@ nonisolated struct WireKind: @unchecked Sendable {
   var emphasis: [WireKind.Emphasis] {
     get {_storage._emphasis}
     set {_uniqueStorage()._emphasis = newValue}
+  }
+
+  /// The fields that a viewer's form asks for, in this order.
+  var form: [String] {
+    get {_storage._form}
+    set {_uniqueStorage()._form = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -16951,7 +16957,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0\u{3}tap_repeat\0\u{2}\u{9}show\0\u{1}emphasis\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0\u{3}tap_repeat\0\u{2}\u{9}show\0\u{1}emphasis\0\u{2}\u{7}form\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -16979,6 +16985,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _tapRepeat: Bool? = nil
     var _show: WireKind.Show? = nil
     var _emphasis: [WireKind.Emphasis] = []
+    var _form: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -17014,6 +17021,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _tapRepeat = source._tapRepeat
       _show = source._show
       _emphasis = source._emphasis
+      _form = source._form
     }
   }
 
@@ -17057,6 +17065,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 81: try { try decoder.decodeSingularBoolField(value: &_storage._tapRepeat) }()
         case 90: try { try decoder.decodeSingularMessageField(value: &_storage._show) }()
         case 91: try { try decoder.decodeRepeatedMessageField(value: &_storage._emphasis) }()
+        case 98: try { try decoder.decodeRepeatedStringField(value: &_storage._form) }()
         default: break
         }
       }
@@ -17144,6 +17153,9 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._emphasis.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._emphasis, fieldNumber: 91)
       }
+      if !_storage._form.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._form, fieldNumber: 98)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -17178,6 +17190,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._tapRepeat != rhs_storage._tapRepeat {return false}
         if _storage._show != rhs_storage._show {return false}
         if _storage._emphasis != rhs_storage._emphasis {return false}
+        if _storage._form != rhs_storage._form {return false}
         return true
       }
       if !storagesAreEqual {return false}

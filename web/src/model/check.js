@@ -180,6 +180,7 @@ export const kind = shape('a kind', {
     color: maybeText,
     icon: maybeText,
   })),
+  form: listOf(text),
   appearance: listOf(shape('an appearance', {
     state: maybeText,
     background: maybeText,
