@@ -95,6 +95,10 @@ public final class Board {
     var chosen = ViewerSelection()
     var hand: Hand?
     var gesture = Gesture.none
+    /// What was typed about rows and is not sent yet.
+    var forms: [Form.Target: Form] = [:]
+    /// The person was told that forms would be lost if he quit.
+    var hasWarned = false
     var filter: Filter?
     var matches: Set<RowID> = []
     var knownOrder: RowOrder?
@@ -115,6 +119,7 @@ public final class Board {
     enum Mode: Equatable {
         case rows
         case prompt(Prompt, LineEditor)
+        case form(Form.Target)
         case help(LineEditor, scroll: Int)
         case recall(at: Int)
         /// The menu of a strip's item; `at`: the chosen action.
@@ -288,6 +293,11 @@ public final class Board {
     private func answered(_ number: Int, _ outcome: Outcome) {
         let known = waiting.removeValue(forKey: number)
         isDirty = true
+        if case .refused = outcome {
+            answeredForm(number, isRefused: true)
+        } else {
+            answeredForm(number, isRefused: false)
+        }
         switch outcome {
         case .done(let text):
             if let text {

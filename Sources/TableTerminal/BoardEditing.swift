@@ -58,7 +58,7 @@ extension Board {
     func useControl(of row: Row) {
         switch control(of: row) {
         case .delete: askToDelete(row)
-        case .insert: askForTitle(below: row)
+        case .insert: askForRow(below: row.id, in: table?.position(of: row.id)?.section)
         case .none: break
         }
     }
@@ -80,8 +80,4 @@ extension Board {
         mode = .confirm(.delete(row.id), version: row.version, title: "Delete")
     }
 
-    private func askForTitle(below row: Row) {
-        guard isReachable, let section = table?.position(of: row.id)?.section else { return }
-        mode = .prompt(.add(section, after: row.id), LineEditor())
-    }
 }

@@ -9,9 +9,14 @@ extension Board {
         case .key(let key): handle(key)
         case .mouse(let mouse): if hasMouse { handle(mouse) }
         case .paste(let text):
-            guard case .prompt(let prompt, var line) = mode else { return }
-            line.insert(text)
-            typed(prompt, line)
+            switch mode {
+            case .prompt(let prompt, var line):
+                line.insert(text)
+                typed(prompt, line)
+            case .form(let target) where forms[target]?.sent == nil:
+                forms[target]?.editor.insert(text)
+            default: break
+            }
         }
     }
 
@@ -19,6 +24,7 @@ extension Board {
         switch mode {
         case .rows: takeInRows(key)
         case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)
+        case .form(let target): takeInForm(key, target)
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
@@ -60,15 +66,18 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend, .quit:
             if station.isKiosk { return say("This is a station's screen. Ctrl-C ends it.") }
+            if operation == .quit, !forms.isEmpty, !hasWarned {
+                hasWarned = true
+                return refuse(formsText)
+            }
             wish(operation == .quit ? .quit : .suspend)
         case .undo: change(.undo(revision: nil, mine: true), "undo")
         case .redo: change(.redo(mine: true), "redo")
         case .edit: if isReachable { setEditing(!isEditing) }
         case .expandAll: change(.expandAll(true), "opening all rows")
         case .collapseAll: change(.expandAll(false), "closing all rows")
-        case .add:
-            guard isReachable else { return }
-            mode = .prompt(.add(sectionForNewRows, after: selected), LineEditor())
+        case .add: askForRow(below: selected, in: sectionForNewRows)
+        case .set: onRow(edit)
         case .left: onRow { sideways($0, isRight: false) }
         case .right: onRow { sideways($0, isRight: true) }
         case .enter: onRow(enter)

@@ -18,6 +18,9 @@ extension Board {
             if case .filter = prompt { step(isUp: key == .up) }
         case .tab:
             if prompt == .command { typed(prompt, completed(line)) }
+            if case .add(let section, let row) = prompt {
+                openForm(line.text, beside: row, in: section)
+            }
         default:
             if line.handle(key) {
                 typed(prompt, line)
@@ -52,7 +55,7 @@ extension Board {
     }
 
     /// The kind for a new row: its neighbour's, unless that is a strip or pinned.
-    private func kind(beside row: RowID?) -> KindID {
+    func kind(beside row: RowID?) -> KindID {
         guard let row = row.flatMap({ table?.row($0) }),
             let kind = table?.kinds[row.content.kind], !kind.isStrip, !kind.isPinned
         else { return .plainKind }
@@ -68,11 +71,13 @@ extension Board {
     // MARK: Commands
 
     enum CommandWord: String, CaseIterable {
-        case add, goto, section, expand, filter, edit, mouse, dense, undo, redo, recall, help, quit
+        case add, set, goto, section, expand, filter, edit, mouse, dense, undo, redo, recall, help,
+            quit
 
         var help: String {
             switch self {
             case .add: return "add TITLE: a row, below the selected one"
+            case .set: return "set KEY=VALUE: of the row"
             case .goto: return "goto ROW: selects it"
             case .section: return "section NAME: goes there"
             case .expand: return "expand all | none"
@@ -105,6 +110,7 @@ extension Board {
         case .add:
             guard !rest.isEmpty else { return refuse(word.help) }
             entered(.add(sectionForNewRows, after: selected), rest)
+        case .set: set(rest)
         case .goto: go(to: ID(rest))
         case .section: go(toSection: rest)
         case .filter:
@@ -227,7 +233,7 @@ extension Board {
             }
             switch mode {
             case .help, .recall, .menu: mode = .rows
-            case .rows, .prompt, .confirm: break
+            case .rows, .prompt, .form, .confirm: break
             }
             return
         default: return
@@ -238,6 +244,7 @@ extension Board {
             let most = max(0, recent.entries.count - 1)
             mode = .recall(at: min(max(0, at + (key == .up ? -1 : 1)), most))
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
+        case .form(let target): takeInForm(key, target)
         default: break
         }
     }

@@ -28,6 +28,7 @@ extension Board {
         if let row = anchor?.row, new.row(row) == nil { anchor = nil }
         unsettle()
         checkHand(landing(oldIndex))
+        followForm()
     }
 
     func toggleDensity() {
@@ -70,6 +71,7 @@ extension Board {
         unsettle()
         checkSelection()
         checkHand(landing)
+        followForm()
         if wantsReveal { reveal() }
         wantsReveal = false
     }

@@ -12,13 +12,14 @@ struct Drawing {
         }
         rows(&screen)
         StatusLine(board: board).draw(into: &screen)
-        message(&screen)
         switch board.mode {
         case .help(let line, let scroll): help(line, scroll, &screen)
         case .recall(let at): recall(at, &screen)
         case .menu(let row, let item, let at): menu(row, item, at, &screen)
+        case .form(let target): form(target, &screen)
         default: break
         }
+        message(&screen)
         KeysLine(board: board).draw(into: &screen)
     }
 
@@ -189,7 +190,7 @@ struct Drawing {
     }
 
     /// Draws a box over the rows; returns its inside.
-    private func box(
+    func box(
         _ title: String, lines: Int, _ screen: inout Screen
     ) -> (x: Int, y: Int, end: Int, lines: Int) {
         let width = min(board.width, 92)

@@ -13,7 +13,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case select, menu
     case lift, claim
     case undo, redo, recall
-    case add, edit, delete, insert
+    case add, set, edit, delete, insert
     case filter, command, help
     case find = "next-late"
     case cancel
@@ -63,6 +63,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .redo: return ("do again what was taken back", "U")
         case .recall: return ("what was removed or acted upon lately, to bring it back", "r")
         case .add: return ("add a row to this section", "a")
+        case .set: return ("edit the row: its title, fields and kind", "e")
         case .edit: return ("edit mode of this screen on or off: nothing can be swiped in it", "E")
         case .delete: return ("in edit mode, delete the row that has a −", "x delete")
         case .insert: return ("in edit mode, insert a row below the one that has a +", "i insert")

@@ -136,19 +136,8 @@ struct KeysLine {
         case .command: label = ":"
         case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
         }
-        var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
-        // The cursor is always visible. Pasted text may be long and is not measured as a whole.
-        var room = max(1, board.width - x - 2)
-        let before = line.characters[..<line.cursor].reversed().prefix { character in
-            room -= String(character).shownColumns
-            return room >= 0
-        }
-        x = screen.put(String(before.reversed()), x: x, y: y)
-        let at = line.cursor < line.characters.count ? String(line.characters[line.cursor]) : " "
-        let cursor = Style(Theme.dark, on: Theme.accent, .block)
-        let after = screen.put(at, x: x, y: y, cursor)
-        let behind = line.characters[line.cursor...].dropFirst().prefix(board.width)
-        screen.put(String(behind), x: after, y: y)
+        let x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
+        line.draw(x: x, y: y, to: board.width, Theme.plain, into: &screen)
     }
 
     /// Draws as many hints as fit. Help and quit have room before all others.
@@ -183,6 +172,11 @@ struct KeysLine {
     private var hints: [(String, String)] {
         switch board.mode {
         case .help: return [("esc", "close"), ("↑↓", "scroll"), ("a…z", "search")]
+        case .form:
+            return [
+                ("enter", "send"), ("↑↓", "line"), ("esc", "keep for later"),
+                ("ctrl-x", "throw away"),
+            ]
         case .recall:
             return [(key(.enter), "bring it back"), ("↑↓", "choose"), (key(.cancel), "close")]
         case .menu:
@@ -236,7 +230,7 @@ struct KeysLine {
         if isEditing { return first + [(key(.undo), "undo"), (key(.edit), "done")] + last }
         return first + [
             (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
-            (key(.add), "add"),
+            (key(.add), "add"), (key(.set), "edit"),
         ] + last
     }
 

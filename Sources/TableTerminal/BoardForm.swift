@@ -1,0 +1,149 @@
+import TableModel
+
+// Editing a row, and adding one, by a form. What was typed stays in `forms` until the daemon has it.
+extension Board {
+    func edit(_ row: Row) {
+        hasWarned = false
+        let kind = table?.kind(of: row)
+        forms[.edit(row.id), default: Form(editing: row, kind)].follow(row, kind)
+        mode = .form(.edit(row.id))
+    }
+
+    /// Asks for a new row: by the form of its kind, or for a title alone where the kind has none.
+    func askForRow(below row: RowID?, in section: SectionID?) {
+        let kind = table?.kinds[kind(beside: row)]
+        guard forms[.add] != nil || kind?.form.isEmpty == false else {
+            guard isReachable else { return }
+            mode = .prompt(.add(section, after: row), LineEditor())
+            return
+        }
+        openForm("", beside: row, in: section)
+    }
+
+    /// Shows the form of a new row. One that was not sent is shown again.
+    func openForm(_ title: String, beside row: RowID?, in section: SectionID?) {
+        let kind = table?.kinds[kind(beside: row)] ?? Kind(.plainKind)
+        hasWarned = false
+        if forms[.add] == nil { forms[.add] = Form(adding: title, kind, section: section) }
+        mode = .form(.add)
+    }
+
+    /// The row that the form is about has changed, or others have removed it.
+    func followForm() {
+        guard case .form(.edit(let id)) = mode, let row = table?.row(id) else { return }
+        forms[.edit(id)]?.follow(row, table?.kind(of: row))
+    }
+
+    func takeInForm(_ key: Key, _ target: Form.Target) {
+        guard var form = forms[target] else { return mode = .rows }
+        if key == .escape || key == .control("c") { return leaveForm(form) }
+        if form.sent != nil {
+            return say("It is being sent. \(Key.escape.symbol) closes it meanwhile.")
+        }
+        switch key {
+        case .enter: return send(&form)
+        case .tab, .down: form.step(by: 1)
+        case .backTab, .up: form.step(by: -1)
+        case .control("x"):
+            forms[target] = nil
+            mode = .rows
+            return say("Thrown away: nothing was changed.")
+        default: _ = form.editor.handle(key)
+        }
+        if let kind = table?.kinds[ID(form.text(.kind))] { form.add(kind.form) }
+        forms[target] = form
+    }
+
+    private func leaveForm(_ form: Form) {
+        mode = .rows
+        if form.sent != nil { return }
+        guard form.isChanged else {
+            forms[form.target] = nil
+            return
+        }
+        let again = keyName(form.target == .add ? .add : .set)
+        say("Kept, and not sent. \(again) shows it again.")
+    }
+
+    /// Sends what was typed. If that cannot be, the form stays as it is.
+    private func send(_ form: inout Form) {
+        defer { if forms[form.target] != nil { forms[form.target] = form } }
+        guard form.takeField() else { return refuse("Write KEY=VALUE for another field.") }
+        guard isReachable, let table else { return }
+        let kind = form.text(.kind)
+        guard table.kinds[ID(kind)] != nil else {
+            form.go(to: .kind)
+            return refuse("There is no kind \(kind): \(kindNames).")
+        }
+        switch form.target {
+        case .add:
+            let name = form.text(.section)
+            guard table.section(ID(name)) != nil || table.sections.isEmpty else {
+                form.go(to: .section)
+                let names = table.sections.map(\.id.text).joined(separator: ", ")
+                return refuse("There is no section \(name): there are \(names).")
+            }
+            guard form.isChanged else { return leaveForm(form) }
+            let isBeside = selected.flatMap { table.position(of: $0)?.section.text } == name
+            let add = Command.Add(
+                form.content, section: ID(name),
+                at: selected.flatMap { isBeside ? .after($0) : nil } ?? .bottom)
+            form.sent = wish(.command(.add(add)), "adding a row")
+        case .edit(let id):
+            guard let row = table.row(id) else {
+                return refuse("Somebody removed the row: \(keyName(.recall)) may bring it back.")
+            }
+            if form.tellsOfOthers() {
+                return refuse(
+                    "Others have changed the same meanwhile: both are shown. "
+                        + "\(Key.enter.symbol) again sends yours.")
+            }
+            guard form.isChanged else { return leaveForm(form) }
+            form.sent = wish(
+                .command(.set(id, form.changes), ifVersion: row.version), "changing \(id.text)")
+        }
+    }
+
+    /// Says what a person would lose by quitting.
+    var formsText: String {
+        let names = forms.keys.map { target in
+            if case .edit(let id) = target { id.text } else { "a new row" }
+        }
+        return "Typed and not sent: \(names.sorted().joined(separator: ", ")). "
+            + "\(keyName(.quit)) again throws it away."
+    }
+
+    private var kindNames: String {
+        "there are \((table?.kinds.keys.map(\.text).sorted() ?? []).joined(separator: ", "))"
+    }
+
+    /// The daemon has taken or refused what a form says. What it refused can be typed on.
+    func answeredForm(_ number: Int, isRefused: Bool) {
+        guard let target = forms.first(where: { $0.value.sent == number })?.key else { return }
+        forms[target]?.sent = nil
+        guard !isRefused else { return followForm() }
+        forms[target] = nil
+        if mode == .form(target) { mode = .rows }
+    }
+
+    // MARK: :set
+
+    /// Sets title, kind and fields of the selected row, as `title=…`, `kind=…` and `KEY=VALUE`. A field without
+    /// a value is taken away.
+    func set(_ text: String) {
+        guard let field = Row.Field(typed: text) else {
+            return refuse("Write :set KEY=VALUE. The title and the kind are keys too.")
+        }
+        var changes = Command.Changes()
+        switch field.key.text {
+        case "title": changes.title = field.value
+        case "kind": changes.kind = ID(field.value)
+        default:
+            if field.value.isEmpty { changes.unset = [field.key] } else { changes.fields = [field] }
+        }
+        guard let row = selected.flatMap({ table?.row($0) }) else {
+            return refuse("No row is selected.")
+        }
+        change(.set(row.id, changes), ifVersion: row.version, "changing \(row.id.text)")
+    }
+}
