@@ -46,6 +46,7 @@ public final class Handler {
 
     private let table: TableID
     private let action: ID?
+    private let feed: Command.Next?
     private let client: Client
     private let follower: Follower
     /// The state at the latest answer. In an older replica, invocations that are taken already still
@@ -62,10 +63,15 @@ public final class Handler {
     var commandsAgainAfterMs: UInt64 = 30_000
 
     /// A handler of one action of a table; nil: of all. `client` sends the commands, and its id is
-    /// the holder's. `follower` has a client of its own.
-    public init(_ table: TableID, action: ID?, client: Client, follower: Follower) {
+    /// the holder's. `follower` has a client of its own. With `feed` it presses the action itself, on the next free
+    /// rows that `feed` asks for, where no press waits.
+    public init(
+        _ table: TableID, action: ID?, feed: Command.Next? = nil, client: Client,
+        follower: Follower
+    ) {
         self.table = table
-        self.action = action
+        self.action = feed?.action ?? action
+        self.feed = feed
         self.client = client
         self.follower = follower
     }
@@ -168,11 +174,9 @@ public final class Handler {
     private func take(atMost room: Int) throws -> [Invocation] {
         guard let replica = follower.replica.table else { return [] }
         if let seen, replica.history == seen.history, replica.revision < seen.revision { return [] }
-        let most = replica.invocations.waiting(
-            for: action, atMost: min(room, client.limits.takenInvocations)
-        ).count
-        guard most > 0 else { return [] }
-        let reply = try command(.take(action: action, atMost: most))
+        guard let wish = wish(atMost: min(room, client.limits.takenInvocations), in: replica)
+        else { return [] }
+        let reply = try command(wish)
         switch reply.answer {
         case .refused(let rejection) where [.diskFull, .unknown].contains(rejection.code):
             restsUntilMs = monotonicMs() + Self.renewMs
@@ -183,6 +187,16 @@ public final class Handler {
             return taken
         default: throw ClientError.protocolMismatch("taking was answered by something else")
         }
+    }
+
+    /// The command that gets something, as far as the replica tells; nil: there is nothing.
+    private func wish(atMost room: Int, in replica: Table) -> Command.Verb? {
+        if var feed {
+            feed.most = room
+            return replica.hasSomething(for: feed) ? .next(feed) : nil
+        }
+        let most = replica.invocations.waiting(for: action, atMost: room).count
+        return most > 0 ? .take(action: action, atMost: most) : nil
     }
 
     /// Says that it is there. What the daemon does not list then is lost.

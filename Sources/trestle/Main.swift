@@ -60,7 +60,8 @@ struct Trestle: ParsableCommand {
                     UndoVerb.self, RedoVerb.self, RecallVerb.self, HistoryVerb.self,
                 ]),
             CommandGroup(
-                name: VerbGroup.actions.heading, subcommands: [ActVerb.self, HandleVerb.self]),
+                name: VerbGroup.actions.heading,
+                subcommands: [ActVerb.self, NextVerb.self, HandleVerb.self]),
             CommandGroup(
                 name: VerbGroup.manyAtOnce.heading,
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),

@@ -12,7 +12,7 @@ ROOT = HERE.parents[1]
 CONTRACT = {
     "tables": "", "create": "", "drop": "", "kinds": "", "define": "", "show": "", "get": "", "count": "",
     "watch": "",
-    "add": "", "set": "", "remove": "", "move": "", "swap": "", "swipe": "", "act": "",
+    "add": "", "set": "", "remove": "", "move": "", "swap": "", "swipe": "", "act": "", "next": "",
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
     "stats": "", "audit": "", "check": "", "record": "", "replay": "",

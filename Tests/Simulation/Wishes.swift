@@ -112,7 +112,10 @@ struct Wishes {
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
-        switch dice.below(16) {
+        switch dice.below(18) {
+        case 16: return .next(.init(action: "page", atMost: 1 + dice.below(3)))
+        case 17:
+            return .next(.init(section: dice.chance(300) ? section : nil, ttlSeconds: 2))
         case 14:
             if dice.chance(300) { return .select(row, item: nil) }
             let item = ID("i\(dice.below(4))")

@@ -97,7 +97,7 @@ struct NaiveTable {
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false
         // So have claims, and what takes changes back (HistoryTests).
-        case .claim, .unclaim, .undo, .redo, .recall: return false
+        case .claim, .unclaim, .next, .undo, .redo, .recall: return false
         case .finish(let id, let outcome): return end(id, outcome)
         }
     }

@@ -12,7 +12,13 @@ extension Generator {
     }
 
     private mutating func historyVerb() -> Command.Verb {
-        switch below(5) {
+        switch below(6) {
+        case 5:
+            return .next(
+                .init(
+                    action: maybe { $0.id() }, section: maybe { $0.id() },
+                    where: maybe { RowCondition($0.text()) }, atMost: smallCount(),
+                    ttlSeconds: points(), note: text()))
         case 0:
             return .claim(
                 Few(list(1...3) { $0.id() }), note: text(), ttlSeconds: maybe { $0.points() })

@@ -170,6 +170,7 @@ struct Decision {
         case .mark(let id, let item): return try mark(id, item: item)
         case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
         case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
+        case .next(let next): return try self.next(next)
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
         case .redo(let mine): return try redo(mine: mine)
         case .recall(let ids): return try recall(ids)
@@ -269,7 +270,7 @@ extension Table {
 
 extension Rejection {
     static let standsAlone = Rejection(
-        .badValue, "Undo, redo and recall stand alone, not in a batch.")
+        .badValue, "Undo, redo, recall and next stand alone, not in a batch.")
 
     static func stale(_ table: Table, _ wanted: UInt64, field: String) -> Rejection {
         Rejection(

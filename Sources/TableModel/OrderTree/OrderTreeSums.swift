@@ -63,6 +63,29 @@ extension OrderTree {
         }
     }
 
+    /// Shows `body` the elements for which `matches` holds, in order, until it answers false; false: it did. O(log n) for
+    /// the first, and whole runs without any are passed over. `matches` must hold for the sum of a run if it holds for
+    /// one element of the run.
+    @discardableResult
+    package func visit(
+        where matches: (Element.Sum) -> Bool, _ body: (Element) -> Bool
+    ) -> Bool {
+        !matches(root.summary) || visit(root, matches, body)
+    }
+
+    private func visit(
+        _ node: Node, _ matches: (Element.Sum) -> Bool, _ body: (Element) -> Bool
+    ) -> Bool {
+        // The root's summary has brought the sums of every branch up to date.
+        for place in 0..<node.width where matches(node.sum(at: place)) {
+            let goesOn =
+                node.isLeaf
+                ? body(node.elements[place]) : visit(node.children[place], matches, body)
+            if !goesOn { return false }
+        }
+        return true
+    }
+
     /// Lets `body` change the elements for which `matches` holds, first to last, and updates the
     /// sums. O(log n) for each element, and less if they are neighbours.
     ///

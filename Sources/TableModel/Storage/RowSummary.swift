@@ -1,35 +1,49 @@
 // Rows in the order tree: what is summed up of them.
 
 extension Row: TreeElement {
-    /// Eight bytes for each row: its hash as a field element, and whether the row is open.
+    /// Eight bytes for each row: its hash as a field element, whether the row is open, and whether it is taken.
     package struct Mark: Sendable {
         private let bits: UInt64
 
         private static let open: UInt64 = 1 << 63
+        private static let taken: UInt64 = 1 << 62
 
-        fileprivate init(_ hash: UInt64, isOpen: Bool) {
-            bits = SequenceDigest.element(hash) | (isOpen ? Self.open : 0)
+        fileprivate init(_ hash: UInt64, isOpen: Bool, isTaken: Bool) {
+            bits =
+                SequenceDigest.element(hash) | (isOpen ? Self.open : 0)
+                | (isTaken ? Self.taken : 0)
         }
 
-        fileprivate var element: UInt64 { bits & ~Self.open }
-        fileprivate var openCount: Int { bits >= Self.open ? 1 : 0 }
+        fileprivate var element: UInt64 { bits & SequenceDigest.prime }
+        fileprivate var counts: RowSummary.Counts {
+            RowSummary.Counts(
+                Int32(truncatingIfNeeded: bits >> 63), Int32(truncatingIfNeeded: bits >> 62 & 1))
+        }
     }
 
     /// Computed from the whole row.
-    package var mark: Mark { Mark(hash, isOpen: store.header.expansion != 0) }
+    package var mark: Mark {
+        Mark(hash, isOpen: store.header.expansion != 0, isTaken: isTaken)
+    }
 
-    /// Its digest, and an open count of 1 unless it is collapsed.
+    /// Somebody works on it: it is claimed, or an action of it waits for its end. `next` gives out others.
+    package var isTaken: Bool {
+        guard hasRareParts else { return false }
+        return claim != nil || performed.contains(where: \.state.isPending)
+    }
+
+    /// Its digest, an open count of 1 unless it is collapsed, and a taken count of 1 if it is taken.
     package var summary: RowSummary { Self.sum(of: mark) }
 
     /// The sum of one row.
     package static func sum(of mark: Mark) -> RowSummary {
-        RowSummary(digest: SequenceDigest(element: mark.element), openCount: mark.openCount)
+        RowSummary(digest: SequenceDigest(element: mark.element), counts: mark.counts)
     }
 
     /// Adds up a leaf's marks in one go.
     package static func total(of marks: UnsafeBufferPointer<Mark>) -> RowSummary {
         let digest = SequenceDigest.total(of: marks.count) { marks[$0].element }
-        return RowSummary(digest: digest, openCount: marks.reduce(0) { $0 + $1.openCount })
+        return RowSummary(digest: digest, counts: marks.reduce(into: .zero) { $0 &+= $1.counts })
     }
 
     /// The value of their digest.
@@ -45,24 +59,30 @@ extension Row: TreeElement {
 package struct RowSummary: Summary {
     /// Digest of the rows' hashes, in order.
     package private(set) var digest: SequenceDigest
-    /// How many rows are not collapsed: an accordion closes them.
-    package private(set) var openCount: Int
+    /// How many rows are not collapsed, and how many are taken. In one word: each change of a row adds to both.
+    fileprivate typealias Counts = SIMD2<Int32>
+    private var counts: Counts
 
-    fileprivate init(digest: SequenceDigest, openCount: Int) {
+    /// How many rows are not collapsed: an accordion closes them.
+    package var openCount: Int { Int(counts[0]) }
+    /// Whether a row of them is free: `next` looks no further into those that have none.
+    package var hasFree: Bool { Int(counts[1]) < digest.count }
+
+    fileprivate init(digest: SequenceDigest, counts: Counts) {
         self.digest = digest
-        self.openCount = openCount
+        self.counts = counts
     }
 
     /// The value of the parts' digest.
     package typealias Side = UInt64
 
     /// The sum of no rows.
-    package static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
+    package static var empty: RowSummary { RowSummary(digest: .empty, counts: .zero) }
 
     /// Adds the run that follows.
     package mutating func append(_ next: RowSummary) {
         digest.append(next.digest)
-        openCount += next.openCount
+        counts &+= next.counts
     }
 
     /// Yes, since the digest does.
@@ -83,7 +103,7 @@ package struct RowSummary: Summary {
     @inline(__always)
     package mutating func exchange(_ old: RowSummary, for new: RowSummary, before behind: Int) {
         digest.exchange(old.digest, for: new.digest, before: behind)
-        openCount += new.openCount - old.openCount
+        counts &+= new.counts &- old.counts
     }
 
     /// Exchanges a part for one with a row more or less.
@@ -92,7 +112,7 @@ package struct RowSummary: Summary {
         _ old: RowSummary, for new: RowSummary, before behind: Int, front: UInt64
     ) {
         digest.exchange(old.digest, for: new.digest, before: behind, front: front)
-        openCount += new.openCount - old.openCount
+        counts &+= new.counts &- old.counts
     }
 
     /// The default.
@@ -101,6 +121,6 @@ package struct RowSummary: Summary {
         _ old: RowSummary, for new: RowSummary, before behind: Int, rest: UInt64
     ) {
         digest.exchange(old.digest, for: new.digest, before: behind, rest: rest)
-        openCount += new.openCount - old.openCount
+        counts &+= new.counts &- old.counts
     }
 }

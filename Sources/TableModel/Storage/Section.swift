@@ -31,6 +31,11 @@ extension Table {
         /// These rows, in order.
         package var openRows: [Row] { rows.elements { $0.openCount > 0 } }
 
+        /// Shows `body` the rows that nobody has taken, in order, until it answers false; false: it did.
+        package func visitFree(_ body: (Row) -> Bool) -> Bool {
+            rows.visit(where: \.hasFree, body)
+        }
+
         /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
 

@@ -152,6 +152,12 @@ public struct Admission {
             || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
     }
 
+    /// Whether the sender may finish what the actions of the request's table begin.
+    mutating func mayHandle(_ request: Request) -> Bool {
+        !isBounded(request.sender)
+            || request.table.map { rights(of: request.sender, on: $0).contains(.handle) } ?? false
+    }
+
     /// Why the sender may not ask for this; nil: it may.
     ///
     /// It says the same of a table that the sender may not read and of one that is not there.
@@ -209,6 +215,12 @@ extension Server {
     /// section which is yet to be made, and the sender may not define; or the kinds become too large, as by
     /// an undo of what dropped some.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
+        if case .command(let command) = request.verb, command.verb.name == .next,
+            !plan.invocations.isEmpty, !admission.mayHandle(request)
+        {
+            return .notAllowed(
+                request, [.read, .changeRows, .handle], "since it holds what a handler finishes")
+        }
         // Nearly no plan does.
         guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }

@@ -84,6 +84,8 @@ public struct Command: Equatable, Sendable {
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
         /// rows.
         case unclaim(Few<RowID>, holder: ID?)
+        /// The first rows that nobody works on are the sender's.
+        case next(Next)
         /// Undoes a revision; nil: the latest that is not undone yet. `mine`: only the sender's own
         /// revisions count.
         case undo(revision: UInt64?, mine: Bool)
@@ -137,6 +139,51 @@ public struct Command: Equatable, Sendable {
             self.edge = edge
             self.isFull = isFull
             self.isConfirmed = isConfirmed
+        }
+    }
+
+    /// A worker wants something to do: the first rows in order that nobody works on, which the daemon picks. So
+    /// two workers never get the same one.
+    public struct Next: Equatable, Sendable {
+        /// Performs this action on the rows, and holds the invocations. What waits for a handler of it comes
+        /// first. Nil: the rows are claimed.
+        public var action: ID?
+        /// Only rows of this section.
+        public var section: SectionID?
+        /// Only rows for which this holds.
+        public var condition: RowCondition?
+        /// At most so many.
+        public var most: Int
+        /// How long the claim lives without renewal, in seconds.
+        public var ttlSeconds: Double
+        /// The note of the claim.
+        public var note: String
+
+        /// A claim ends by itself after a minute, if nothing else is said: a worker may die.
+        public static let ttlSeconds = 60.0
+
+        /// By default one row of any section, to be claimed.
+        public init(
+            action: ID? = nil, section: SectionID? = nil, where condition: RowCondition? = nil,
+            atMost most: Int = 1, ttlSeconds: Double = Self.ttlSeconds, note: String = ""
+        ) {
+            self.action = action
+            self.section = section
+            self.condition = condition
+            self.most = most
+            self.ttlSeconds = ttlSeconds
+            self.note = note
+        }
+
+        /// Whether the condition holds for a row.
+        public func fits(_ row: Row) -> Bool {
+            condition?.holds(for: row.content, in: row.expansion) ?? true
+        }
+
+        /// Whether an invocation that waits is among what it asks for, in whatever section it was pressed.
+        public func fits(_ invocation: Invocation) -> Bool {
+            guard invocation.holder == nil, invocation.action == action else { return false }
+            return invocation.pressed.map(fits) ?? false
         }
     }
 

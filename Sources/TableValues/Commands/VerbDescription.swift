@@ -102,7 +102,7 @@ extension Command {
     public enum Name: String, Sendable, CaseIterable {
         case add, set, remove, move, swap, swipe, expand, define, section, removeSection, act, edit
         case take, release, finish, expandAll, item, scroll, select, claim, unclaim
-        case undo, redo, recall, mark
+        case undo, redo, recall, mark, next
     }
 
     /// The word for it: on the command line, in `cause`, in the log.
@@ -150,6 +150,8 @@ extension Command.Name {
         line(.redo, .past, [.past, .costly], "mine"),
         line(.recall, .past, [.past, .manyRows], "rows"),
         line(.mark, .rows, [.batch, .conditions], "row item"),
+        // Where it holds what a handler finishes it takes the right to handle too.
+        line(.next, .actions, [.pinned, .open], "action section where most ttl note"),
     ]
 
     private static func line(
@@ -207,6 +209,7 @@ extension Command.Verb {
         case .undo: return .undo
         case .redo: return .redo
         case .recall: return .recall
+        case .next: return .next
         }
     }
 
@@ -223,7 +226,7 @@ extension Command.Verb {
             .unclaim(let ids, _), .recall(let ids):
             return ids
         case .add, .define, .section, .removeSection, .edit, .expandAll: return nil
-        case .take, .release, .finish, .undo, .redo: return nil
+        case .take, .release, .finish, .next, .undo, .redo: return nil
         }
     }
 

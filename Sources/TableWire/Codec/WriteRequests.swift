@@ -170,7 +170,7 @@ extension Command {
             }
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
         case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
-            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark:
+            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next:
             writeRare(to: &s)
         }
     }
@@ -236,7 +236,19 @@ extension Command {
                 s.id(1, "row", row)
                 s.id(2, "item", item)
             }
+        case .next(let next): s.message(63, "next") { next.write(to: &$0) }
         }
+    }
+}
+
+extension Command.Next {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.id(1, "action", action)
+        s.id(2, "section", section)
+        s.text(3, "where", condition?.text)
+        if most != 1 { s.count(4, "most", most) }
+        if ttlSeconds != Self.ttlSeconds { s.double(5, "ttl", ttlSeconds) }
+        s.text(6, "note", unlessEmpty: note)
     }
 }
 

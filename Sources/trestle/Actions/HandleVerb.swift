@@ -11,7 +11,8 @@ struct HandleVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "handle", abstract: "Run a program for each pending action.",
         usage: """
-            trestle handle <table> <action> [--jobs <n>] [--count <n>] [<options>] -- <command> ...
+            trestle handle <table> <action> [--next [--section <section>] [--where <predicate>]] \
+            [--jobs <n>] [--count <n>] [<options>] -- <command> ...
             """,
         discussion: """
             The program runs once for each press of an action with the effect `invoke`. Other \
@@ -23,6 +24,10 @@ struct HandleVerb: Verb {
             no kind and the effects do not change it. Exit status 0 means done. With any other \
             status the action has failed, and the last line of standard error says why.
 
+            With --next nobody has to press: it presses the action itself, on the next row in \
+            order that nobody works on, of --section and for which --where is true. The daemon \
+            picks the row, so several workers never get the same one.
+
             Several handlers share the work. If a handler dies, another one gets its actions after \
             five seconds, with TRESTLE_ATTEMPT=2. The program may have run before: only the \
             program can know. When the deadline passes, the action has failed and the program is \
@@ -33,6 +38,7 @@ struct HandleVerb: Verb {
             Further lines are left out, and later it says how many.
 
               trestle handle board page --jobs 4 -- ./page-waiter
+              trestle handle jobs run --next --section queued --jobs 4 -- ./worker
             """)
 
     static var outlivesDaemon: Bool { true }
@@ -44,9 +50,14 @@ struct HandleVerb: Verb {
     var command: [String] = []
     @Option(help: .value("n", "How many may run at once.")) var jobs = 1
     @Option(help: .value("n", "End after this many actions.")) var count: Int?
+    @Flag(help: "Press the action too, on the next row that nobody works on.") var next = false
+    @OptionGroup var choice: NextOptions
     @OptionGroup var options: Options
 
     func validate() throws {
+        if !next, !choice.isEmpty {
+            throw ValidationError("--section and --where say which rows --next is about.")
+        }
         if command.isEmpty { throw ValidationError("Name the program to run, after --.") }
         guard (1...Limits().takenInvocations).contains(jobs) else {
             throw ValidationError("--jobs takes a number from 1 to \(Limits().takenInvocations).")
@@ -74,6 +85,7 @@ struct HandleVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         try checkProgram()
+        let feed = next ? try choice.next(action: ID(action)) : nil
         let endpoint = try Endpoint.find(flag: connection.endpoint)
         let client = try connection.client()
         _ = try client.hello(by: connection.deadline)
@@ -86,7 +98,7 @@ struct HandleVerb: Verb {
         Output.isPatient.store(false, ordering: .relaxed)
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
-            ID(table), action: ID(action), client: client, follower: follower)
+            ID(table), action: ID(action), feed: feed, client: client, follower: follower)
         let end = Deadline(inMilliseconds: connection.timeoutMs)
         let work = HandleWork(self, handler, endpoint: endpoint, signals, until: end)
         handler.givesUp = { [unowned work] in work.givesUp }

@@ -1331,6 +1331,14 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .mark(newValue)}
   }
 
+  var next: WireCommand.Next {
+    get {
+      if case .next(let v)? = verb {return v}
+      return WireCommand.Next()
+    }
+    set {verb = .next(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -1359,7 +1367,86 @@ nonisolated struct WireCommand: Sendable {
     case redo(WireCommand.Redo)
     case recall(WireCommand.Recall)
     case mark(WireCommand.Mark)
+    case next(WireCommand.Next)
 
+  }
+
+  /// The first rows in order that nobody works on are the sender's. Not in a batch.
+  nonisolated struct Next: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Performs it on them, and holds the invocations; absent: claims them.
+    var action: String {
+      get {_action ?? String()}
+      set {_action = newValue}
+    }
+    /// Returns true if `action` has been explicitly set.
+    var hasAction: Bool {self._action != nil}
+    /// Clears the value of `action`. Subsequent reads from it will return its default value.
+    mutating func clearAction() {self._action = nil}
+
+    /// absent: any
+    var section: String {
+      get {_section ?? String()}
+      set {_section = newValue}
+    }
+    /// Returns true if `section` has been explicitly set.
+    var hasSection: Bool {self._section != nil}
+    /// Clears the value of `section`. Subsequent reads from it will return its default value.
+    mutating func clearSection() {self._section = nil}
+
+    /// a condition on the row alone
+    var `where`: String {
+      get {_where ?? String()}
+      set {_where = newValue}
+    }
+    /// Returns true if ``where`` has been explicitly set.
+    var hasWhere: Bool {self._where != nil}
+    /// Clears the value of ``where``. Subsequent reads from it will return its default value.
+    mutating func clearWhere() {self._where = nil}
+
+    /// absent: 1
+    var most: UInt32 {
+      get {_most ?? 0}
+      set {_most = newValue}
+    }
+    /// Returns true if `most` has been explicitly set.
+    var hasMost: Bool {self._most != nil}
+    /// Clears the value of `most`. Subsequent reads from it will return its default value.
+    mutating func clearMost() {self._most = nil}
+
+    /// of the claim, in seconds; absent: 60
+    var ttl: Double {
+      get {_ttl ?? 0}
+      set {_ttl = newValue}
+    }
+    /// Returns true if `ttl` has been explicitly set.
+    var hasTtl: Bool {self._ttl != nil}
+    /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
+    mutating func clearTtl() {self._ttl = nil}
+
+    /// of the claim
+    var note: String {
+      get {_note ?? String()}
+      set {_note = newValue}
+    }
+    /// Returns true if `note` has been explicitly set.
+    var hasNote: Bool {self._note != nil}
+    /// Clears the value of `note`. Subsequent reads from it will return its default value.
+    mutating func clearNote() {self._note = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _action: String? = nil
+    fileprivate var _section: String? = nil
+    fileprivate var _where: String? = nil
+    fileprivate var _most: UInt32? = nil
+    fileprivate var _ttl: Double? = nil
+    fileprivate var _note: String? = nil
   }
 
   /// Keeps a selection, without what its `tap` does. Only in a table whose `selection` is shared.
@@ -9798,7 +9885,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10134,6 +10221,19 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .mark(v)
         }
       }()
+      case 63: try {
+        var v: WireCommand.Next?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .next(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .next(v)
+        }
+      }()
       default: break
       }
     }
@@ -10254,6 +10354,10 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .mark(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     }()
+    case .next?: try {
+      guard case .next(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -10264,6 +10368,65 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._ifVersion != rhs._ifVersion {return false}
     if lhs._ifClaimed != rhs._ifClaimed {return false}
     if lhs.verb != rhs.verb {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Next"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}section\0\u{1}where\0\u{1}most\0\u{1}ttl\0\u{1}note\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._action) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._where) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._most) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._action {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._where {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._most {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._ttl {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Next, rhs: WireCommand.Next) -> Bool {
+    if lhs._action != rhs._action {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs._where != rhs._where {return false}
+    if lhs._most != rhs._most {return false}
+    if lhs._ttl != rhs._ttl {return false}
+    if lhs._note != rhs._note {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

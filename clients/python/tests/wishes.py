@@ -170,6 +170,11 @@ class Wishes:
         return self.dice.choice([{"claim": {"rows": [self.row(table)], **claim}},
                                  {"unclaim": {"rows": [self.row(table)]}}])
 
+    def one_next(self, table: Table, client: str) -> Any:
+        where: Any = self.dice.choice([{}, {"section": self.dice.choice(SECTIONS)}, {"where": "title != ''"}])
+        what: Any = self.dice.choice([{"action": "page"}, {"ttl": 1234.5}])
+        return {"next": {**where, **what, "most": self.dice.randint(1, 2)}}
+
     def one_past(self, table: Table, client: str) -> Any:
         past: list[Any] = [{"undo": {}}, {"undo": {}}, {"redo": {}}]
         if self.removed:

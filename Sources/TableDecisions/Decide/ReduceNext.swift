@@ -1,0 +1,116 @@
+import TableModel
+
+// A worker asks for the next rows that nobody works on.
+
+extension Decision {
+    func next(_ next: Command.Next) throws(Rejection) -> Plan {
+        try check(next)
+        guard let action = next.action else { return try claimNext(next) }
+        return try performNext(action, next)
+    }
+
+    private func check(_ next: Command.Next) throws(Rejection) {
+        guard (1...limits.takenInvocations).contains(next.most) else {
+            throw Rejection(
+                .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
+        }
+        if let action = next.action { try checkID(action, field: "action") }
+        // It need not be there: a section is made when its first row comes.
+        if let section = next.section { try checkID(section, field: "section") }
+        guard let condition = next.condition else { return }
+        guard condition.text.utf8.count <= Limits.predicateBytes else {
+            throw .tooLarge(
+                "bytes of a condition", condition.text.utf8.count, limit: Limits.predicateBytes,
+                field: "where")
+        }
+        if let fault = condition.fault {
+            throw Rejection(
+                .badValue, "At character \(fault.offset + 1): \(fault.message).", field: "where")
+        }
+    }
+
+    private func claimNext(_ next: Command.Next) throws(Rejection) -> Plan {
+        let rows = try free(next, atMost: next.most)
+        let claim = try claim(of: next, on: rows.count)
+        return Plan(rows.map { .claim($0, claim) }, rows: Few(rows))
+    }
+
+    /// The claim that `next` puts on so many rows.
+    private func claim(of next: Command.Next, on rows: Int) throws(Rejection) -> Claim {
+        guard let actor = context.actor else {
+            throw Rejection(
+                .malformed, "Only a client with a name or an id can claim rows.", field: "client")
+        }
+        try checkClaim(note: next.note, next.ttlSeconds)
+        // A limit that became smaller must not refuse what claims nothing.
+        if rows > 0 { try check(table.claimedRows.count + rows, of: .claimedRows, field: "most") }
+        return Claim(holder: actor, note: next.note, ttlSeconds: next.ttlSeconds, sinceMs: nowMs)
+    }
+
+    private func performNext(
+        _ action: ID, _ next: Command.Next
+    ) throws(Rejection) -> Plan {
+        guard let client else {
+            throw Rejection(
+                .malformed, "Only a client with an id can take invocations.", field: "client")
+        }
+        // What a handler has let go of was begun earlier.
+        var (taken, bytes): ([InvocationID], Int) = ([], 0)
+        for id in table.invocations.waiting(for: action, atMost: .max) {
+            guard taken.count < next.most, let invocation = table.invocations[id] else { break }
+            guard next.fits(invocation) else { continue }
+            bytes += invocation.weight
+            if bytes > Limits.takenBytes, !taken.isEmpty { break }
+            taken.append(id)
+        }
+        let isFull = bytes > Limits.takenBytes
+        let fresh = isFull ? [] : try free(next, atMost: next.most - taken.count)
+        var plan = try press(action, on: fresh, after: bytes, next)
+        plan.rows = Few(taken.compactMap { table.invocations[$0]?.row } + plan.rows.array)
+        plan.invocations = taken + plan.invocations
+        // The presses come first, so that a record of it is repeated by presses and a `take`.
+        plan.ops += plan.invocations.map { .take($0, by: client) }
+        return plan
+    }
+
+    /// Presses the action on rows, one after the other; stops where the answer would have too many bytes of rows.
+    /// Where that leaves nothing to a handler, the row is claimed.
+    private func press(
+        _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next
+    ) throws(Rejection) -> Plan {
+        let claim = try claim(of: next, on: rows.count)
+        let result = table.onTrial { trial in
+            Result { () throws(Rejection) in
+                var (whole, bytes) = (Plan([]), bytes)
+                for (index, id) in rows.enumerated() {
+                    let row = try row(id, field: "action")
+                    bytes += row.weight
+                    if bytes > Limits.takenBytes, index > 0 { break }
+                    let decision = Decision(
+                        table: table, shared: shared, context: context, suffix: index)
+                    var plan = try decision.act(Command.Act(action, on: id), seen: row.version)
+                    trial.apply(plan.ops)
+                    if plan.invocations.isEmpty, table.has(id) {
+                        plan.ops.append(.claim(id, claim))
+                    }
+                    whole.ops += plan.ops
+                    for row in plan.rows { whole.rows.append(row) }
+                    whole.invocations += plan.invocations
+                    if let notes = plan.notes { whole.addNotes(notes) }
+                }
+                return whole
+            }
+        }
+        return try result.get()
+    }
+
+    /// The first rows, at most so many, that nobody works on and that are asked for.
+    private func free(_ next: Command.Next, atMost most: Int) throws(Rejection) -> [RowID] {
+        let (found, looked) = table.freeRows(for: next, atMost: most) { row in
+            !context.isAnyLifted || context.lifted[row.id] == nil
+        }
+        guard found.isEmpty, looked >= Limits.freeRowsLookedAt else { return found }
+        throw .tooLarge(
+            "free rows of which none fits", looked, limit: Limits.freeRowsLookedAt, field: "where")
+    }
+}

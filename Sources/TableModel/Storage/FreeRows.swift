@@ -1,0 +1,45 @@
+// Rows that nobody works on, for `next`.
+
+extension Table {
+    /// The first rows, at most `most`, that nobody works on and that `next` asks for, of those for which `isFree`
+    /// holds too; and how many were looked at. Taken rows are passed over by whole runs: thousands at the
+    /// top of a section cost no more than few.
+    package func freeRows(
+        for next: Command.Next, atMost most: Int, where isFree: (Row) -> Bool = { _ in true }
+    ) -> (rows: [RowID], looked: Int) {
+        var (found, looked): ([RowID], Int) = ([], 0)
+        guard most > 0 else { return ([], 0) }
+        let some = next.section.map { [section($0)].compactMap { $0 } } ?? sections
+        for section in some {
+            let goesOn = section.visitFree { row in
+                looked += 1
+                if next.fits(row), isToDo(next, row), isFree(row) { found.append(row.id) }
+                return found.count < most && looked < Limits.freeRowsLookedAt
+            }
+            if !goesOn { break }
+        }
+        return (found, looked)
+    }
+
+    /// Whether `next` would get something now. A viewer asks its replica, before it asks the daemon.
+    public func hasSomething(for next: Command.Next) -> Bool {
+        hasWaiting(for: next) || !freeRows(for: next, atMost: 1).rows.isEmpty
+    }
+
+    private func hasWaiting(for next: Command.Next) -> Bool {
+        guard let action = next.action else { return false }
+        return invocations.waiting(for: action, atMost: .max).contains { id in
+            invocations[id].map { next.fits($0) } ?? false
+        }
+    }
+
+    /// Whether the row has the action, and it has not been performed on the row as it is. What has failed is
+    /// tried again by a press, not for ever by whoever asks next.
+    private func isToDo(_ next: Command.Next, _ row: Row) -> Bool {
+        guard let action = next.action else { return true }
+        return row.performance(of: action) == nil
+            && Edge.allCases.contains { edge in
+                actions(of: row, at: edge)?.actions.contains { $0.id == action } == true
+            }
+    }
+}

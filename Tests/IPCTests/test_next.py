@@ -1,0 +1,130 @@
+"""Workers that get rows by `next`: each row is worked on by one at a time, in order, and none is forgotten."""
+
+import random
+import time
+from collections import defaultdict
+
+import pytest
+
+from harness import BIN, cli, eventually, full
+from trestle_client import Writer
+
+WORKERS = 16
+ROWS = full(1000, 300)
+KIND = {"id": "job", "trailing": {"actions": [{"id": "run", "effect": [
+    {"move": {"section": "begun", "bottom": True}},
+    {"invoke": {"deadline": 300, "then": [{"set": {"fields": {"state": "done"}}}]}}]}]}}
+# A line each is one write, at the end of the file: no two mix.
+WORK = 'echo "$TRESTLE_ROW begin $TRESTLE_ATTEMPT" >> runs; sleep 0.02; echo "$TRESTLE_ROW end $TRESTLE_ATTEMPT" >> runs'
+
+
+def queue(daemon, rows):
+    daemon.ask("create", {}, "jobs")
+    assert daemon.do("jobs", define={"kinds": [KIND]})["ok"]
+    ids = [f"r{n}" for n in range(rows)]
+    for start in range(0, rows, 500):
+        commands = [{"add": {"id": id, "kind": "job", "section": "queued"}} for id in ids[start:start + 500]]
+        assert daemon.ask("batch", {"commands": commands}, "jobs")["ok"]
+    return ids
+
+
+def sections(daemon):
+    chunk = daemon.ask("snapshot", {}, "jobs")["snapshot"]
+    rows = defaultdict(list)
+    for n in range(chunk["chunks"]):
+        if n:
+            chunk = daemon.ask("snapshot", {"id": chunk["id"], "chunk": n}, "jobs")["snapshot"]
+        for part in chunk["slices"]:
+            rows[part["section"]] += part.get("rows", [])
+    return rows
+
+
+def worker(daemon, number, *flags):
+    return daemon.beside_it(
+        [BIN / "trestle", "-e", daemon.endpoint, "-o", "ndjson", "handle", "jobs", "run", "--next", "--section",
+         "queued", *flags, "--", "sh", "-c", WORK], f"worker{number}", cwd=daemon.directory)
+
+
+@pytest.mark.bound(180, 600)
+def test_workers_and_the_daemon_are_killed(daemon):
+    ids = queue(daemon, ROWS)
+    dice = random.Random("next")
+    workers = [worker(daemon, n) for n in range(WORKERS)]
+    killed = 0
+
+    def all_done():
+        return all(row.get("fields", {}).get("state") == "done" for row in sections(daemon)["begun"])
+
+    while len(sections(daemon)["queued"]) > 0:
+        time.sleep(dice.uniform(0.2, 0.6))
+        if killed % 4 == 3:
+            daemon.kill()
+            daemon.start()
+        else:
+            one = dice.randrange(WORKERS)
+            workers[one].kill()
+            workers[one].wait(10)
+            workers[one] = worker(daemon, f"{one}-{killed}")
+        killed += 1
+    eventually(all_done, 60, every=0.5)
+
+    begun = [row["id"] for row in sections(daemon)["begun"]]
+    assert begun == ids, "given out in another order, or one is forgotten"
+    told = defaultdict(list)
+    for line in (daemon.directory / "runs").read_text().splitlines():
+        row, what, attempt = line.split()
+        told[row].append((what, int(attempt)))
+    again = 0
+    for row in ids:
+        attempts = [attempt for what, attempt in told[row] if what == "begin"]
+        # A worker may be killed before its program's first line.
+        assert attempts == sorted(set(attempts)), f"{row}: {told[row]}"
+        assert told[row][-1] == ("end", attempts[-1]), f"{row}: {told[row]}"
+        for (what, attempt), (_, later) in zip(told[row], told[row][1:]):
+            assert later >= attempt, f"{row} was worked on by two: {told[row]}"
+        again += len(attempts) - 1
+    print(f"{killed} kills, {ROWS} rows, {again} begun again")
+    assert daemon.ask("check", timeout=60)["ok"]
+
+
+@pytest.mark.bound(60, 120)
+def test_no_race_is_lost(daemon):
+    """Nobody presses what somebody else has pressed: no request is refused."""
+    queue(daemon, 200)
+    workers = [worker(daemon, n, "--jobs", "2") for n in range(4)]
+    eventually(lambda: len(sections(daemon)["begun"]) == 200, 60, every=0.5)
+    assert all(one.poll() is None for one in workers)
+    assert daemon.stats().get("rejections", {}) == {}
+
+
+@pytest.mark.bound(60, 120)
+def test_claims_end_and_the_next_one_gets_the_row(daemon):
+    queue(daemon, 2)
+    ask = ["--as", "ada", "-o", "name", "next", "jobs", "--section", "queued"]
+    assert cli(daemon, *ask, "--ttl", "1").stdout.split() == ["r0"]
+    assert cli(daemon, *ask, "--ttl", "600").stdout.split() == ["r1"]
+    nothing = cli(daemon, *ask)
+    assert (nothing.returncode, nothing.stdout) == (66, "")
+    assert cli(daemon, *ask, "--wait", "--timeout", "20").stdout.split() == ["r0"]
+    late = cli(daemon, *ask, "--wait", "--timeout", "1")
+    assert late.returncode == 75 and "in time" in late.stderr
+
+
+@pytest.mark.bound(120, 300)
+def test_it_is_as_fast_as_a_claim(daemon):
+    """Thousands of claimed rows at the top cost nothing."""
+    rates = {}
+    ids = queue(daemon, full(10_000, 4_000))
+    writer = Writer(daemon.endpoint, name="ada")
+    for name, command in (("claim", lambda id: {"claim": {"rows": [id], "ttl": 60}}),
+                          ("next", lambda _: {"next": {"section": "queued"}})):
+        begin = time.monotonic()
+        for id in ids:
+            assert writer.command("jobs", **command(id))["ok"]
+        rates[name] = len(ids) / (time.monotonic() - begin)
+        assert writer.command("jobs", next={})["rows"] == []
+        while writer.command("jobs", unclaim={})["rows"]:
+            pass
+    writer.close()
+    print({name: round(rate) for name, rate in rates.items()})
+    assert rates["next"] > 0.8 * rates["claim"]
