@@ -173,7 +173,7 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
             name: "TablePredicateTests",
-            dependencies: ["TableDecisions", "TablePredicate", "TableModel"],
+            dependencies: ["SeededNumbers", "TableDecisions", "TablePredicate", "TableModel"],
             exclude: ["Vectors"], swiftSettings: settings),
         .testTarget(
             name: "TableTerminalTests",

@@ -136,8 +136,15 @@ public final class Follower {
     public private(set) var lagMs: Int?
 
     private var daemonClock = DaemonClock()
+    /// Something that was published has told the daemon's time.
+    public private(set) var knowsDaemonTime = false
 
-    /// How far this machine's clock is ahead of the daemon's, in milliseconds, as heartbeats tell; 0: none has come.
+    /// The daemon's time, in milliseconds since 1970 (UTC); this machine's as long as that is unknown.
+    public var daemonMs: UInt64 {
+        UInt64(clamping: Int64(clamping: wallClockMs()) &- clockAheadMs)
+    }
+
+    /// How far this machine's clock is ahead of the daemon's, in milliseconds, as publications tell; 0: none has come.
     public var clockAheadMs: Int64 {
         daemonClock.aheadMs(wallMs: wallClockMs(), monotonicMs: monotonicMs())
     }
@@ -232,7 +239,8 @@ public final class Follower {
             if let timeMs = publication.timeMs, !publication.diffs.isEmpty {
                 lagMs = Int(clamping: Int64(clamping: wallClockMs()) - Int64(clamping: timeMs))
             }
-            if let timeMs = publication.timeMs, publication.heartbeat != nil {
+            if let timeMs = publication.timeMs {
+                knowsDaemonTime = true
                 daemonClock.heard(timeMs, monotonicMs: monotonicMs())
             }
             try carryOut(replica.received(publication, nowMs: monotonicMs()), &happened)

@@ -19,8 +19,21 @@ package struct PlacedRow {
         self.init(row: spot.row, section: spot.section, index: spot.index)
     }
 
-    func value(_ property: RowProperty) -> PredicateValue {
+    func value(
+        _ property: RowProperty, in table: Table, at clock: PredicateClock
+    ) -> PredicateValue {
         switch property {
+        case .age, .since:
+            let beganMs = beganMs(property, in: table) ?? 0
+            return .number(Double(Age.seconds(since: beganMs, nowMs: clock.nowMs)))
+        case .late:
+            let kind = table.kinds[row.content.kind]
+            let age = Age(of: row, kind: kind, in: section, nowMs: clock.nowMs)
+            return .flag(age?.stage == .late)
+        case .claimed: return .flag(row.claim != nil)
+        case .holder: return (row.claim?.holder).map { .text($0.text) } ?? .none
+        case .createdMs: return clock.time(row.createdMs)
+        case .movedMs: return row.movedMs == 0 ? .none : clock.time(row.movedMs)
         case .id: return .text(row.id.text)
         case .title: return .text(row.content.title)
         case .kind: return .text(row.content.kind.text)
@@ -35,6 +48,15 @@ package struct PlacedRow {
         case .action(let id): return row.performance(of: id).map { .text($0.state.name) } ?? .none
         }
     }
+
+    /// The moment since which `age` or `since` counts; nil: it is another property.
+    func beganMs(_ property: RowProperty, in table: Table) -> UInt64? {
+        switch property {
+        case .age: return Age.beganMs(of: row, kind: table.kinds[row.content.kind])
+        case .since: return row.movedMs == 0 ? row.createdMs : row.movedMs
+        default: return nil
+        }
+    }
 }
 
 /// Evaluates a predicate. A comparison with a missing value is false, except by `!=` and `!~`, and
@@ -43,12 +65,14 @@ struct Evaluation {
     let table: Table
     /// The row that `where` is about.
     let own: PlacedRow?
+    let clock: PredicateClock
 
     func flag(_ expression: PredicateExpression) -> Bool { expression.isTrue(looking(up:)) }
 
     /// The value of an expression that looks at the table.
-    private func looking(up expression: PredicateExpression) -> PredicateValue {
+    func looking(up expression: PredicateExpression) -> PredicateValue {
         switch expression {
+        case .table(.now): return clock.time(clock.nowMs)
         case .table(.editing): return .flag(table.isEditing)
         case .table(.revision): return .number(Double(table.revision))
         case .table(.sections): return .number(Double(table.sections.count))
@@ -57,32 +81,36 @@ struct Evaluation {
         case .existsSection(let id): return .flag(table.section(id) != nil)
         case .any(let condition):
             guard let condition else { return .flag(table.count > 0) }
-            return .flag(firstRow { Evaluation(table: table, own: $0).flag(condition) })
+            return .flag(table.firstRow { about($0).flag(condition) })
         case .all(let condition):
-            return .flag(!firstRow { !Evaluation(table: table, own: $0).flag(condition) })
+            return .flag(!table.firstRow { !about($0).flag(condition) })
         case .count(let condition): return .number(Double(count(condition)))
-        case .own(let property): return own?.value(property) ?? .none
+        case .own(let property): return own?.value(property, in: table, at: clock) ?? .none
         case .row(let id, let property):
-            return PlacedRow(id, in: table)?.value(property) ?? .none
+            return PlacedRow(id, in: table)?.value(property, in: table, at: clock) ?? .none
         case .constant, .compare, .not, .and, .or: return expression.value(looking(up:))
         }
     }
 
-    // MARK: Rows
+    private func about(_ row: PlacedRow) -> Evaluation {
+        Evaluation(table: table, own: row, clock: clock)
+    }
 
     private func count(_ condition: PredicateExpression?) -> Int {
         guard let condition else { return table.count }
         var count = 0
-        _ = firstRow {
-            if Evaluation(table: table, own: $0).flag(condition) { count += 1 }
+        _ = table.firstRow {
+            if about($0).flag(condition) { count += 1 }
             return false
         }
         return count
     }
+}
 
+extension Table {
     /// Whether a row meets the condition; looks no further than the first that does.
-    private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
-        for section in table.sections {
+    func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
+        for section in sections {
             var index = 0
             for run in section.runs() {
                 for row in run {

@@ -8,37 +8,71 @@ public struct Predicate: Sendable {
     private let condition: PredicateExpression
     /// The predicate looks at all rows. If not, it costs the same in a table of any size.
     public let goesOverRows: Bool
+    /// The answer may change although the table does not, since times are named.
+    public let isTimed: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
         var parser = try PredicateParser(text, rowsAreInScope: false)
         condition = try parser.wholeCondition()
         goesOverRows = parser.goesOverRows
+        isTimed = parser.isTimed
     }
 
-    /// Whether the condition holds now.
-    public func holds(for table: Table) -> Bool {
-        Evaluation(table: table, own: nil).flag(condition)
+    /// Whether the condition holds at that moment.
+    public func holds(for table: Table, at clock: PredicateClock) -> Bool {
+        Evaluation(table: table, own: nil, clock: clock).flag(condition)
+    }
+
+    /// Whether it holds, and the first moment at which that may change if the table does not; nil: never.
+    public func outlook(
+        for table: Table, at clock: PredicateClock
+    ) -> (holds: Bool, untilMs: UInt64?) {
+        Outlook(table: table, own: nil, clock: clock).result(condition)
     }
 }
 
 /// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
     private let condition: PredicateExpression
+    /// The answer may change although the table does not, since times are named.
+    public let isTimed: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
         var parser = try PredicateParser(text, rowsAreInScope: true)
         condition = try parser.wholeCondition()
+        isTimed = parser.isTimed
     }
 
-    /// Whether the condition holds for this row now; false if there is no such row.
-    public func holds(for id: RowID, in table: Table) -> Bool {
+    /// Whether the condition holds for this row at that moment; false if there is no such row.
+    public func holds(for id: RowID, in table: Table, at clock: PredicateClock) -> Bool {
         guard let placed = PlacedRow(id, in: table) else { return false }
-        return holds(for: placed, in: table)
+        return holds(for: placed, in: table, at: clock)
     }
 
-    func holds(for placed: PlacedRow, in table: Table) -> Bool {
-        Evaluation(table: table, own: placed).flag(condition)
+    func holds(for placed: PlacedRow, in table: Table, at clock: PredicateClock) -> Bool {
+        Evaluation(table: table, own: placed, clock: clock).flag(condition)
+    }
+
+    /// The first moment at which the answer about a row may change if the table does not; nil: never.
+    public func nextChange(of id: RowID, in table: Table, at clock: PredicateClock) -> UInt64? {
+        PlacedRow(id, in: table).flatMap {
+            Outlook(table: table, own: $0, clock: clock).result(condition).untilMs
+        }
+    }
+
+    /// The rows that it fits, and the first moment at which these may be others if the table does not change; nil: never.
+    public func outlook(
+        in table: Table, at clock: PredicateClock
+    ) -> (rows: Set<RowID>, untilMs: UInt64?) {
+        var (found, untilMs): (Set<RowID>, UInt64?) = ([], nil)
+        _ = table.firstRow { placed in
+            let one = Outlook(table: table, own: placed, clock: clock).result(condition)
+            if one.holds { found.insert(placed.row.id) }
+            if let next = one.untilMs { untilMs = min(untilMs ?? next, next) }
+            return false
+        }
+        return (found, untilMs)
     }
 }

@@ -12,16 +12,20 @@ package struct RowQuery: Sendable {
     package init() {}
 
     /// The rows that fit, in order. Rows that are alike by every key stay in the table's order.
-    package func rows(of table: Table) -> [PlacedRow] {
+    package func rows(of table: Table, at clock: PredicateClock) -> [PlacedRow] {
         var found: [PlacedRow] = []
         for section in table.sections where sections.isEmpty || sections.contains(section.id) {
             for (index, row) in section.runs().joined().enumerated() {
                 let placed = PlacedRow(row: row, section: section.id, index: index)
-                if condition?.holds(for: placed, in: table) ?? true { found.append(placed) }
+                if condition?.holds(for: placed, in: table, at: clock) ?? true {
+                    found.append(placed)
+                }
             }
         }
         if order.isEmpty { return found }
-        let keys = found.map { placed in order.map { $0.column.rank(of: placed) } }
+        let keys = found.map { placed in
+            order.map { $0.column.rank(of: placed, in: table, at: clock) }
+        }
         return found.indices.sorted { a, b in
             for (at, key) in order.enumerated() {
                 if let isFirst = keys[a][at].isBefore(keys[b][at], key.isDescending) {
@@ -50,26 +54,27 @@ package struct RowKey: Sendable {
     }
 }
 
-/// A property of rows by its name, as predicates have it, and `age`.
+/// A property of rows by its name, as predicates have it.
 package struct RowColumn: Sendable {
     /// As it was written.
     package let name: String
-    /// Nil: the age.
-    private let property: RowProperty?
+    private let property: RowProperty
 
-    package var isAge: Bool { property == nil }
+    /// Whether it is a number of seconds up to now.
+    package var isAge: Bool {
+        switch property {
+        case .age, .since: return true
+        default: return false
+        }
+    }
 
     /// Throws where the text names no property.
     package init(_ text: String) throws(PredicateFault) { try self.init(text, at: 0) }
 
     init(_ text: String, at offset: Int) throws(PredicateFault) {
         name = text
-        if text == "age" {
-            property = nil
-            return
-        }
         do throws(PredicateFault) {
-            property = try PredicateParser.property(text, "age, " + RowProperty.names)
+            property = try PredicateParser.property(text, RowProperty.names)
         } catch {
             throw PredicateFault(offset + error.offset, error.message)
         }
@@ -105,19 +110,20 @@ package struct RowColumn: Sendable {
         return parts + [(String(part), start)]
     }
 
-    /// The value for a row. The age is a number of seconds at `nowMs`, in milliseconds since 1970 (UTC).
-    package func value(of placed: PlacedRow, nowMs: UInt64) -> PredicateValue {
-        guard let property else {
-            let madeMs = placed.row.createdMs
-            return .number(Double(nowMs > madeMs ? (nowMs - madeMs) / 1_000 : 0))
-        }
-        return placed.value(property)
+    /// The value for a row.
+    package func value(
+        of placed: PlacedRow, in table: Table, at clock: PredicateClock
+    ) -> PredicateValue {
+        placed.value(property, in: table, at: clock)
     }
 
-    /// The place of a row in the order by this column. That by age needs no clock.
-    fileprivate func rank(of placed: PlacedRow) -> Rank {
-        guard let property else { return .number(-Double(placed.row.createdMs)) }
-        let value = placed.value(property)
+    /// The place of a row in the order by this column. That by age is finer than its seconds.
+    fileprivate func rank(
+        of placed: PlacedRow, in table: Table, at clock: PredicateClock
+    ) -> Rank {
+        if let beganMs = placed.beganMs(property, in: table) { return .number(-Double(beganMs)) }
+        let value = placed.value(property, in: table, at: clock)
+        if case .flag(let flag) = value { return .number(flag ? 1 : 0) }
         if let number = value.number { return .number(number) }
         return value.text.map { .text(ID($0)) } ?? .none
     }

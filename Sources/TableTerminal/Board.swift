@@ -101,6 +101,8 @@ public final class Board {
     var hasWarned = false
     var filter: Filter?
     var matches: Set<RowID> = []
+    /// When `matches` may be others although the table has not changed; nil: never.
+    var refilterMs: UInt64?
     var knownOrder: RowOrder?
     var message: Message?
     var recent = Recent()
@@ -254,6 +256,7 @@ public final class Board {
             isDirty = true
         }
         scrollWhileDragging()
+        refilterAtMoment()
         // Ages and seconds of silence grow by themselves.
         if now / 1_000 != drawnMs / 1_000 { isDirty = true }
     }

@@ -1,5 +1,6 @@
 import TableLayout
 import TableModel
+import TablePredicate
 
 // Takes tables and diffs, and keeps the screen still.
 extension Board {
@@ -119,7 +120,8 @@ extension Board {
             rematch(id)
             // Opened on the last line, it would open out of sight.
             if isOurs, id == selected { wantsReveal = true }
-        case .expandAll, .scroll, .claim, .mark, .restore: break
+        case .claim(let id, _): rematch(id)
+        case .expandAll, .scroll, .mark, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
     }
@@ -149,6 +151,10 @@ extension Board {
         if lets != matches.contains(id) || lets {
             if lets { matches.insert(id) } else { matches.remove(id) }
             knownOrder = nil
+        }
+        for condition in timedConditions {
+            guard let next = condition.nextChange(of: id, in: table, at: clock) else { continue }
+            refilterMs = min(refilterMs ?? next, next)
         }
     }
 
@@ -196,14 +202,29 @@ extension Board {
         if !isFiltered, !station.isSorted { return RowOrder(table, of: station) }
         if let knownOrder { return knownOrder }
         let new = RowOrder(
-            table, of: station, only: isFiltered ? matches : nil, hidesEmpty: filter != nil)
+            table, of: station, only: isFiltered ? matches : nil, hidesEmpty: filter != nil,
+            at: clock)
         knownOrder = new
         return new
     }
 
     private func lets(_ row: Row, in table: Table) -> Bool {
-        filter?.lets(row, in: table) != false
-            && station.condition?.holds(for: row.id, in: table) != false
+        filter?.lets(row, in: table, at: clock) != false
+            && station.condition?.holds(for: row.id, in: table, at: clock) != false
+    }
+
+    private var clock: PredicateClock { PredicateClock(nowMs: timeMs, zoneSeconds: zoneSeconds) }
+
+    private var timedConditions: [RowPredicate] {
+        [filter?.condition, station.condition].compactMap { $0 }.filter(\.isTimed)
+    }
+
+    /// Looks again when a time that a condition names has come.
+    func refilterAtMoment() {
+        guard let refilterMs, timeMs >= refilterMs else { return }
+        refilter()
+        unsettle()
+        isDirty = true
     }
 
     func setFilter(_ text: String) {
@@ -215,7 +236,7 @@ extension Board {
         emptied = nil
         if let filter, let old, let table, filter.narrows(old) {
             matches = matches.filter { id in
-                table.row(id).map { filter.lets($0, in: table) } ?? false
+                table.row(id).map { filter.lets($0, in: table, at: clock) } ?? false
             }
             knownOrder = nil
         } else {
@@ -232,6 +253,7 @@ extension Board {
 
     private func refilter() {
         knownOrder = nil
+        refilterMs = nil
         guard isFiltered, let table else {
             matches = []
             return
@@ -243,5 +265,6 @@ extension Board {
             }
         }
         matches = found
+        refilterMs = timedConditions.compactMap { $0.outlook(in: table, at: clock).untilMs }.min()
     }
 }

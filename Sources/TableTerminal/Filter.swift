@@ -7,7 +7,7 @@ import TablePredicate
 struct Filter: Equatable {
     let text: String
     private let words: [Word]
-    private let condition: RowPredicate?
+    let condition: RowPredicate?
     /// Why the text is no condition, with a caret at the place; nil: it can be used.
     let fault: String?
 
@@ -105,8 +105,8 @@ struct Filter: Equatable {
             && !text.contains { $0 == "=" || $0 == "~" }
     }
 
-    func lets(_ row: Row, in table: Table) -> Bool {
-        if let condition { return condition.holds(for: row.id, in: table) }
+    func lets(_ row: Row, in table: Table, at clock: PredicateClock) -> Bool {
+        if let condition { return condition.holds(for: row.id, in: table, at: clock) }
         return words.allSatisfy { word in
             guard let key = word.key else {
                 return word.isIn(row.content.title) || word.isIn(row.id.text)

@@ -1,4 +1,5 @@
 import TableModel
+import TablePredicate
 
 /// The order of a table's rows, or of those that a station and a filter let through. A row's neighbours are found in O(log n).
 struct RowOrder {
@@ -26,11 +27,15 @@ struct RowOrder {
     }
 
     /// The station's order of these rows, or of all (nil); O(n log n) if it is sorted, else O(n).
-    init(_ table: Table, of station: Station, only matches: Set<RowID>?, hidesEmpty: Bool) {
+    init(
+        _ table: Table, of station: Station, only matches: Set<RowID>?, hidesEmpty: Bool,
+        at clock: PredicateClock
+    ) {
         self.table = table
         var rows: [SectionID: [RowID]] = [:]
         var places: [RowID: Int] = [:]
-        for placed in station.rows(of: table) where matches?.contains(placed.row.id) ?? true {
+        for placed in station.rows(of: table, at: clock)
+        where matches?.contains(placed.row.id) ?? true {
             places[placed.row.id] = rows[placed.section, default: []].count
             rows[placed.section, default: []].append(placed.row.id)
         }

@@ -36,8 +36,8 @@ package struct Station: Sendable {
     func shows(_ section: SectionID) -> Bool { sections.isEmpty || sections.contains(section) }
 
     /// The rows of its sections in its order, those of a group together: a group stands where its first row does.
-    func rows(of table: Table) -> [PlacedRow] {
-        let rows = query.rows(of: table)
+    func rows(of table: Table, at clock: PredicateClock) -> [PlacedRow] {
+        let rows = query.rows(of: table, at: clock)
         guard isSorted else { return rows }
         var slots: [RowGroup: Int] = [:]
         var ranks: [Int] = []

@@ -26,7 +26,7 @@ enum Live {
     static let properties = completion { client, line in
         let rows = try line.table(client)?.rows
         let fields = Set(rows?.flatMap { $0.content.fields.map(\.key) } ?? [])
-        return ["age"] + RowProperty.plain.keys + fields.map { "field.\($0.text)" }
+        return RowProperty.plain.keys + fields.map { "field.\($0.text)" }
     }
     static let kinds = completion { client, line in
         try line.table(client)?.kinds.keys.map(\.text) ?? []

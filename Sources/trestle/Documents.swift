@@ -73,6 +73,17 @@ enum Documents {
         Encode.document(ChangeDocument(table: table, epoch: epoch, diff: diff))
     }
 
+    /// Rows that a condition has come to fit since the revision, since time has passed.
+    static func fitting(
+        _ rows: [RowID], of table: Table, epoch: ID128, timeMs: UInt64
+    ) -> String {
+        Draft.mapping([
+            ("table", .text(table.name.text)), ("epoch", .text(epoch.description)),
+            ("revision", .integer(table.revision)), ("timeMs", .integer(timeMs)),
+            ("fits", .list(rows.map { .text($0.text) })),
+        ]).json
+    }
+
     /// Each row of a table, with its section and index.
     static func rows(of table: Table) -> [String] {
         table.sections.flatMap { section in

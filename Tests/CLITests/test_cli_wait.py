@@ -97,3 +97,40 @@ def test_the_caret_stands_below_the_place(daemon, text, column):
     assert done.returncode == 64
     lines = done.stderr.decode().splitlines()
     assert lines[-1].index("^") - 2 == column, done.stderr
+
+
+def made(daemon, *more):
+    """Adds a row; gives its id, and by the daemon's clock the moment of its making in seconds."""
+    reply = json.loads(daemon.ok("-o", "json", "add", "board", "Row", *more))
+    row = json.loads(daemon.ok("-o", "ndjson", "get", "board", reply["rows"][0]["row"]))
+    return row["id"], row["createdMs"] / 1000
+
+
+def test_it_ends_at_the_moment(daemon):
+    """The time alone makes it true: nothing is published, and the daemon is asked nothing."""
+    daemon.ok("create", "board")
+    _, began = made(daemon)
+    process = waiting(daemon, "any(rows where age >= 3s)")
+    assert finish(process)[0] == 0
+    assert 3.0 <= time.time() - began < 3.3, "100 ms, and the end of a process on a busy machine"
+
+
+def test_it_ends_at_a_clock_time(daemon):
+    daemon.ok("create", "board")
+    at = time.localtime(time.time() + 2)
+    process = waiting(daemon, f'now >= "{time.strftime("%H:%M:%S", at)}"')
+    assert finish(process)[0] == 0
+    assert 0 <= time.time() - time.mktime(at) < 1.3
+
+
+def test_watch_tells_of_rows_at_the_moment(daemon):
+    daemon.ok("create", "board")
+    daemon.ok("define", "board", "-", stdin=b"kinds:\n  order:\n    ages: {late: 3}\n")
+    id, began = made(daemon, "--kind", "order")
+    made(daemon)
+    process = daemon.open("watch", "board", "--where", "late", "--count", "1", "--timeout", "20")
+    code, out, err = finish(process)
+    assert (code, err) == (0, "")
+    state, fits = map(json.loads, out.splitlines())
+    assert state["revision"] == 3 and fits["fits"] == [id] and fits["revision"] == 3
+    assert 0 <= fits["timeMs"] / 1000 - (began + 3) < 0.1

@@ -26,7 +26,11 @@ struct PredicateTests {
         var `true`, `false`: [String]
         var `where`: [Where]
         var faults: [Fault]
+        var timed: TimedPredicateTests.Vectors
     }
+
+    /// The clock at which the untimed vectors are evaluated.
+    static let clock = PredicateClock(nowMs: 0)
 
     static let vectors: Vectors = {
         let url = URL(filePath: #filePath).deletingLastPathComponent()
@@ -58,17 +62,19 @@ struct PredicateTests {
     }
 
     @Test(arguments: vectors.true) func isTrue(_ text: String) throws {
-        #expect(try Predicate(text).holds(for: Self.table()))
-        #expect(try !Predicate("not (\(text))").holds(for: Self.table()))
+        #expect(try Predicate(text).holds(for: Self.table(), at: Self.clock))
+        #expect(try !Predicate("not (\(text))").holds(for: Self.table(), at: Self.clock))
     }
 
     @Test(arguments: vectors.false) func isFalse(_ text: String) throws {
-        #expect(try !Predicate(text).holds(for: Self.table()))
+        #expect(try !Predicate(text).holds(for: Self.table(), at: Self.clock))
     }
 
     @Test(arguments: vectors.where) func isTrueOfRows(_ one: Vectors.Where) throws {
         let (table, predicate) = (try Self.table(), try RowPredicate(one.where))
-        let rows = Self.vectors.rows.map(\.id).filter { predicate.holds(for: ID($0), in: table) }
+        let rows = Self.vectors.rows.map(\.id).filter {
+            predicate.holds(for: ID($0), in: table, at: Self.clock)
+        }
         #expect(rows == one.rows)
     }
 
@@ -89,7 +95,7 @@ struct PredicateTests {
 
     @Test func longChainsAreEvaluated() throws {
         let text = Array(repeating: "revision >= 0", count: 450).joined(separator: " and ")
-        #expect(try Predicate(text).holds(for: Self.table()))
+        #expect(try Predicate(text).holds(for: Self.table(), at: Self.clock))
     }
 
     /// Whatever the bytes are: a predicate, or a fault within the text.
@@ -105,7 +111,7 @@ struct PredicateTests {
             let words = (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }
             let text = words.joined(separator: Bool.random(using: &generator) ? " " : "")
             do throws(PredicateFault) {
-                _ = try Predicate(text).holds(for: empty)
+                _ = try Predicate(text).holds(for: empty, at: Self.clock)
             } catch {
                 #expect((0...text.count).contains(error.offset), "\(text)")
             }
@@ -115,10 +121,10 @@ struct PredicateTests {
     @Test func conditionsOnOneRow() throws {
         let table = try Self.table()
         let predicate = try RowPredicate("section == \"grill\" and field.qty > 5")
-        #expect(predicate.holds(for: "2", in: table))
-        #expect(!predicate.holds(for: "1", in: table))
-        #expect(!predicate.holds(for: "7", in: table))
-        #expect(!predicate.holds(for: "8", in: table), "there is no such row")
+        #expect(predicate.holds(for: "2", in: table, at: Self.clock))
+        #expect(!predicate.holds(for: "1", in: table, at: Self.clock))
+        #expect(!predicate.holds(for: "7", in: table, at: Self.clock))
+        #expect(!predicate.holds(for: "8", in: table, at: Self.clock), "there is no such row")
     }
 
     @Test func knowsWhetherItLooksAtAllRows() throws {

@@ -12,7 +12,7 @@ struct RowQueryTests {
         query.condition = try condition.map { try RowPredicate($0) }
         query.sections = sections
         if !order.isEmpty { query.order = try RowKey.list(order) }
-        return query.rows(of: table).map(\.row.id.text)
+        return query.rows(of: table, at: PredicateTests.clock).map(\.row.id.text)
     }
 
     @Test func withoutAnOrderItIsTheTables() throws {
@@ -46,7 +46,7 @@ struct RowQueryTests {
         let column = try RowColumn(name)
         func isMissing(_ id: String) -> Bool {
             guard let placed = PlacedRow(ID(id), in: table) else { return true }
-            return column.value(of: placed, nowMs: 0).text == nil
+            return column.value(of: placed, in: table, at: PredicateTests.clock).text == nil
         }
         // A missing value comes last both ways, and the others come the other way round.
         let there = up.filter { !isMissing($0) }
@@ -62,9 +62,10 @@ struct RowQueryTests {
             Issue.record("the vectors have rows")
             return
         }
-        let age = try RowColumn("age").value(of: placed, nowMs: placed.row.createdMs + 65_999)
+        let age = try RowColumn("age").value(
+            of: placed, in: table, at: .init(nowMs: placed.row.createdMs + 65_999))
         #expect(age.number == 65)
-        #expect(try RowColumn("age").value(of: placed, nowMs: 0).number == 0)
+        #expect(try RowColumn("age").value(of: placed, in: table, at: .init(nowMs: 0)).number == 0)
     }
 
     @Test(arguments: [

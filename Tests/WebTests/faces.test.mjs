@@ -72,6 +72,17 @@ test('predicates that are true, false, and of rows', () => {
   for (const {where, rows} of words.where) assert.deepEqual(rowPredicate(where)(table), rows, where);
 });
 
+test('predicates that name times', () => {
+  const {nowMs, zoneSeconds, kinds, rows, ...vectors} = words.timed;
+  const table = {...tableOf({rows}), kinds: new Map(kinds.map((kind) => [kind.id, kind]))};
+  table.row = (id) => rows.find((row) => row.id === id);
+  table.sections = table.sections.map(({id}) => ({id, rows: rows.filter(({section}) => section === id)}));
+  const clock = {nowMs, zoneSeconds};
+  for (const text of vectors.true) assert.equal(predicate(text)(table, clock), true, text);
+  for (const text of vectors.false) assert.equal(predicate(text)(table, clock), false, text);
+  for (const {where, rows} of vectors.where) assert.deepEqual(rowPredicate(where)(table, clock), rows, where);
+});
+
 test('texts that are no predicates, with the place', () => {
   for (const {text, offset, message} of words.faults) {
     assert.throws(() => predicate(text), (error) => {

@@ -24,6 +24,7 @@ package indirect enum PredicateExpression: Sendable {
         case .constant(.flag), .table(.editing), .exists, .existsSection, .any, .all, .compare,
             .not, .and, .or:
             return true
+        case .own(let property), .row(_, let property): return property.isCondition
         default: return false
         }
     }
@@ -36,25 +37,51 @@ package enum PredicateValue: Sendable {
     case text(String)
     case number(Double)
     case flag(Bool)
+    /// A moment in milliseconds since 1970 (UTC), beside the midnight with which today begins: a clock time that it
+    /// is compared with is one of today.
+    case time(Double, midnight: Double)
 }
 
 package enum TableProperty: String, CaseIterable, Sendable {
-    case revision, sections, invocations, editing
+    case revision, sections, invocations, editing, now
 }
 
 package enum RowProperty: Sendable {
     case id, title, kind, section, index, version, state, swipe, items
+    /// The seconds since the row was made or, if the ages of its kind say so, since it last moved.
+    case age
+    /// The seconds since the row last moved or, if it never did, since it was made.
+    case since
+    case late, claimed, holder, createdMs, movedMs
     case field(ID)
     /// The state of a performed action: pending, done or failed.
     case action(ID)
 
     package static let plain: [String: RowProperty] = [
         "id": .id, "title": .title, "kind": .kind, "section": .section, "index": .index,
-        "version": .version, "state": .state, "swipe": .swipe, "items": .items,
+        "version": .version, "state": .state, "swipe": .swipe, "items": .items, "age": .age,
+        "since": .since, "late": .late, "claimed": .claimed, "holder": .holder,
+        "createdMs": .createdMs, "movedMs": .movedMs,
     ]
+
+    var isCondition: Bool {
+        switch self {
+        case .late, .claimed: return true
+        default: return false
+        }
+    }
+
+    /// Whether its value, or what it comes to beside a clock time, changes although the table does not.
+    var isTimed: Bool {
+        switch self {
+        case .age, .since, .late, .createdMs, .movedMs: return true
+        default: return false
+        }
+    }
     /// The names of all properties, for messages.
     package static let names =
-        "id, title, kind, section, index, version, state, swipe, items, field.NAME, action.NAME"
+        "id, title, kind, section, index, version, state, swipe, items, age, since, late, claimed, "
+        + "holder, createdMs, movedMs, field.NAME, action.NAME"
 }
 
 package enum PredicateComparison: String, CaseIterable, Sendable {

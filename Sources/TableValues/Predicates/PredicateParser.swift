@@ -12,6 +12,8 @@ package struct PredicateParser {
     /// Only what a row has by itself may be named (`RowCondition`).
     private let isOfRowAlone: Bool
     package private(set) var goesOverRows = false
+    /// The answer may change although the table does not.
+    package private(set) var isTimed = false
     /// Bound on nested parentheses and negations: each is a recursive call.
     private static let mostDepth = 100
 
@@ -123,7 +125,7 @@ package struct PredicateParser {
         case .text(let text):
             at += 1
             return .constant(.text(text))
-        case .number(let number):
+        case .number(let number), .duration(let number, _):
             at += 1
             return .constant(.number(number))
         case .sign("("):
@@ -163,7 +165,10 @@ package struct PredicateParser {
             at -= 1
             return .own(try property())
         }
-        if let property = TableProperty(rawValue: word) { return .table(property) }
+        if let property = TableProperty(rawValue: word) {
+            if property == .now { isTimed = true }
+            return .table(property)
+        }
         at -= 1
         if word == "field" || word == "action" || RowProperty.plain[word] != nil {
             throw fault("`\(word)` is of a row: write row(\"…\").\(word), or use it after `where`")
@@ -228,6 +233,7 @@ package struct PredicateParser {
         }
         if let plain = RowProperty.plain[word] {
             at += 1
+            if plain.isTimed { isTimed = true }
             return plain
         }
         guard word == "field" || word == "action" else {

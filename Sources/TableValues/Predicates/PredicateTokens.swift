@@ -4,6 +4,8 @@ struct PredicateToken {
         case word(String)
         case text(String)
         case number(Double)
+        /// Seconds, and how they were written: `1h30m`.
+        case duration(Double, String)
         case sign(String)
         case end
     }
@@ -18,6 +20,7 @@ struct PredicateToken {
         case .word(let word): return "`\(word)`"
         case .text(let text): return "\"\(text)\""
         case .number(let number): return "\(number)"
+        case .duration(_, let text): return "`\(text)`"
         case .sign(let sign): return "`\(sign)`"
         case .end: return "the end"
         }
@@ -55,9 +58,9 @@ struct PredicateTokens {
         if first == "\"" || first == "'" {
             kind = .text(try text(until: first))
         } else if first.isDigit || (first == "-" && follows { $0.isDigit }) {
-            kind = .number(try number())
+            if let duration = duration() { kind = duration } else { kind = .number(try number()) }
         } else if first.beginsName {
-            kind = .word(consume { $0.beginsName || $0.isMark || $0.isDigit || $0 == "-" })
+            kind = .word(consume { $0.goesOn })
         } else {
             kind = .sign(try sign())
         }
@@ -103,6 +106,35 @@ struct PredicateTokens {
         return String(text)
     }
 
+    private static let units: [(letter: Unicode.Scalar, seconds: Double)] = [
+        ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
+    ]
+    /// More would be years even of seconds, and is no longer exact.
+    private static let mostDigits = 9
+
+    /// Whole numbers of units, the largest first: `2d`, `1h30m`, `45s`. Nil: it is none, but perhaps a number.
+    private mutating func duration() -> PredicateToken.Kind? {
+        let start = at
+        var seconds = 0.0
+        for (letter, unit) in Self.units {
+            let before = at
+            let digits = consume { $0.isDigit }
+            guard !digits.isEmpty, digits.utf8.count <= Self.mostDigits, at < scalars.count,
+                scalars[at] == letter, let count = Double(digits)
+            else {
+                at = before
+                continue
+            }
+            at += 1
+            seconds += count * unit
+        }
+        if at > start, at == scalars.count || !scalars[at].goesOn {
+            return .duration(seconds, Self.text(scalars[start..<at]))
+        }
+        at = start
+        return nil
+    }
+
     private mutating func number() throws(PredicateFault) -> Double {
         let start = at
         at += 1
@@ -139,6 +171,9 @@ struct PredicateTokens {
 extension Unicode.Scalar {
     /// 0 to 9 only.
     var isDigit: Bool { "0" <= self && self <= "9" }
+
+    /// It may stand in a name, behind the first letter.
+    var goesOn: Bool { beginsName || isMark || isDigit || self == "-" }
 
     /// A letter of any script, or `_`.
     var beginsName: Bool {

@@ -21,7 +21,7 @@ extension PredicateExpression {
 
 extension PredicateComparison {
     /// Whether the comparison of two values holds.
-    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+    package func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch self {
         case .equal: return Self.areSame(left, right)
         case .unequal: return !Self.areSame(left, right)
@@ -40,7 +40,7 @@ extension PredicateComparison {
         case (.flag(let a), .flag(let b)): return a == b
         case (.text(let a), .text(let b)): return ID(a) == ID(b)
         default:
-            guard let a = left.number, let b = right.number else { return false }
+            guard let (a, b) = numbers(left, right) else { return false }
             return a == b
         }
     }
@@ -53,8 +53,22 @@ extension PredicateComparison {
     /// Compares two texts by their bytes, and all else as numbers.
     private static func isLess(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         if case .text(let a) = left, case .text(let b) = right { return ID(a) < ID(b) }
-        guard let a = left.number, let b = right.number else { return false }
+        guard let (a, b) = numbers(left, right) else { return false }
         return a < b
+    }
+
+    /// The numbers to compare. Beside a moment, a text is a clock time of that day.
+    private static func numbers(
+        _ left: PredicateValue, _ right: PredicateValue
+    ) -> (Double, Double)? {
+        switch (left, right) {
+        case (.time(let a, _), .time(let b, _)): return (a, b)
+        case (.time(let a, let midnight), _): return right.moment(after: midnight).map { (a, $0) }
+        case (_, .time(let b, let midnight)): return left.moment(after: midnight).map { ($0, b) }
+        default:
+            guard let a = left.number, let b = right.number else { return nil }
+            return (a, b)
+        }
     }
 
     private static func contains(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
@@ -76,7 +90,7 @@ extension PredicateValue {
     /// The number; also that of a text that is a number, because fields are texts.
     package var number: Double? {
         switch self {
-        case .number(let number): return number
+        case .number(let number), .time(let number, _): return number
         case .text(let text): return Self.number(in: text)
         case .none, .flag: return nil
         }
@@ -86,10 +100,37 @@ extension PredicateValue {
     package var text: String? {
         switch self {
         case .text(let text): return text
-        case .number(let number):
+        case .number(let number), .time(let number, _):
             return Int64(exactly: number).map { "\($0)" } ?? "\(number)"
         case .none, .flag: return nil
         }
+    }
+}
+
+extension PredicateValue {
+    /// The moment, in milliseconds since 1970 (UTC), that a clock time of the day that begins at `midnight` means.
+    /// Any other value is the moment itself.
+    package func moment(after midnight: Double) -> Double? {
+        clockMs.map { midnight + $0 } ?? number
+    }
+
+    /// The milliseconds since midnight that a text such as `9:30`, `14:00` or `14:00:30` says; nil: it is none.
+    package var clockMs: Double? {
+        guard case .text(let text) = self, (4...8).contains(text.utf8.count) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3 else { return nil }
+        var seconds = 0
+        for (index, part) in parts.enumerated() {
+            guard part.count == 2 || index == 0 && part.count == 1 else { return nil }
+            var number = 0
+            for byte in part {
+                guard 48...57 ~= byte else { return nil }
+                number = number * 10 + Int(byte - 48)
+            }
+            guard number < (index == 0 ? 24 : 60) else { return nil }
+            seconds = seconds * 60 + number
+        }
+        return Double(parts.count == 2 ? seconds * 60 : seconds) * 1_000
     }
 }
 

@@ -35,7 +35,9 @@ public struct RowCondition: Sendable {
             case .state: return .text(state.text)
             case .items: return .number(Double(content.items.count))
             case .field(let key): return content.value(of: key).map { .text($0) } ?? .none
-            case .id, .section, .index, .version, .swipe, .action: return .none
+            case .id, .section, .index, .version, .swipe, .action, .age, .since, .late, .claimed,
+                .holder, .createdMs, .movedMs:
+                return .none
             }
         }
     }

@@ -11,9 +11,7 @@ public struct Age: Equatable, Sendable {
     public init?(of row: Row, kind: Kind?, in section: SectionID, nowMs: UInt64) {
         guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
         guard ages.sections.isEmpty || ages.sections.contains(section) else { return nil }
-        let sinceMs =
-            ages.since == .moved && row.movedMs != 0 ? row.movedMs : row.createdMs
-        seconds = nowMs > sinceMs ? (nowMs - sinceMs) / 1_000 : 0
+        seconds = Self.seconds(since: Self.beganMs(of: row, kind: kind), nowMs: nowMs)
         if let late = ages.lateSeconds, seconds >= late {
             stage = .late
         } else if let warn = ages.warnSeconds, seconds >= warn {
@@ -21,6 +19,16 @@ public struct Age: Equatable, Sendable {
         } else {
             stage = .fresh
         }
+    }
+
+    /// The moment since which a row's age counts: its making or, if its kind says so, its last move.
+    package static func beganMs(of row: Row, kind: Kind?) -> UInt64 {
+        kind?.ages?.since == .moved && row.movedMs != 0 ? row.movedMs : row.createdMs
+    }
+
+    /// The whole seconds between two moments; 0 if the first is the later one.
+    package static func seconds(since beganMs: UInt64, nowMs: UInt64) -> UInt64 {
+        nowMs > beganMs ? (nowMs - beganMs) / 1_000 : 0
     }
 
     /// For what is printed once: for example `now`, `4 m`, `1 h 05`, `3 d`.

@@ -35,15 +35,15 @@ struct CountVerb: Verb {
         let by = try by.map { try RowChoiceOptions.parsed($0, "--by", RowColumn.init) }
         let sum = try sum.map { try RowChoiceOptions.parsed($0, "--sum", RowColumn.init) }
         let (table, epoch) = try connection.table(table)
-        let rows = try choice.query(of: table).rows(of: table)
-        let nowMs = wallClockMs()
+        let clock = PredicateClock.here
+        let rows = try choice.query(of: table).rows(of: table, at: clock)
         var total = Count(value: nil)
         var groups: [ID?: Count] = [:]
         for row in rows {
-            let number = sum?.value(of: row, nowMs: nowMs).number
+            let number = sum?.value(of: row, in: table, at: clock).number
             total.add(number)
             guard let by else { continue }
-            let value = by.value(of: row, nowMs: nowMs)
+            let value = by.value(of: row, in: table, at: clock)
             groups[value.text.map { ID($0) }, default: Count(value: value.draft)].add(number)
         }
         // Groups of the same size are in the order of their values; that without a value is the last of them.

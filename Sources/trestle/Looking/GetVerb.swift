@@ -34,7 +34,7 @@ struct GetVerb: Verb {
                 ndjson: { [document] }, names: { [row] },
                 lines: { isWide in
                     var columns = Columns()
-                    for (name, value) in Self.properties(of: placed) {
+                    for (name, value) in Self.properties(of: placed, in: table) {
                         columns.append([name, value])
                     }
                     return columns.lines(
@@ -42,10 +42,12 @@ struct GetVerb: Verb {
                 }))
     }
 
-    private static func properties(of placed: PlacedRow) -> [(name: String, value: String)] {
+    private static func properties(
+        of placed: PlacedRow, in table: Table
+    ) -> [(name: String, value: String)] {
         let row = placed.row
-        let nowMs = wallClockMs()
-        let seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
+        let beganMs = Age.beganMs(of: row, kind: table.kinds[row.content.kind])
+        let seconds = Age.seconds(since: beganMs, nowMs: wallClockMs())
         var found = [
             ("id", row.id.text), ("title", row.content.title), ("kind", row.content.kind.text),
             ("section", placed.section.text), ("index", "\(placed.index)"),

@@ -67,10 +67,11 @@ struct RowListOptions: ParsableArguments {
         let columns = try columns.map { columns in
             try RowChoiceOptions.parsed(columns, "--columns", RowColumn.list)
         }
-        let found = query.rows(of: table)
+        let clock = PredicateClock.here
+        let found = query.rows(of: table, at: clock)
         return RowList(
             table: table, found: found.count, rows: Array(found.prefix(limit ?? found.count)),
-            columns: columns)
+            columns: columns, clock: clock)
     }
 }
 
@@ -83,13 +84,16 @@ struct RowList {
     let rows: [PlacedRow]
     /// Nil: all of each row.
     let columns: [RowColumn]?
-    private let nowMs = wallClockMs()
+    private let clock: PredicateClock
 
-    init(table: Table, found: Int, rows: [PlacedRow], columns: [RowColumn]?) {
+    init(
+        table: Table, found: Int, rows: [PlacedRow], columns: [RowColumn]?, clock: PredicateClock
+    ) {
         self.table = table
         self.found = found
         self.rows = rows
         self.columns = columns
+        self.clock = clock
     }
 
     /// Each row as a JSON object. A property that a row does not have is left out.
@@ -98,7 +102,7 @@ struct RowList {
         return rows.map { row in
             Draft.mapping(
                 columns.compactMap { column in
-                    column.value(of: row, nowMs: nowMs).draft.map { (column.name, $0) }
+                    column.value(of: row, in: table, at: clock).draft.map { (column.name, $0) }
                 }
             ).json
         }
@@ -117,11 +121,25 @@ struct RowList {
         for row in rows {
             lines.append(
                 columns.map { column in
-                    let value = column.value(of: row, nowMs: nowMs)
+                    let value = column.value(of: row, in: table, at: clock)
                     return column.isAge ? value.age : value.text ?? ""
                 })
         }
         return lines.lines(in: width, yielding: Array(columns.indices.reversed()))
+    }
+}
+
+extension PredicateClock {
+    /// This machine's clock: a snapshot does not say the daemon's time.
+    static var here: PredicateClock {
+        PredicateClock(nowMs: wallClockMs(), zoneSeconds: TableClient.zoneSeconds())
+    }
+}
+
+extension Follower {
+    /// The daemon's time, and the time zone of this machine.
+    var clock: PredicateClock {
+        PredicateClock(nowMs: daemonMs, zoneSeconds: TableClient.zoneSeconds())
     }
 }
 
@@ -131,7 +149,7 @@ extension PredicateValue {
         switch self {
         case .none: return nil
         case .text(let text): return .text(text)
-        case .number(let number): return .number(number)
+        case .number(let number), .time(let number, _): return .number(number)
         case .flag(let flag): return .flag(flag)
         }
     }

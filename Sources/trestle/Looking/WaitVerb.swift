@@ -16,9 +16,15 @@ struct WaitVerb: Verb {
 
             About the table: revision, sections, invocations, editing, exists row("ID"), exists \
             section("ID"), count(rows), count(rows where …), any(rows where …), all(rows where \
-            …), row("ID").PROPERTY. About rows, after `where`: id, title, kind, section, index, \
-            version, state, swipe, items, field.NAME, action.NAME. Compare with == != < <= > >= ~ \
-            (contains) !~. Join with and, or, not, parentheses. A value that is not there is none.
+            …), row("ID").PROPERTY, now. About rows, after `where`: id, title, kind, section, index, \
+            version, state, swipe, items, age, since, late, claimed, holder, createdMs, movedMs, \
+            field.NAME, action.NAME. Compare with == != < <= > >= ~ (contains) !~. Join with and, \
+            or, not, parentheses. A value that is not there is none.
+
+            age is in seconds, as viewers show it; since counts from the row's last move. They \
+            compare with durations such as 45s, 10m, 1h30m and 2d. now, createdMs and movedMs \
+            compare with clock times of today such as "14:00". The daemon's clock counts, and \
+            wait ends at the moment itself, although the table does not change.
 
             In a table of up to 10,000 rows it looks at every revision. In a larger table it looks \
             only at the newest of those that arrive together.
@@ -26,6 +32,7 @@ struct WaitVerb: Verb {
               trestle wait board --until 'count(rows where section == "pass") == 0' --timeout 60
               trestle wait board --until 'row("t41").action.page == "done"'
               trestle wait board --until 'any(rows where title ~ "Table" and field.qty >= 3)'
+              trestle wait board --until 'any(rows where age > 10m) or now >= "14:00"'
             """)
 
     static var outlivesDaemon: Bool { true }
@@ -75,7 +82,7 @@ private final class Waiter {
     func revision(until end: Deadline, text: String) throws -> UInt64 {
         var wasThere = false
         while true {
-            for step in try follower.next(withinMilliseconds: 100) {
+            for step in try follower.next(withinMilliseconds: follower.pauseMs(before: nextMs)) {
                 switch step {
                 case .installed, .applied:
                     wasThere = true
@@ -85,6 +92,7 @@ private final class Waiter {
                 case .compared, .mismatch, .subscribe, .ask: break
                 }
             }
+            if isDue { look() }
             if let found { return found }
             guard end.hasPassed else { continue }
             if !wasThere { throw WatchVerb.nothingCame }
@@ -93,13 +101,42 @@ private final class Waiter {
     }
 
     private var lookedAt: (history: ID128, revision: UInt64)?
+    /// The time by the daemon's clock at which it may become true although the table does not change; nil: never.
+    private var nextMs: UInt64?
+    private var lookedZone = 0
+
+    private var isDue: Bool {
+        guard predicate.isTimed else { return false }
+        if let nextMs, follower.daemonMs >= nextMs { return true }
+        return lookedAt == nil || lookedZone != zoneSeconds()
+    }
 
     private func look() {
         guard found == nil, let table = follower.replica.table else { return }
         // Several steps of one turn end in one state.
-        if let lookedAt, lookedAt == (table.history, table.revision) { return }
+        let isNew = lookedAt.map { $0 != (table.history, table.revision) } ?? true
+        guard isNew || isDue else { return }
+        // Without the daemon's time nothing that names times is known.
+        if predicate.isTimed, !follower.knowsDaemonTime { return }
         lookedAt = (table.history, table.revision)
-        if predicate.holds(for: table) { found = table.revision }
+        let clock = follower.clock
+        lookedZone = clock.zoneSeconds
+        guard predicate.isTimed else {
+            if predicate.holds(for: table, at: clock) { found = table.revision }
+            return
+        }
+        let outlook = predicate.outlook(for: table, at: clock)
+        nextMs = outlook.untilMs
+        if outlook.holds { found = table.revision }
+    }
+}
+
+extension Follower {
+    /// The pause until a time by the daemon's clock, at most so long as others wait.
+    func pauseMs(before timeMs: UInt64?) -> Int {
+        guard let timeMs else { return 100 }
+        let now = daemonMs
+        return timeMs > now ? Int(min(timeMs - now, 100)) : 1
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableClient
 import TableModel
 import TablePredicate
 
@@ -48,6 +49,13 @@ final class WatchFilter {
     /// Whether what is about to be applied fits as the table is before it.
     private var fitsBefore = false
     private var wanted: Set<UInt64> = []
+    private var clock = PredicateClock(nowMs: 0)
+    /// The rows that fitted when it was last looked, if times are named.
+    private var fitting: Set<RowID>?
+    /// The rows of the diffs that were noted since.
+    private var touched: Set<RowID> = []
+    /// The time by the daemon's clock at which other rows may fit although the table does not change; nil: never.
+    private(set) var nextMs: UInt64?
 
     init(
         rows: Set<RowID>, sections: Set<SectionID>, verbs: Set<String>, condition: RowPredicate?
@@ -59,12 +67,34 @@ final class WatchFilter {
     }
 
     /// To be told of each diff before it is applied to `table`, and after.
-    func note(_ diff: Diff, on table: Table, isApplied: Bool) {
+    func note(_ diff: Diff, on table: Table, isApplied: Bool, at clock: PredicateClock) {
+        self.clock = clock
+        if condition?.isTimed == true {
+            for op in diff.ops where op.section == nil && !op.isTableWide {
+                touched.formUnion(op.rows(in: table))
+            }
+        }
         if !isApplied {
             fitsBefore = fits(diff, table, unknownFits: false)
         } else if fitsBefore || fits(diff, table, unknownFits: false) {
             wanted.insert(diff.revision)
         }
+    }
+
+    /// Looks which rows fit, if times are named, and gives those that have come to fit since it was last looked, in
+    /// order, without rows of the diffs that were noted since. `isNew`: it is another table.
+    func look(at table: Table, _ clock: PredicateClock, isNew: Bool) -> [RowID] {
+        guard let condition, condition.isTimed else { return [] }
+        self.clock = clock
+        let outlook = condition.outlook(in: table, at: clock)
+        let before = fitting
+        let touched = touched
+        (fitting, nextMs, self.touched) = (outlook.rows, outlook.untilMs, [])
+        guard !isNew, let before, verbs.isEmpty else { return [] }
+        let new = outlook.rows.subtracting(before).subtracting(touched).filter {
+            fits(row: $0, table, unknownFits: false)
+        }
+        return new.isEmpty ? [] : table.rows.map(\.id).filter(new.contains)
     }
 
     /// Whether a noted diff is wanted.
@@ -94,6 +124,6 @@ final class WatchFilter {
         if sections.isEmpty, condition == nil { return true }
         guard let section = table.position(of: id)?.section else { return unknownFits }
         if !sections.isEmpty, !sections.contains(section) { return false }
-        return condition?.holds(for: id, in: table) ?? true
+        return condition?.holds(for: id, in: table, at: clock) ?? true
     }
 }

@@ -22,7 +22,9 @@ struct WatchVerb: Verb {
             --row, --section, --verb and --where leave revisions out. A revision that is printed \
             fits all of them, and is printed whole. For revisions from before the watch (--since) the \
             rows count as they are now. If a row is gone by now, the revision is printed. `trestle help \
-            wait` explains predicates.
+            wait` explains predicates. If --where names times, such as late or age > 10m, a line comes \
+            also at the moment at which time alone makes it true of rows: \
+            {"table","epoch","revision","timeMs","fits":[ids]}. It counts for --count.
 
             --count N ends it after N printed revisions. --timeout ends it after that time, with \
             exit code 75 if --count was not reached or no state came, and with 74 if the reader of \
@@ -78,6 +80,7 @@ final class WatchLines {
     private var last: UInt64?
 
     private let filter: WatchFilter?
+    private var isLookedAt = false
     private let end: Deadline
     private let output = LineOutput(1, room: .max)
     /// The time was over before all that had led to the state was here: what is behind that is not printed.
@@ -96,15 +99,16 @@ final class WatchLines {
         guard let filter else { return }
         follower.replica.onDiff = { diff, isApplied in
             guard let table = follower.replica.table else { return }
-            filter.note(diff, on: table, isApplied: isApplied)
+            filter.note(diff, on: table, isApplied: isApplied, at: follower.clock)
         }
     }
 
     func run() throws {
         while left != 0 {
-            for step in try follower.next(withinMilliseconds: 100) where left != 0 && !isOver {
-                try handle(step)
-            }
+            let steps = try follower.next(
+                withinMilliseconds: follower.pauseMs(before: filter?.nextMs))
+            for step in steps where left != 0 && !isOver { try handle(step) }
+            try look(after: steps)
             if Output.readerIsGone { return }
             guard end.hasPassed, left != 0 else { continue }
             if last == nil { throw WatchVerb.nothingCame }
@@ -142,6 +146,23 @@ final class WatchLines {
     /// The time also ends what a reader does not take.
     private func put(_ json: String) throws(Failure) {
         try Output.write(json.escapedInJSON + "\n", to: output) { !end.hasPassed }
+    }
+
+    /// Prints the rows that a condition has come to fit by the time alone.
+    private func look(after steps: [Replica.Step]) throws {
+        guard let filter, let table = follower.replica.table, let epoch = follower.replica.epoch,
+            last != nil, left != 0, follower.knowsDaemonTime
+        else { return }
+        let clock = follower.clock
+        let isDue = filter.nextMs.map { clock.nowMs >= $0 } ?? false
+        guard isDue || !isLookedAt || !steps.isEmpty else { return }
+        let isNew =
+            !isLookedAt || steps.contains { if case .installed = $0 { true } else { false } }
+        let rows = filter.look(at: table, clock, isNew: isNew)
+        isLookedAt = true
+        if rows.isEmpty { return }
+        try put(Documents.fitting(rows, of: table, epoch: epoch, timeMs: clock.nowMs))
+        left = left.map { $0 - 1 }
     }
 
     private func print(_ diff: Diff, isWanted: Bool) throws {

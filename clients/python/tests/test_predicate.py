@@ -12,6 +12,7 @@ from daemon import ROOT, Daemon
 import trestle
 import trestle.aio
 from trestle import BadPredicate, NoAnswer, Predicate, RowPredicate, Table
+from trestle.predicate import Clock
 
 VECTORS: dict[str, Any] = json.loads(
     (ROOT / "Tests/TablePredicateTests/Vectors/predicates.json").read_text())
@@ -61,6 +62,23 @@ def test_faults(one: dict[str, Any]) -> None:
     assert (fault.value.offset, fault.value.message) == (one["offset"], one["message"])
 
 
+def test_times() -> None:
+    given = VECTORS["timed"]
+    slices: dict[str, list[dict[str, Any]]] = {}
+    for row in given["rows"]:
+        slices.setdefault(row["section"], []).append({key: row[key] for key in row if key != "section"})
+    table = Table.of_chunks("t", [{"kinds": given["kinds"], "slices": [
+        {"section": id, "rows": rows} for id, rows in slices.items()]}])
+    clock = Clock(float(given["nowMs"]), given["zoneSeconds"])
+    for text in given["true"]:
+        assert Predicate(text)(table, clock), text
+    for text in given["false"]:
+        assert not Predicate(text)(table, clock), text
+    for one in given["where"]:
+        assert [row.id for row in RowPredicate(one["where"]).rows(table, clock)] == one["rows"], one["where"]
+    assert Predicate("any(rows where age > 10m)").is_timed and not Predicate("any(rows where claimed)").is_timed
+
+
 def test_depth_and_length_are_bounded() -> None:
     """Also where many calls are under way already."""
     def deeper(calls: int, text: str) -> None:
@@ -105,9 +123,9 @@ def test_in_a_large_table_the_newest_counts(daemon: Daemon, monkeypatch: pytest.
     looked: list[int] = []
     original = Predicate.__call__
 
-    def look(self: Predicate, table: Table) -> bool:
+    def look(self: Predicate, table: Table, clock: Clock | None = None) -> bool:
         looked.append(table.revision)
-        return original(self, table)
+        return original(self, table, clock)
 
     monkeypatch.setattr(Predicate, "__call__", look)
     with daemon.connect() as client:

@@ -219,8 +219,16 @@ private func session(_ line: String) {
 /// Tries a text as a condition on a table and on a row.
 private func predicate(_ text: String) {
     guard let condition = try? RowPredicate(text) else { return }
-    for id in ["a", "w", "q", "absent"] as [RowID] { _ = condition.holds(for: id, in: furnished) }
-    if let predicate = try? Predicate(text) { _ = predicate.holds(for: furnished) }
+    let clock = PredicateClock(nowMs: 1_000_000)
+    for id in ["a", "w", "q", "absent"] as [RowID] {
+        _ = condition.holds(for: id, in: furnished, at: clock)
+        _ = condition.nextChange(of: id, in: furnished, at: clock)
+    }
+    if let predicate = try? Predicate(text) {
+        precondition(
+            predicate.holds(for: furnished, at: clock)
+                == predicate.outlook(for: furnished, at: clock).holds)
+    }
 }
 
 private func rows(_ bytes: UnsafeRawBufferPointer, _ format: RowFormat) {

@@ -12,6 +12,12 @@ const SIGNS = new Set(['==', '!=', '<=', '>=', '!~', '<', '>', '~', '(', ')', '.
 const HINTS = new Map([['=', '=='], ['&&', 'and'], ['||', 'or'], ['!', 'not'], ['&', 'and']]);
 const ESCAPES = new Map([['n', '\n'], ['t', '\t'], ['\\', '\\'], ['"', '"'], ['\'', '\'']]);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)$/;
+/** Whole numbers of days, hours, minutes and seconds: `1h30m`. */
+const DURATION = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?/;
+const UNITS = [86400, 3600, 60, 1];
+/** A time of the day: `9:30`, `14:00` or `14:00:30`. */
+const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const DAY_MS = 86400000;
 
 /** The text is no predicate. `offset`: the place, in code points from 0. */
 export class BadPredicate extends Error {
@@ -66,10 +72,21 @@ function numberToken(all, start) {
   return [{kind: 'number', value, offset: start}, at];
 }
 
+/** Null: no duration begins there. */
+function durationToken(all, start) {
+  const [text, ...counts] = DURATION.exec(all.slice(start, start + 44).join(''));
+  const end = start + text.length;
+  if (text === '' || end < all.length && goesOn(all[end])) return null;
+  const value = counts.reduce((sum, count, n) => sum + Number(count ?? 0) * UNITS[n], 0);
+  return [{kind: 'duration', value, text, offset: start}, end];
+}
+
 function token(all, at) {
   const first = all[at];
   if (first === '"' || first === '\'') return textToken(all, at);
-  if (isDigit(first) || first === '-' && isDigit(all[at + 1] ?? '')) return numberToken(all, at);
+  if (isDigit(first) || first === '-' && isDigit(all[at + 1] ?? '')) {
+    return durationToken(all, at) ?? numberToken(all, at);
+  }
   if (beginsName(first)) {
     let end = at + 1;
     while (end < all.length && goesOn(all[end])) end += 1;
@@ -98,17 +115,36 @@ function tokens(text) {
 }
 
 /** The name of a token in messages. */
-function nameOf({kind, value}) {
+function nameOf({kind, value, text}) {
+  if (kind === 'duration') return `\`${text}\``;
   if (kind === 'end') return 'the end';
   if (kind === 'number') return Number.isInteger(value) ? `${value}.0` : `${value}`;
   return kind === 'text' ? `"${value}"` : `\`${value}\``;
 }
 
-// Values: undefined (none), true, false, a number or a text.
+// Values: undefined (none), true, false, a number, a text, or a moment: {ms, midnight}, beside the start of that day.
+
+const isMoment = (value) => typeof value === 'object';
 
 function numberOf(value) {
   if (typeof value === 'string') return numberIn(value);
+  if (isMoment(value)) return value.ms;
   return typeof value === 'number' ? value : null;
+}
+
+/** The moment that a clock time of the day from `midnight` on means; of any other value the number. */
+function momentOf(value, midnight) {
+  const clock = typeof value === 'string' ? CLOCK.exec(value) : null;
+  if (!clock) return numberOf(value);
+  const [hours, minutes, seconds] = clock.slice(1).map((part) => Number(part ?? 0));
+  return midnight + (hours * 3600 + minutes * 60 + seconds) * 1000;
+}
+
+/** The two numbers to compare; each may be null. */
+function numbersOf(a, b) {
+  if (isMoment(a)) return [a.ms, momentOf(b, a.midnight)];
+  if (isMoment(b)) return [momentOf(a, b.midnight), b.ms];
+  return [numberOf(a), numberOf(b)];
 }
 
 /** Texts are compared by their bytes, which is by code points. */
@@ -122,19 +158,20 @@ function isBefore(a, b) {
 }
 
 function same(a, b) {
-  if (typeof a === typeof b) return a === b;
+  if (typeof a === typeof b && !isMoment(a)) return a === b;
   if (typeof a === 'boolean' || typeof b === 'boolean') return false;
-  const left = numberOf(a);
-  return left !== null && left === numberOf(b);
+  const [left, right] = numbersOf(a, b);
+  return left !== null && left === right;
 }
 
 function less(a, b) {
   if (typeof a === 'string' && typeof b === 'string') return isBefore(a, b);
-  const left = numberOf(a), right = numberOf(b);
+  const [left, right] = numbersOf(a, b);
   return left !== null && right !== null && left < right;
 }
 
 function textOf(value) {
+  if (isMoment(value)) return textOf(value.ms);
   if (typeof value !== 'number') return typeof value === 'string' ? value : null;
   if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63) return `${BigInt(value)}`;
   const size = Math.abs(value);
@@ -158,13 +195,36 @@ const COMPARISONS = new Map([
   ['!~', (a, b) => !contains(a, b)],
 ]);
 
-// A scope is {table, row, section, index}: the table, and after `where` one of its rows.
+// A scope is {table, clock, row, section, index}: the table, the daemon's time with the zone of the reader, and after
+// `where` one of the rows.
+
+function moment({nowMs, zoneSeconds}, ms) {
+  const zone = zoneSeconds * 1000;
+  return {ms, midnight: Math.floor((nowMs + zone) / DAY_MS) * DAY_MS - zone};
+}
+
+const secondsSince = ({nowMs}, ms) => Math.max(0, Math.floor((nowMs - ms) / 1000));
+
+const agesOf = ({table, row}) => table.kinds?.get(row.kind ?? 'row')?.ages;
+
+/** The moment since which the age counts. */
+function ageBegan(scope) {
+  const {createdMs = 0, movedMs = 0} = scope.row;
+  return agesOf(scope)?.since === 'moved' && movedMs !== 0 ? movedMs : createdMs;
+}
+
+function isLate(scope) {
+  const {late, in: sections = []} = agesOf(scope) ?? {};
+  if (late === undefined || sections.length > 0 && !sections.includes(scope.section)) return false;
+  return secondsSince(scope.clock, ageBegan(scope)) >= late;
+}
 
 const OF_TABLE = new Map([
   ['revision', {value: ({table}) => table.revision}],
   ['sections', {value: ({table}) => table.sections.length}],
   ['invocations', {value: ({table}) => table.invocations.size}],
   ['editing', {value: ({table}) => table.editing, isCondition: true}],
+  ['now', {value: ({clock}) => moment(clock, clock.nowMs)}],
 ]);
 
 const OF_ROW = new Map([
@@ -177,21 +237,29 @@ const OF_ROW = new Map([
   ['state', ({row}) => row.expand ?? 'collapsed'],
   ['swipe', ({row}) => row.swipe ?? 'closed'],
   ['items', ({row}) => (row.items ?? []).length],
+  ['age', (scope) => secondsSince(scope.clock, ageBegan(scope))],
+  ['since', ({row, clock}) => secondsSince(clock, row.movedMs || (row.createdMs ?? 0))],
+  ['late', isLate],
+  ['claimed', ({row}) => row.claim !== undefined],
+  ['holder', ({row}) => row.claim?.holder],
+  ['createdMs', ({row, clock}) => moment(clock, row.createdMs ?? 0)],
+  ['movedMs', ({row, clock}) => row.movedMs ? moment(clock, row.movedMs) : undefined],
 ]);
+const CONDITIONS = new Set(['late', 'claimed']);
 const NAMES = [...OF_ROW.keys(), 'field.NAME', 'action.NAME'].join(', ');
 /** The names of a condition on a row alone, which comes to the same wherever the row stands. */
 const ALONE = new Set(['true', 'false', 'none', 'title', 'kind', 'state', 'items', 'field']);
 
-function* rowsOf(table) {
+function* rowsOf({table, clock}) {
   for (const section of table.sections) {
     let index = 0;
-    for (const row of section.rows) yield {table, row, section: section.id, index: index++};
+    for (const row of section.rows) yield {table, clock, row, section: section.id, index: index++};
   }
 }
 
-function scopeOf(table, id) {
+function scopeOf({table, clock}, id) {
   const row = table.row(id);
-  return row ? {table, row, section: table.sectionOf(id), index: table.indexOf(id)} : null;
+  return row ? {table, clock, row, section: table.sectionOf(id), index: table.indexOf(id)} : null;
 }
 
 const holds = (node, scope) => node.value(scope) === true;
@@ -284,7 +352,7 @@ class Parser {
       this.expect(')');
       return node;
     }
-    if (kind !== 'text' && kind !== 'number' && kind !== 'word') {
+    if (kind !== 'text' && kind !== 'number' && kind !== 'duration' && kind !== 'word') {
       this.fault(`expected a value, found ${nameOf(this.token)}`);
     }
     this.at += 1;
@@ -303,18 +371,19 @@ class Parser {
     if (word === 'row' && this.is('sign', '(')) {
       const id = this.name();
       this.expect('.');
-      const of = this.property();
+      const isCondition = CONDITIONS.has(this.token.value), of = this.property();
       return {
-        value: ({table}) => {
-          const scope = scopeOf(table, id);
+        value: (outer) => {
+          const scope = scopeOf(outer, id);
           return scope ? of(scope) : undefined;
-        }
+        },
+        isCondition
       };
     }
     const isOfRow = word === 'field' || word === 'action' || OF_ROW.has(word);
     if (this.inRow && isOfRow) {
       this.at -= 1;
-      return {value: this.property()};
+      return {value: this.property(), isCondition: CONDITIONS.has(word)};
     }
     if (OF_TABLE.has(word)) return OF_TABLE.get(word);
     this.at -= 1;
@@ -337,17 +406,17 @@ class Parser {
     const node = this.checked(this.condition(), start);
     this.expect(')');
     this.inRow = outer;
-    const count = (table, wanted) => {
+    const count = (outer, wanted) => {
       let found = 0;
-      for (const scope of rowsOf(table)) {
+      for (const scope of rowsOf(outer)) {
         if (holds(node, scope) === (word !== 'all')) found += 1;
         if (found === wanted) break;
       }
       return found;
     };
-    if (word === 'any') return {value: ({table}) => count(table, 1) > 0, isCondition: true};
-    if (word === 'all') return {value: ({table}) => count(table, 1) === 0, isCondition: true};
-    return {value: ({table}) => count(table, -1)};
+    if (word === 'any') return {value: (scope) => count(scope, 1) > 0, isCondition: true};
+    if (word === 'all') return {value: (scope) => count(scope, 1) === 0, isCondition: true};
+    return {value: (scope) => count(scope, -1)};
   }
 
   existence() {
@@ -392,16 +461,22 @@ class Parser {
   }
 }
 
-/** Gives what says whether the condition holds for a table. BadPredicate: the text is none. */
+/** No time has passed since 1970. */
+const START = {nowMs: 0, zoneSeconds: 0};
+
+/**
+ * Gives what says whether the condition holds for a table. `clock` is the daemon's time, with the zone of the reader.
+ * BadPredicate: the text is none.
+ */
 export function predicate(text) {
   const node = new Parser(text, {inRow: false}).whole();
-  return (table) => holds(node, {table});
+  return (table, clock = START) => holds(node, {table, clock});
 }
 
 /** Gives what lists the ids of the rows that meet the condition, in order. */
 export function rowPredicate(text) {
   const node = new Parser(text, {inRow: true}).whole();
-  return (table) => [...rowsOf(table)].filter((scope) => holds(node, scope)).map(({row}) => row.id);
+  return (table, clock = START) => [...rowsOf({table, clock})].filter((scope) => holds(node, scope)).map(({row}) => row.id);
 }
 
 /** Gives what says whether a condition on a row alone holds for a row. One with a fault never holds. */

@@ -4,8 +4,10 @@ docs/PREDICATES.md describes the language. What is here and the command line's o
 file of vectors. A predicate is cut into tokens (`tokens`), and parsed into functions of a `Scope`.
 """
 
+import re
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from .errors import TrestleError
@@ -13,9 +15,24 @@ from .row import Row
 from .table import Table
 from .tokens import BadToken, Token, number_in, tokens
 
-Value = None | bool | float | str
+CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?")
+"""A time of the day: `9:30`, `14:00` or `14:00:30`."""
+DAY_MS = 86_400_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment in milliseconds since 1970 (UTC), beside the midnight with which today begins."""
+
+    ms: float
+    midnight: float
+
+
+Value = None | bool | float | str | Moment
 MOST_ROWS_EACH_TIME = 10_000
 """To look at all rows of a larger table takes longer than a busy table leaves."""
+TIMED_PAUSE = 0.05
+"""Seconds between two looks by a predicate that names times."""
 MOST_DEPTH = 100
 """Nested parentheses and negations. Each is a call of the parser within a call."""
 
@@ -32,24 +49,48 @@ class BadPredicate(TrestleError, ValueError):
         return type(self), (self.text, self.offset, self.message)
 
 
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The daemon's time, in milliseconds since 1970 (UTC), and the seconds that the reader's time of day is ahead of UTC."""
+
+    now_ms: float
+    zone: float = 0.0
+
+    @classmethod
+    def here(cls, now_ms: float | None = None) -> "Clock":
+        """With the time zone of this machine, and if need be its time."""
+        now_ms = time.time() * 1000 if now_ms is None else now_ms
+        return cls(float(int(now_ms)), float(time.localtime(now_ms / 1000).tm_gmtoff))
+
+    def moment(self, ms: float) -> Moment:
+        """That moment, beside the beginning of today."""
+        zone = self.zone * 1000
+        return Moment(ms, (self.now_ms + zone) // DAY_MS * DAY_MS - zone)
+
+    def seconds_since(self, ms: float) -> float:
+        """Whole seconds; 0 if that is to come."""
+        return max(0.0, (self.now_ms - ms) // 1000)
+
+
 @dataclass(slots=True)
 class Scope:
-    """The scope in which a predicate is evaluated: a table, and after `where` one of its rows."""
+    """The scope in which a predicate is evaluated: a table at a time, and after `where` one of its rows."""
 
     table: Table
     row: Row | None = None
     index: int = 0
+    clock: Clock = field(default_factory=Clock.here)
 
     def rows(self) -> "Iterator[Scope]":
         """One for each row, in order."""
         for section in self.table.order.sections.values():
             for index, id in enumerate(section.ids()):
-                yield Scope(self.table, Row(self.table.wires[id], section.id), index)
+                yield Scope(self.table, Row(self.table.wires[id], section.id), index, self.clock)
 
     def at(self, id: str) -> "Scope":
         """One for a row; without one if it is not there."""
         row = self.table.get(id)
-        return Scope(self.table, row, self.table.order.index_of(id) if row else 0)
+        return Scope(self.table, row, self.table.order.index_of(id) if row else 0, self.clock)
 
 
 Evaluation = Callable[[Scope], Value]
@@ -76,9 +117,11 @@ class Predicate:
         self._node = parser.whole()
         self.goes_over_rows = parser.goes_over_rows
         """It looks at all rows. If not, it costs the same in a table of any size."""
+        self.is_timed = parser.is_timed
+        """It may change although the table does not, since it names times."""
 
-    def __call__(self, table: Table) -> bool:
-        return self._node.holds(Scope(table))
+    def __call__(self, table: Table, clock: Clock | None = None) -> bool:
+        return self._node.holds(Scope(table, clock=clock or Clock.here()))
 
     def is_costly(self, table: Table) -> bool:
         """Whether it is looked at only at the newest of the revisions that arrive together."""
@@ -95,13 +138,14 @@ class RowPredicate:
         self.text = text
         self._node = _Parser(text, in_row=True).whole()
 
-    def __call__(self, table: Table, id: str) -> bool:
-        scope = Scope(table).at(id)
+    def __call__(self, table: Table, id: str, clock: Clock | None = None) -> bool:
+        scope = Scope(table, clock=clock or Clock.here()).at(id)
         return scope.row is not None and self._node.holds(scope)
 
-    def rows(self, table: Table) -> list[Row]:
+    def rows(self, table: Table, clock: Clock | None = None) -> list[Row]:
         """The rows that meet it, in order."""
-        return [scope.row for scope in Scope(table).rows() if scope.row and self._node.holds(scope)]
+        scopes = Scope(table, clock=clock or Clock.here()).rows()
+        return [scope.row for scope in scopes if scope.row and self._node.holds(scope)]
 
 
 # Values.
@@ -111,19 +155,43 @@ OF_TABLE: dict[str, Node] = {
     "sections": Node(lambda scope: float(len(scope.table.order.sections))),
     "invocations": Node(lambda scope: float(len(scope.table.waiting))),
     "editing": Node(lambda scope: scope.table.editing, is_condition=True),
+    "now": Node(lambda scope: scope.clock.moment(scope.clock.now_ms)),
 }
 
-OF_ROW: dict[str, Callable[[Row, int], Value]] = {
+
+def _age_began(row: Row, scope: Scope) -> int:
+    """The moment since which the age counts."""
+    ages = scope.table.kinds.get(row.kind, {}).get("ages", {})
+    return row.moved_ms or row.created_ms if ages.get("since") == "moved" else row.created_ms
+
+
+def _is_late(row: Row, scope: Scope) -> bool:
+    ages = scope.table.kinds.get(row.kind, {}).get("ages", {})
+    if "late" not in ages or "in" in ages and row.section not in ages["in"]:
+        return False
+    return scope.clock.seconds_since(_age_began(row, scope)) >= int(ages["late"])
+
+
+OF_ROW: dict[str, Callable[[Row, Scope], Value]] = {
     "id": lambda row, _: row.id,
     "title": lambda row, _: row.title,
     "kind": lambda row, _: row.kind,
     "section": lambda row, _: row.section,
-    "index": lambda _, index: float(index),
+    "index": lambda _, scope: float(scope.index),
     "version": lambda row, _: float(row.version),
     "state": lambda row, _: row.state,
     "swipe": lambda row, _: row.swipe,
     "items": lambda row, _: float(len(row.items)),
+    "age": lambda row, scope: scope.clock.seconds_since(_age_began(row, scope)),
+    "since": lambda row, scope: scope.clock.seconds_since(row.moved_ms or row.created_ms),
+    "late": _is_late,
+    "claimed": lambda row, _: row.claim is not None,
+    "holder": lambda row, _: row.claim.holder if row.claim else None,
+    "createdMs": lambda row, scope: scope.clock.moment(row.created_ms),
+    "movedMs": lambda row, scope: scope.clock.moment(row.moved_ms) if row.moved_ms else None,
 }
+CONDITIONS = ("late", "claimed")
+TIMED = ("age", "since", "late", "createdMs", "movedMs")
 NAMES = ", ".join([*OF_ROW, "field.NAME", "action.NAME"])
 
 
@@ -131,7 +199,26 @@ def _number(value: Value) -> float | None:
     """The number; also that of a text that is one, since fields are texts."""
     if isinstance(value, str):
         return number_in(value)
+    if isinstance(value, Moment):
+        return value.ms
     return value if isinstance(value, float) else None
+
+
+def _moment(value: Value, midnight: float) -> float | None:
+    """The moment that a clock time of the day from `midnight` on means; of any other value the number."""
+    if not isinstance(value, str) or not (match := CLOCK.fullmatch(value)):
+        return _number(value)
+    hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return midnight + (hours * 3_600 + minutes * 60 + seconds) * 1_000
+
+
+def _numbers(left: Value, right: Value) -> tuple[float | None, float | None]:
+    """Those to compare."""
+    if isinstance(left, Moment):
+        return left.ms, _moment(right, left.midnight)
+    if isinstance(right, Moment):
+        return _moment(left, right.midnight), right.ms
+    return _number(left), _number(right)
 
 
 def _same(left: Value, right: Value) -> bool:
@@ -139,18 +226,20 @@ def _same(left: Value, right: Value) -> bool:
         return left is right
     if isinstance(left, str) and isinstance(right, str):
         return left == right
-    a, b = _number(left), _number(right)
+    a, b = _numbers(left, right)
     return a is not None and a == b
 
 
 def _less(left: Value, right: Value) -> bool:
     if isinstance(left, str) and isinstance(right, str):
         return left.encode() < right.encode()
-    a, b = _number(left), _number(right)
+    a, b = _numbers(left, right)
     return a is not None and b is not None and a < b
 
 
 def _text(value: Value) -> str | None:
+    if isinstance(value, Moment):
+        value = value.ms
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and -2**63 <= value < 2**63 else repr(value)
     return value if isinstance(value, str) else None
@@ -179,7 +268,7 @@ class _Parser:
     def __init__(self, text: str, in_row: bool) -> None:
         self.text, self.in_row = text, in_row
         self.depth = self.at = 0
-        self.goes_over_rows = False
+        self.goes_over_rows = self.is_timed = False
         try:
             self.tokens = tokens(text)
         except BadToken as bad:
@@ -266,7 +355,7 @@ class _Parser:
             node = self.condition()
             self.expect(")")
             return node
-        if kind not in ("text", "number", "word"):
+        if kind not in ("text", "number", "duration", "word"):
             self.fault(f"expected a value, found {self.token.name}")
         self.at += 1
         return self.word(str(value)) if kind == "word" else Node(lambda scope: value)
@@ -283,13 +372,14 @@ class _Parser:
         if word == "row" and (self.token.kind, self.token.value) == ("sign", "("):
             id = self.name()
             self.expect(".")
-            of = self.property()
-            return Node(lambda scope: of(scope.at(id)))
+            is_condition, of = self.token.value in CONDITIONS, self.property()
+            return Node(lambda scope: of(scope.at(id)), is_condition)
         is_of_row = word in ("field", "action") or word in OF_ROW
         if self.in_row and is_of_row:
             self.at -= 1
-            return Node(self.property())
+            return Node(self.property(), word in CONDITIONS)
         if node := OF_TABLE.get(word):
+            self.is_timed |= word == "now"
             return node
         self.at -= 1
         if is_of_row:
@@ -344,7 +434,8 @@ class _Parser:
         word = str(self.token.value)
         if of := OF_ROW.get(word):
             self.at += 1
-            return lambda scope: of(scope.row, scope.index) if scope.row else None
+            self.is_timed |= word in TIMED
+            return lambda scope: of(scope.row, scope) if scope.row else None
         if word not in ("field", "action"):
             self.fault(f"`{word}` is none of: {NAMES}")
         self.at += 1

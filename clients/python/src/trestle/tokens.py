@@ -14,6 +14,9 @@ INSIDE = "_-0123456789\u200c\u200d"
 """In a name, behind its first letter; the last two join letters, in Persian for one."""
 ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9][0-9.]*)?")
+DURATION = re.compile("".join(f"(?:([0-9]{{1,9}}){unit})?" for unit in "dhms"))
+"""Whole numbers of days, hours, minutes and seconds: `1h30m`."""
+UNITS = (86_400.0, 3_600.0, 60.0, 1.0)
 
 
 class BadToken(Exception):
@@ -26,11 +29,13 @@ class BadToken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` is `word`, `text`, `number`, `sign` or `end`; `offset` is where it begins."""
+    """`kind` is `word`, `text`, `number`, `duration`, `sign` or `end`; `offset` is where it begins."""
 
     kind: str
     value: str | float
     offset: int
+    written: str = ""
+    """A duration, which has its seconds as value."""
 
     @property
     def name(self) -> str:
@@ -39,6 +44,8 @@ class Token:
             return "the end"
         if self.kind == "number":
             return repr(self.value)
+        if self.kind == "duration":
+            return f"`{self.written}`"
         return f'"{self.value}"' if self.kind == "text" else f"`{self.value}`"
 
 
@@ -71,6 +78,9 @@ def tokens(text: str) -> list[Token]:
 def _token(text: str, at: int) -> tuple[Token, int]:
     if text[at] in "\"'":
         return _text(text, at)
+    if (match := DURATION.match(text, at)) and match[0] and not _goes_on(text, match.end()):
+        seconds = sum((float(count or 0) * unit for count, unit in zip(match.groups(), UNITS)), 0.0)
+        return Token("duration", seconds, at, match[0]), match.end()
     if match := NUMBER.match(text, at):
         number = number_in(match[0])
         if number is None:
@@ -91,9 +101,14 @@ def _end_of_name(text: str, start: int) -> int | None:
     if not (text[start] == "_" or unicodedata.category(text[start])[0] == "L"):
         return None
     at = start + 1
-    while at < len(text) and (text[at] in INSIDE or unicodedata.category(text[at])[0] in "LM"):
+    while _goes_on(text, at):
         at += 1
     return at
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether there is what may stand in a name, behind its first letter."""
+    return at < len(text) and (text[at] in INSIDE or unicodedata.category(text[at])[0] in "LM")
 
 
 def _text(text: str, start: int) -> tuple[Token, int]:

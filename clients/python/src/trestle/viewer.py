@@ -8,7 +8,7 @@ from typing import Self
 from .engine import Engine, Feed
 from .errors import Closed, NoAnswer, NoTable
 from .events import Event, Freshness
-from .predicate import Predicate
+from .predicate import TIMED_PAUSE, Clock, Predicate
 from .table import Table
 
 Pause = Callable[[float, Sequence[Feed]], None]
@@ -52,6 +52,20 @@ class Watch:
     def clock_ahead(self) -> float:
         """How many seconds this machine's clock is ahead of the daemon's. Say so if it is more than 30, or less than -30."""
         return (time.time() * 1000 - self.time_ms) / 1000
+
+    def _holds(self, condition: Callable[[Table], bool]) -> bool:
+        """Whether the table is here, and so. A predicate goes by the daemon's clock."""
+        if self.table is None:
+            return False
+        if isinstance(condition, Predicate):
+            return condition(self.table, Clock.here(self.time_ms))
+        return condition(self.table)
+
+    @staticmethod
+    def _pause_of(condition: Callable[[Table], bool], left: float) -> float:
+        """Seconds until it is looked at again, if nothing happens before."""
+        is_timed = isinstance(condition, Predicate) and condition.is_timed
+        return min(left, TIMED_PAUSE) if is_timed else left
 
     def _missed(self, what: str, seconds: float) -> NoAnswer | NoTable:
         """The error for a table that did not come, or did not become so, in time."""
@@ -126,11 +140,12 @@ class Viewer(Watch):
             condition = Predicate(condition)
         seconds = self._timeout if timeout is None else timeout
         end = time.monotonic() + seconds
-        while not (self.table and condition(self.table)):
+        while not self._holds(condition):
             if time.monotonic() >= end:
                 raise self._missed("until", seconds)
-            self.next(max(0.0, end - time.monotonic()))
+            self.next(self._pause_of(condition, max(0.0, end - time.monotonic())))
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while time.monotonic() < end and self.next(0.0):
                     pass
+        assert self.table is not None
         return self.table

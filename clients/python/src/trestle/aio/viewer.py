@@ -70,11 +70,12 @@ class Viewer(Watch):
             condition = Predicate(condition)
         seconds = self._timeout if timeout is None else timeout
         end = self._engine.now() + seconds
-        while not (self.table and condition(self.table)):
+        while not self._holds(condition):
             if (left := end - self._engine.now()) <= 0:
                 raise self._missed("until", seconds)
-            await self.next(left)
+            await self.next(self._pause_of(condition, left))
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while self._engine.now() < end and await self.next(0.0):
                     pass
+        assert self.table is not None
         return self.table

@@ -1,0 +1,25 @@
+import TableModel
+
+/// The moment at which a predicate is evaluated, and the time zone of its reader.
+public struct PredicateClock: Sendable {
+    /// The daemon's time, in milliseconds since 1970 (UTC).
+    public var nowMs: UInt64
+    /// The seconds that the time of day is ahead of UTC, for clock times.
+    public var zoneSeconds: Int
+
+    /// A clock at this time.
+    public init(nowMs: UInt64, zoneSeconds: Int = 0) {
+        self.nowMs = nowMs
+        self.zoneSeconds = zoneSeconds
+    }
+
+    static let dayMs = 86_400_000.0
+
+    /// The moment with which today begins.
+    var midnightMs: Double {
+        let (now, zone) = (Double(nowMs), Double(zoneSeconds) * 1_000)
+        return ((now + zone) / Self.dayMs).rounded(.down) * Self.dayMs - zone
+    }
+
+    func time(_ timeMs: UInt64) -> PredicateValue { .time(Double(timeMs), midnight: midnightMs) }
+}
