@@ -81,9 +81,11 @@ struct Evaluation {
         case .existsSection(let id): return .flag(table.section(id) != nil)
         case .any(let condition):
             guard let condition else { return .flag(table.count > 0) }
-            return .flag(table.firstRow { about($0).flag(condition) })
+            let inner = settled(condition)
+            return .flag(table.firstRow { about($0).flag(inner) })
         case .all(let condition):
-            return .flag(!table.firstRow { !about($0).flag(condition) })
+            let inner = settled(condition)
+            return .flag(!table.firstRow { !about($0).flag(inner) })
         case .count(let condition): return .number(Double(count(condition)))
         case .own(let property): return own?.value(property, in: table, at: clock) ?? .none
         case .row(let id, let property):
@@ -96,11 +98,26 @@ struct Evaluation {
         Evaluation(table: table, own: row, clock: clock)
     }
 
+    /// The expression with the values of all that the row is nothing to.
+    func settled(_ expression: PredicateExpression) -> PredicateExpression {
+        switch expression {
+        case .constant, .own: return expression
+        case .table, .row, .exists, .existsSection, .count, .any, .all:
+            return .constant(looking(up: expression))
+        case .compare(let a, let comparison, let b):
+            return .compare(settled(a), comparison, settled(b))
+        case .not(let a): return .not(settled(a))
+        case .and(let a, let b): return .and(settled(a), settled(b))
+        case .or(let a, let b): return .or(settled(a), settled(b))
+        }
+    }
+
     private func count(_ condition: PredicateExpression?) -> Int {
         guard let condition else { return table.count }
+        let inner = settled(condition)
         var count = 0
         _ = table.firstRow {
-            if about($0).flag(condition) { count += 1 }
+            if about($0).flag(inner) { count += 1 }
             return false
         }
         return count

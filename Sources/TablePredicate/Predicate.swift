@@ -34,7 +34,7 @@ public struct Predicate: Sendable {
 
 /// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
-    private let condition: PredicateExpression
+    private var condition: PredicateExpression
     /// The answer may change although the table does not, since times are named.
     public let isTimed: Bool
 
@@ -43,6 +43,19 @@ public struct RowPredicate: Sendable {
         var parser = try PredicateParser(text, rowsAreInScope: true)
         condition = try parser.wholeCondition()
         isTimed = parser.isTimed
+    }
+
+    /// How many values are looked up to find the rows of a table that it fits among so many.
+    package func lookups(among rows: Int, in table: Table) -> Int {
+        let lookups = condition.lookups
+        return lookups.ofEach * rows + lookups.ofAll * table.count
+    }
+
+    /// The same condition for this table alone: what it says of the table, or of all rows, is found once.
+    func settled(in table: Table, at clock: PredicateClock) -> RowPredicate {
+        var settled = self
+        settled.condition = Evaluation(table: table, own: nil, clock: clock).settled(condition)
+        return settled
     }
 
     /// Whether the condition holds for this row at that moment; false if there is no such row.

@@ -30,6 +30,23 @@ package indirect enum PredicateExpression: Sendable {
     }
 }
 
+extension PredicateExpression {
+    /// How many values it looks up for a row, and how many for every row of the table, once.
+    package var lookups: (ofEach: Int, ofAll: Int) {
+        switch self {
+        case .constant: return (0, 0)
+        case .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil): return (1, 0)
+        case .count(let inner?), .any(let inner?), .all(let inner):
+            let lookups = inner.lookups
+            return (0, lookups.ofEach + lookups.ofAll)
+        case .not(let inner): return inner.lookups
+        case .compare(let left, _, let right), .and(let left, let right), .or(let left, let right):
+            let (a, b) = (left.lookups, right.lookups)
+            return (a.ofEach + b.ofEach, a.ofAll + b.ofAll)
+        }
+    }
+}
+
 /// A value to compare.
 package enum PredicateValue: Sendable {
     /// A missing field, or a property of a missing row.
