@@ -75,7 +75,7 @@ let package = Package(
         // The model: each of these imports only those above it.
         pure("TableValues", ["TableHash"]),
         pure("TableModel", ["TableHash", "TableValues"]),
-        pure("TableDecisions", ["TableModel"]),
+        pure("TableDecisions", ["TableModel", "TablePredicate"]),
         pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
         pure("TablePictures", ["TableModel", "TableLayout"], small),

@@ -32,6 +32,13 @@ public struct Predicate: Sendable {
     }
 }
 
+extension CommandCondition {
+    /// Whether it holds for a table or, if it is about rows, for one of them.
+    package func holds(for row: PlacedRow?, in table: Table, at clock: PredicateClock) -> Bool {
+        Evaluation(table: table, own: row, clock: clock).flag(expression)
+    }
+}
+
 /// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
     private var condition: PredicateExpression

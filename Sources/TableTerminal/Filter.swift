@@ -91,11 +91,7 @@ struct Filter: Equatable {
             fault = nil
         } catch {
             condition = nil
-            let scalars = text.unicodeScalars
-            let place = scalars.index(
-                scalars.startIndex, offsetBy: error.offset, limitedBy: scalars.endIndex)
-            let at = place ?? scalars.endIndex
-            fault = "\(error.message): \(text[..<at])^\(text[at...])"
+            fault = error.sentence(in: text)
         }
     }
 

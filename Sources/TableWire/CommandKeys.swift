@@ -24,7 +24,7 @@ public enum CommandKeys {
     ).sorted()
 
     /// The keys that stand beside the verb of a command.
-    public static let conditions = ["ifClaimed", "ifRevision", "ifVersion"]
+    public static let conditions = ["if", "ifClaimed", "ifRevision", "ifVersion"]
 
     /// Whether a key may stand where an unknown one stands.
     public static func fits(_ key: String, insteadOf unknown: String, in command: String) -> Bool {

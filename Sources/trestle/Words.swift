@@ -154,8 +154,9 @@ struct Words {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "behalf", "by", "capability",
             "columns", "count", "endpoint", "expand", "field", "filter", "format", "fraction",
-            "from", "hair", "hint", "holder", "id", "if-revision", "if-version", "into", "item",
-            "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull", "reveal",
+            "from", "hair", "hint", "holder", "id", "if", "if-revision", "if-version", "into",
+            "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
+            "reveal",
             "revision", "row", "section", "since", "sort", "speed", "state", "sum", "table", "tap",
             "timeout", "title", "to", "ttl", "unset", "until", "verb", "where", "width",
         ]

@@ -61,7 +61,21 @@ struct Wishes {
         if command.verb.name == .move, command.verb.rows?.isEmpty == false {
             command.ifClaimed = dice.chance(50)
         }
+        if dice.chance(60) { command.condition = condition(on: command.verb) }
         return command
+    }
+
+    private func condition(on verb: Command.Verb) -> CommandCondition? {
+        let ofRow = [
+            "index < \(dice.below(4))", "not claimed and state != \"expanded\"",
+            "age < \(dice.below(9))s",
+            "any(rows where title == \"t\(dice.below(50))\")",
+        ]
+        let ofTable = [
+            "count(rows) < \(dice.below(20))", "not editing or revision > \(dice.below(99))",
+        ]
+        let texts = verb.conditionedRows == nil ? ofTable : ofRow
+        return try? CommandCondition(texts[dice.below(texts.count)], on: verb)
     }
 
     /// A command that changes order or content.

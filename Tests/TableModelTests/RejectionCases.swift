@@ -170,6 +170,15 @@ extension RejectionTests {
         .init(.notClaimed, "ifClaimed", .remove(["b", "a"]), client: "ada", ifClaimed: true),
         .init(.noSuchRow, "ifClaimed", .remove(["nobody"]), client: "ada", ifClaimed: true),
         .init(.badValue, "ifClaimed", .edit(true), client: "ada", ifClaimed: true),
+        .init(.stale, "if", .remove(["a", "b"]), if: "id == \"a\""),
+        .init(.stale, "if", .edit(true), if: "count(rows) > 1000"),
+        .init(.noSuchRow, "if", .remove(["nobody"]), if: "true"),
+        .init(.badValue, "if", .unclaim([], holder: "ada"), if: "claimed"),
+        .init(
+            .tooLarge, "if", .edit(true),
+            if: "any(rows where "
+                + String(repeating: "any(rows where ", count: 12) + "true"
+                + String(repeating: ")", count: 12) + ")"),
         .init(.badValue, nil, .undo(revision: nil, mine: false)),
         .init(.badValue, nil, .redo(mine: true)),
         .init(.badValue, nil, .recall(["x"])),

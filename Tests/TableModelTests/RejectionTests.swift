@@ -12,12 +12,14 @@ struct RejectionTests {
         var ifVersion: UInt64?
         var client: ID?
         var ifClaimed = false
+        var condition: String?
 
         init(
             _ code: Rejection.Code, _ field: String?, _ verb: Command.Verb,
             ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, client: ID? = nil,
-            ifClaimed: Bool = false
+            ifClaimed: Bool = false, if condition: String? = nil
         ) {
+            self.condition = condition
             self.client = client
             self.ifClaimed = ifClaimed
             (self.code, self.field, self.verb) = (code, field, verb)
@@ -30,6 +32,7 @@ struct RejectionTests {
             guard let field else { return name }
             let isAct = if case .act = verb { true } else { false }
             return field == "client" || field == "ifRevision" || field == "ifClaimed"
+                || field == "if"
                 || !isAct && field == "ifVersion"
                 ? field : "\(name).\(field)"
         }
@@ -62,7 +65,8 @@ struct RejectionTests {
         let before = table.digest
         let command = Command(
             row.verb, ifRevision: row.ifRevision, ifVersion: row.ifVersion,
-            ifClaimed: row.ifClaimed)
+            ifClaimed: row.ifClaimed,
+            if: try row.condition.map { try CommandCondition($0, on: row.verb) })
         guard
             case .failure(let rejection) = reduce(
                 command, on: table, limits: Self.limits, nowMs: 1, client: row.client)

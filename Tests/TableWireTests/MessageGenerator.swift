@@ -6,9 +6,17 @@ import TableWire
 
 extension Generator {
     mutating func command() -> Command {
-        Command(
-            commandVerb(), ifRevision: maybe { $0.number() }, ifVersion: maybe { $0.number() },
-            ifClaimed: below(4) == 0)
+        let verb = commandVerb()
+        return Command(
+            verb, ifRevision: maybe { $0.number() }, ifVersion: maybe { $0.number() },
+            ifClaimed: below(4) == 0, if: below(4) == 0 ? condition(on: verb) : nil)
+    }
+
+    private mutating func condition(on verb: Command.Verb) -> CommandCondition? {
+        let texts = [
+            "count(rows) > \(below(9))", "exists row(\"é\") and now > 1h", "revision != 3",
+        ]
+        return try? CommandCondition(texts[below(texts.count)], on: verb)
     }
 
     private mutating func historyVerb() -> Command.Verb {

@@ -125,7 +125,7 @@ import Testing
         let lines = schema.split(separator: "\n", omittingEmptySubsequences: false)[...]
         let start = try #require(lines.firstIndex { $0 == "message Command {" })
         let names = Self.fields(of: "Command", in: lines[start...])
-        let conditions: Set = ["ifRevision", "ifVersion", "ifClaimed"]
+        let conditions: Set = ["if", "ifRevision", "ifVersion", "ifClaimed"]
         #expect(names.filter { !conditions.contains($0) } == Command.Name.allCases.map(\.rawValue))
         for name in Command.Name.allCases {
             let message = name == .section ? "SetSection" : Self.capitalized(name.rawValue)

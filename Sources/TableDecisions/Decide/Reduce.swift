@@ -1,4 +1,5 @@
 public import TableModel
+import TablePredicate
 
 /// Decides on a command: what it does to the table as it is, or why it is refused.
 ///
@@ -182,6 +183,7 @@ struct Decision {
             throw .stale(table, wanted, field: "ifRevision")
         }
         if command.ifClaimed { try checkClaimed(command.verb) }
+        if let condition = command.condition { try check(condition, of: command.verb) }
         guard let wanted = command.ifVersion else { return }
         // Not checked for a press: the second to press learns that the action is done, not that the
         // version is stale.
@@ -199,6 +201,33 @@ struct Decision {
             throw Rejection(
                 .stale, "Row \"\(id.text)\" has version \(row.version), not \(wanted).",
                 field: "ifVersion")
+        }
+    }
+
+    /// Clock times are those of UTC: nobody knows the sender's time zone.
+    private func check(
+        _ condition: CommandCondition, of verb: Command.Verb
+    ) throws(Rejection) {
+        let rows = condition.isOfRows ? verb.conditionedRows ?? .none : .none
+        let steps = condition.expression.steps(rows: table.count)
+        guard steps <= Limits.conditionSteps / max(1, rows.count) else {
+            throw .tooLarge(
+                "values that the condition looks up", steps,
+                limit: Limits.conditionSteps / max(1, rows.count), field: "if")
+        }
+        let clock = PredicateClock(nowMs: nowMs)
+        guard condition.isOfRows else {
+            if condition.holds(for: nil, in: table, at: clock) { return }
+            throw Rejection(.stale, "It is not so: \(condition.text).", field: "if")
+        }
+        if rows.isEmpty {
+            throw Rejection(.badValue, "The condition is about rows: name them.", field: "if")
+        }
+        for id in rows {
+            guard let row = PlacedRow(id, in: table) else { throw .noRow(id, field: "if") }
+            if condition.holds(for: row, in: table, at: clock) { continue }
+            throw Rejection(
+                .stale, "Of row \"\(id.text)\" it is not so: \(condition.text).", field: "if")
         }
     }
 

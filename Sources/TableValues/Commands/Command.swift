@@ -35,11 +35,15 @@ public struct Command: Equatable, Sendable {
     public var ifVersion: Optional<UInt64>
     /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
     public var ifClaimed: Bool
+    /// Refused as `stale` unless it is true.
+    public var condition: Optional<CommandCondition>
 
     /// By default a command has no conditions.
     public init(
-        _ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, ifClaimed: Bool = false
+        _ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, ifClaimed: Bool = false,
+        if condition: CommandCondition? = nil
     ) {
+        self.condition = condition
         self.ifClaimed = ifClaimed
         self.verb = verb
         self.ifRevision = ifRevision

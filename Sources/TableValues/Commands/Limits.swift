@@ -74,6 +74,10 @@ public struct Limits: Equatable, Sendable {
     /// The bytes of the change that a command may lead to: it is in one entry of the journal, and in one message to every viewer.
     /// A million rows that change their states take less.
     package static let changeBytes = 64 << 20
+    /// The text of a condition on a command.
+    package static let conditionBytes = 4 << 10
+    /// Values that a condition on a command may look up: 50 ms, for which the others wait.
+    package static let conditionSteps = 500_000
     /// So few ops are not weighed: each has 64 KiB at most.
     package static let lightOps = 64
     /// The weight of the strips that a command names: each is written, or at least hashed, as a whole. An undo

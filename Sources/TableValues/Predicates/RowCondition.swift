@@ -67,3 +67,14 @@ public struct PredicateFault: Error, Equatable, Sendable {
         self.message = message
     }
 }
+
+extension PredicateFault {
+    /// The message, and the text with a mark at the place.
+    public func sentence(in text: String) -> String {
+        let scalars = text.unicodeScalars
+        let place = scalars.index(
+            scalars.startIndex, offsetBy: offset, limitedBy: scalars.endIndex)
+        let at = place ?? scalars.endIndex
+        return "\(message): \(text[..<at])^\(text[at...])"
+    }
+}

@@ -4,11 +4,13 @@ extension Command {
     @inline(__always)  // Otherwise a command is moved from caller to caller.
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Command {
         var (ifRevision, ifVersion, ifClaimed): (UInt64?, UInt64?, Bool) = (nil, nil, false)
+        var condition: String?
         var verb: Verb?
         while try s.more() {
             try s.number(1, "ifRevision", &ifRevision)
             try s.number(2, "ifVersion", &ifVersion)
             try s.flag(3, "ifClaimed", &ifClaimed)
+            try s.text(4, "if", &condition)
             try s.choice(13, "move", &verb, Verb.move(from:))
             try s.choice(16, "expand", &verb, Verb.expand(from:))
             try s.choice(11, "set", &verb, Verb.set(from:))
@@ -20,7 +22,22 @@ extension Command {
         guard let found = consume verb else {
             throw Refusal(.unknownVerb, "The command is missing or unknown.")
         }
-        return Command(found, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
+        guard let condition else {
+            return Command(
+                found, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
+        }
+        return Command(
+            found, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed,
+            if: try parsed(condition, on: found))
+    }
+
+    @inline(never)
+    private static func parsed(
+        _ text: String, on verb: Verb
+    ) throws(Refusal) -> CommandCondition {
+        do throws(PredicateFault) {
+            return try CommandCondition(text, on: verb)
+        } catch { throw Refusal(.badValue, error.sentence(in: text), "if") }
     }
 
     /// The fields of a move. A drop has them too, but its rows are known.

@@ -143,6 +143,7 @@ extension Command {
         s.number(1, "ifRevision", ifRevision)
         s.number(2, "ifVersion", ifVersion)
         s.flag(3, "ifClaimed", ifSet: ifClaimed)
+        s.text(4, "if", condition?.text)
         switch verb {
         case .add(let add): s.message(10, "add") { add.write(to: &$0) }
         case .set(let row, let changes): s.message(11, "set") { changes.write(of: row, to: &$0) }

@@ -10,7 +10,8 @@ struct ActVerb: Verb {
         usage: """
             trestle act <table> <row> <action> [--full] [--leading | --trailing] [--item <item>] \
             [--yes] [--wait] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             An action is performed once, however many screens press it. The second press is \

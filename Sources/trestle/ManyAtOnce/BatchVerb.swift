@@ -12,7 +12,8 @@ struct BatchVerb: Verb {
         discussion: """
             One command per line, in the JSON form of the protocol. Empty lines are ignored. If a \
             command is refused, nothing is done, and the refusal names the line. Unknown keys are \
-            refused. --if-revision is for the whole; a command has ifVersion and ifClaimed in its line.
+            refused. --if-revision is for the whole; a command has if, ifVersion and ifClaimed in \
+            its line.
 
               trestle batch board <<END
               {"add":{"id":"t50","title":"Sole","section":"fish"}}
@@ -22,7 +23,8 @@ struct BatchVerb: Verb {
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @OptionGroup var condition: ConditionOptions
+    @Option(help: .value("revision", "Refuse the batch unless the table is at this revision."))
+    var ifRevision: UInt64?
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
@@ -30,7 +32,7 @@ struct BatchVerb: Verb {
         let (commands, lines) = try Self.parse(bytes)
         do {
             let reply = try connection.perform(
-                .batch(commands, ifRevision: condition.ifRevision), on: table)
+                .batch(commands, ifRevision: ifRevision), on: table)
             let revision = reply.revision.map { ", revision \($0)" } ?? ""
             try connection.show(
                 reply, ["\(commands.count.of("command"))\(revision)\(reply.suffix)"])

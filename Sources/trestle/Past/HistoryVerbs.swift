@@ -61,7 +61,7 @@ struct UndoVerb: Verb {
         commandName: "undo", abstract: "Take the latest change back, or a given one.",
         usage: """
             trestle undo <table> [--revision <revision> | --mine] \
-            [--if-revision <revision>] [<options>]
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             Takes back the latest change that still stands; a second undo takes back the one \

@@ -6,6 +6,25 @@ import TableSync
 struct ConditionOptions: ParsableArguments {
     @Option(help: .value("revision", "Refuse the command unless the table is at this revision."))
     var ifRevision: UInt64?
+    @Option(
+        name: .customLong("if"),
+        help: .value(
+            "predicate",
+            "Refuse the command unless this is true: of each row that it names, else of the table.")
+    )
+    var predicate: String?
+
+    /// The command with these conditions.
+    func command(_ verb: Command.Verb) throws(Failure) -> Command {
+        Command(verb, ifRevision: ifRevision, if: try condition(on: verb))
+    }
+
+    func condition(on verb: Command.Verb) throws(Failure) -> CommandCondition? {
+        guard let predicate else { return nil }
+        return try RowChoiceOptions.parsed(predicate, "--if") { text throws(PredicateFault) in
+            try CommandCondition(text, on: verb)
+        }
+    }
 }
 
 /// The conditions that a command about rows can have.
@@ -22,7 +41,7 @@ extension Connection {
     func perform(
         _ verb: Command.Verb, on table: String, _ condition: ConditionOptions
     ) throws -> Reply {
-        try perform(.command(Command(verb, ifRevision: condition.ifRevision)), on: table)
+        try perform(.command(condition.command(verb)), on: table)
     }
 
     func perform(
@@ -31,7 +50,7 @@ extension Connection {
         if condition.ifClaimed { try needName() }
         let command = Command(
             verb, ifRevision: condition.table.ifRevision, ifVersion: condition.ifVersion,
-            ifClaimed: condition.ifClaimed)
+            ifClaimed: condition.ifClaimed, if: try condition.table.condition(on: verb))
         return try perform(.command(command), on: table)
     }
 }

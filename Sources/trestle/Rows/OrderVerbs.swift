@@ -38,7 +38,8 @@ struct MoveVerb: Verb {
             trestle move <table> <rows> ... \
             (--top | --bottom | --before <row> | --after <row>) \
             [--section <section>] [--strict] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             The rows keep the order given. --top and --bottom mean the --section, or else the \

@@ -28,7 +28,7 @@ struct AddVerb: Verb {
             trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
             [--top | --bottom | --before <row> | --after <row>] \
             [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] \
-            [--hint <hint>] [--if-revision <revision>] [<options>]
+            [--hint <hint>] [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             Without --id the table makes an id. Without a place the row goes to the bottom of its \
@@ -84,7 +84,8 @@ struct SetVerb: Verb {
             trestle set <table> <row> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
             [--state <name[=points]> ... | --kind-states] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             Everything that is not named stays. With --if-version the change is refused if the row \
@@ -173,7 +174,7 @@ struct EditVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Go into edit mode, or out of it.",
         usage: """
-            trestle edit <table> (--on | --off) [--if-revision <revision>] [<options>]
+            trestle edit <table> (--on | --off) [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: "In edit mode no row is swiped open, and none can be.")
 
@@ -198,7 +199,8 @@ struct SwipeVerb: Verb {
         commandName: "swipe", abstract: "Swipe a row open, or close it.",
         usage: """
             trestle swipe <table> <row> (--leading | --trailing | --close) \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
@@ -228,8 +230,9 @@ struct ExpandVerb: Verb {
         commandName: "expand", abstract: "Open a row vertically, or close it again.",
         usage: """
             trestle expand <table> <row> (--toggle | --to <state>) \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
-            trestle expand <table> (--all | --none) [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle expand <table> (--all | --none) [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             A state is collapsed, expanded, a state that the row's kind names, or a height in \

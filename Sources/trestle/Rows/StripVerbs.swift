@@ -10,15 +10,19 @@ struct ItemVerb: Verb {
             trestle item <table> <row> add <item> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--tap <effects>] \
             [--first | --last | --before <item> | --after <item>] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             trestle item <table> <row> set <item> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--tap <effects>] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             trestle item <table> <row> move <items> ... \
             (--first | --last | --before <item> | --after <item>) \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             trestle item <table> <row> remove <items> ... \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
@@ -157,8 +161,9 @@ struct SelectVerb: Verb {
         commandName: "select", abstract: "Select a row, or an item of a strip.",
         usage: """
             trestle select <table> <what> [--quiet] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
-            trestle select <table> --none [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle select <table> --none [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             Everybody who follows the table sees who selected what. The effects of `tap`, of the \

@@ -1129,6 +1129,16 @@ nonisolated struct WireCommand: Sendable {
   /// Clears the value of `ifClaimed`. Subsequent reads from it will return its default value.
   mutating func clearIfClaimed() {self._ifClaimed = nil}
 
+  /// Refused as `stale` unless this predicate is true: of each row that the command names, or of the table.
+  var `if`: String {
+    get {_if ?? String()}
+    set {_if = newValue}
+  }
+  /// Returns true if ``if`` has been explicitly set.
+  var hasIf: Bool {self._if != nil}
+  /// Clears the value of ``if``. Subsequent reads from it will return its default value.
+  mutating func clearIf() {self._if = nil}
+
   var verb: WireCommand.OneOf_Verb? = nil
 
   var add: WireCommand.Add {
@@ -2568,6 +2578,7 @@ nonisolated struct WireCommand: Sendable {
   fileprivate var _ifRevision: UInt64? = nil
   fileprivate var _ifVersion: UInt64? = nil
   fileprivate var _ifClaimed: Bool? = nil
+  fileprivate var _if: String? = nil
 }
 
 nonisolated struct WireReply: @unchecked Sendable {
@@ -9885,7 +9896,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9896,6 +9907,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self._ifRevision) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._ifVersion) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self._ifClaimed) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._if) }()
       case 10: try {
         var v: WireCommand.Add?
         var hadOneofValue = false
@@ -10253,6 +10265,9 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._ifClaimed {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._if {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
     switch self.verb {
     case .add?: try {
       guard case .add(let v)? = self.verb else { preconditionFailure() }
@@ -10367,6 +10382,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._ifRevision != rhs._ifRevision {return false}
     if lhs._ifVersion != rhs._ifVersion {return false}
     if lhs._ifClaimed != rhs._ifClaimed {return false}
+    if lhs._if != rhs._if {return false}
     if lhs.verb != rhs.verb {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -43,6 +43,8 @@ def test_conditions_hold_wherever_they_stand(daemon: Daemon) -> None:
         stale: list[Callable[[], object]] = [
             lambda: board.when(revision=first).when(version=first).set("t41", title="Stew"),
             lambda: board.when(version=77).trial.set("t41", title="Stew"),
+            lambda: board.when(if_='title == "Cake"').set("t41", title="Stew"),
+            lambda: board.when(if_="count(rows) > 2").add("Cake"),
             lambda: board.when(revision=first).batch(batch),
             lambda: board.batch(batch, if_revision=first)]
         for command in stale:
@@ -61,6 +63,7 @@ def test_conditions_hold_wherever_they_stand(daemon: Daemon) -> None:
                 command()
         board.cancel(lease)
         assert here.batch(batch).revision == first + 2, "nothing else was carried out"
+        assert board.when(if_='title == "Stew" and not claimed').set("t41", title="Broth").revision == first + 3
 
 
 def test_conditions_of_one_command_of_a_batch(daemon: Daemon) -> None:

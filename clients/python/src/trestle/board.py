@@ -37,16 +37,18 @@ class Board(Verbs[R], Generic[R]):
         return self._carry_out("command", command | self._conditions, self.name)
 
     def when(self, *, revision: int | None = None, version: int | None = None,
-             claimed: bool = False) -> "Board[R]":
+             claimed: bool = False, if_: str | None = None) -> "Board[R]":
         """This table, for commands that are refused as `stale` or `notClaimed` unless it is so.
 
         `revision`: the table's, also for a batch. `version`: that of the one row of a `set`, `remove`, `move`,
         `swipe`, `expand`, `act`, `select`, `mark`, `scroll` or a command about items. `claimed`: you have claimed
         the rows that one of these or a `swap` names. With these two the daemon refuses other commands as `badValue`.
+        `if_`: a predicate (docs/PREDICATES.md) that is true of each row that the command names or, if it names none, of
+        the table; any command can have it.
         What cannot have conditions at all (`create`, `drop`, drags) is a ValueError. A second `when` adds to the
         first; of one kind the latest counts.
         """
-        return Board(self.name, self._carry_out, self._ask, self._conditions | conditions(version, claimed)
+        return Board(self.name, self._carry_out, self._ask, self._conditions | conditions(version, claimed, if_)
                      | given(ifRevision=revision))
 
     def _refuse_conditions(self, what: str, but: str | None = None) -> None:

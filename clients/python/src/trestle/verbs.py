@@ -44,9 +44,9 @@ def pairs(key: str, values: Mapping[str, str]) -> dict[str, str]:
     return dict(values)
 
 
-def conditions(version: int | None, claimed: bool) -> Json:
+def conditions(version: int | None, claimed: bool, if_: str | None) -> Json:
     """The conditions on a row, as commands name them."""
-    return given(ifVersion=version, ifClaimed=claimed or None)
+    return given(ifVersion=version, ifClaimed=claimed or None) | ({} if if_ is None else {"if": if_})
 
 
 def anchor(top: bool, bottom: bool, before: str | None, after: str | None,
@@ -221,14 +221,14 @@ class Batch(Verbs[None]):
         self.commands: list[Json] = []
         self._conditions: Json = {}
 
-    def when(self, *, version: int | None = None, claimed: bool = False) -> "Batch":
+    def when(self, *, version: int | None = None, claimed: bool = False, if_: str | None = None) -> "Batch":
         """This batch, for a command about rows: `batch.when(version=3).set("t41", title="Tea")`.
 
         Where it is not so, nothing of the batch is carried out. As of `Board.when`; a revision is required of the
         whole batch.
         """
         same = Batch()
-        same.commands, same._conditions = self.commands, self._conditions | conditions(version, claimed)
+        same.commands, same._conditions = self.commands, self._conditions | conditions(version, claimed, if_)
         return same
 
     def _do(self, command: Json) -> None:
