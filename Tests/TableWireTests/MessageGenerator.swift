@@ -2,8 +2,6 @@ import TableModel
 import TableSync
 import TableWire
 
-// MARK: Requests
-
 extension Generator {
     mutating func command() -> Command {
         let verb = commandVerb()
@@ -22,11 +20,10 @@ extension Generator {
     private mutating func historyVerb() -> Command.Verb {
         switch below(6) {
         case 5:
-            return .next(
-                .init(
-                    action: maybe { $0.id() }, section: maybe { $0.id() },
-                    where: maybe { RowCondition($0.text()) }, atMost: smallCount(),
-                    ttlSeconds: points(), note: text()))
+            var next = Command.Next(action: maybe { $0.id() }, section: maybe { $0.id() })
+            (next.condition, next.most) = (maybe { RowCondition($0.text()) }, smallCount())
+            (next.ttlSeconds, next.note) = (points(), text())
+            return .next(next)
         case 0:
             return .claim(
                 Few(list(1...3) { $0.id() }), note: text(), ttlSeconds: maybe { $0.points() })
