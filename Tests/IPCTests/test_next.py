@@ -111,20 +111,20 @@ def test_claims_end_and_the_next_one_gets_the_row(daemon):
 
 
 @pytest.mark.bound(120, 300)
-def test_it_is_as_fast_as_a_claim(daemon):
-    """Thousands of claimed rows at the top cost nothing."""
-    rates = {}
+def test_it_costs_as_much_as_a_claim(daemon):
+    """Thousands of claimed rows at the top cost nothing. The daemon's own time counts: others load the machine."""
     ids = queue(daemon, full(10_000, 4_000))
     writer = Writer(daemon.endpoint, name="ada")
+    spent = {}
     for name, command in (("claim", lambda id: {"claim": {"rows": [id], "ttl": 60}}),
                           ("next", lambda _: {"next": {"section": "queued"}})):
-        begin = time.monotonic()
+        begin = daemon.processor()
         for id in ids:
             assert writer.command("jobs", **command(id))["ok"]
-        rates[name] = len(ids) / (time.monotonic() - begin)
-        assert writer.command("jobs", next={})["rows"] == []
-        while writer.command("jobs", unclaim={})["rows"]:
+        spent[name] = daemon.processor() - begin
+        assert writer.command("jobs", next={}).get("rows", []) == []
+        while writer.command("jobs", unclaim={}).get("rows"):
             pass
     writer.close()
-    print({name: round(rate) for name, rate in rates.items()})
-    assert rates["next"] > 0.8 * rates["claim"]
+    print({name: f"{1e6 * seconds / len(ids):.0f} µs a command" for name, seconds in spent.items()})
+    assert spent["next"] < spent["claim"] / 0.8
