@@ -59,6 +59,8 @@ public final class Handler {
     /// Before that the disk is not tried again.
     private var restsUntilMs: UInt64 = 0
     private static let renewMs: UInt64 = 1_000
+    /// The pause after an answer to `feed` that gave nothing.
+    private static let emptyMs: UInt64 = 250
     /// The pause after which it sends a command that does nothing.
     var commandsAgainAfterMs: UInt64 = 30_000
 
@@ -178,11 +180,15 @@ public final class Handler {
         else { return [] }
         let reply = try command(wish)
         switch reply.answer {
-        case .refused(let rejection) where [.diskFull, .unknown].contains(rejection.code):
+        case .refused(let rejection)
+        where [.diskFull, .unknown].contains(rejection.code)
+            || feed != nil && [.editing, .tooLarge].contains(rejection.code):
             restsUntilMs = monotonicMs() + Self.renewMs
             return []
         case .refused(let rejection): throw ClientError.refused(rejection)
         case .done(_, _, let taken):
+            // The daemon knows of rows that are dragged, or were pressed a moment ago, which no replica tells.
+            if taken.isEmpty, feed != nil { restsUntilMs = monotonicMs() + Self.emptyMs }
             for invocation in taken { held[invocation.id] = invocation }
             return taken
         default: throw ClientError.protocolMismatch("taking was answered by something else")

@@ -76,9 +76,15 @@ import Testing
         #expect(ledger.table.invocations[second.invocations[0]]?.attempts == 2)
         ledger.perform(.finish(second.invocations[0], .done), by: "w2")
         #expect(ledger.table.section(of: "b")?.id == "done")
+        // What comes back to the queue within the second is passed over until that is over, and not refused.
+        ledger.perform(.move(["b"], section: "queued", .top, .rebase))
+        let third = try ask(.init(action: "run", section: "queued"), ledger, by: "w2")
+        #expect(third.rows == ["d"])
+        ledger.perform(
+            [Command(.release(third.invocations[0]))], by: "w2", atMs: ledger.nowMs + 2_000)
+        #expect(try ask(.init(action: "run", atMost: 2), ledger, by: "w2").rows == ["d", "b"])
         // What failed waits for somebody who presses again.
         ledger.perform(.finish(second.invocations[1], .failed("no paper")), by: "w2")
-        #expect(try ask(.init(action: "run"), ledger).rows == ["d"])
         #expect(try ask(.init(action: "run"), ledger).rows.isEmpty)
     }
 

@@ -64,7 +64,14 @@ extension Decision {
             taken.append(id)
         }
         let isFull = bytes > Limits.takenBytes
-        let fresh = isFull ? [] : try free(next, atMost: next.most - taken.count)
+        let deed = Deed(action)
+        let fresh =
+            isFull
+            ? []
+            : try free(next, atMost: next.most - taken.count) { row in
+                // A press would be refused, as that of a second finger.
+                table.recent.latest(deed, on: row.id, at: nowMs) == nil
+            }
         var plan = try press(action, on: fresh, after: bytes, next)
         plan.rows = Few(taken.compactMap { table.invocations[$0]?.row } + plan.rows.array)
         plan.invocations = taken + plan.invocations
@@ -105,9 +112,11 @@ extension Decision {
     }
 
     /// The first rows, at most so many, that nobody works on and that are asked for.
-    private func free(_ next: Command.Next, atMost most: Int) throws(Rejection) -> [RowID] {
+    private func free(
+        _ next: Command.Next, atMost most: Int, where isFree: (Row) -> Bool = { _ in true }
+    ) throws(Rejection) -> [RowID] {
         let (found, looked) = table.freeRows(for: next, atMost: most) { row in
-            !context.isAnyLifted || context.lifted[row.id] == nil
+            isFree(row) && (!context.isAnyLifted || context.lifted[row.id] == nil)
         }
         guard found.isEmpty, looked >= Limits.freeRowsLookedAt else { return found }
         throw .tooLarge(

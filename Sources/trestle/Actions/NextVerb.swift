@@ -26,6 +26,10 @@ struct NextOptions: ParsableArguments {
 struct NextVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "next", abstract: "Get the next row that nobody works on.",
+        usage: """
+            trestle next <table> [--section <section>] [--where <predicate>] [--act <action>] \
+            [--ttl <seconds>] [--note <note>] [--count <n>] [--wait] [<options>]
+            """,
         discussion: """
             The daemon picks the first row in order that is neither claimed nor waits for a \
             handler, and claims it for you: two workers never get the same row. The claim ends \
@@ -95,17 +99,18 @@ struct NextVerb: Verb {
         let client = try connection.client(at: try Endpoint.find(flag: connection.endpoint))
         let follower = try Follower(ID(table), client: client, by: connection.deadline)
         try follower.waitForTable(by: connection.deadline)
-        var seen: UInt64?
+        // A row that is dragged, or was pressed a moment ago, becomes free without a revision.
+        var asked: (revision: UInt64?, again: Deadline)?
         while true {
             for case .absent in try follower.next(withinMilliseconds: 100) {
                 throw WatchVerb.absent(follower.replica.name, wasThere: true)
             }
-            if let replica = follower.replica.table, seen.map({ replica.revision > $0 }) ?? true,
-                replica.hasSomething(for: next)
+            if let replica = follower.replica.table, replica.hasSomething(for: next),
+                asked.map({ $0.again.hasPassed || replica.revision > $0.revision ?? 0 }) ?? true
             {
                 let reply = try ask(next, connection)
                 if !reply.landings.isEmpty { return reply }
-                seen = reply.revision
+                asked = (reply.revision, Deadline(inMilliseconds: 1_000))
             }
             if end.hasPassed {
                 throw Failure(.timeout, "No row of \(table) became free in time.")
