@@ -1,6 +1,7 @@
 /**
  * The service worker. It keeps the shell (this page's own files), so that the page opens without the
- * network and says that it is not connected. It never keeps a table, a snapshot or an answer.
+ * network and says that it is not connected. It never keeps a table, a snapshot or an answer: what the page knew last,
+ * the page keeps itself (src/screen/known.js).
  */
 const CACHE = 'trestle-shell';
 /** The addresses whose answer is the page itself. Others, as /healthz, are none of the worker's. */

@@ -62,7 +62,8 @@ def test_it_is_all_text(stage):
     tags = "[...new Set([...document.querySelectorAll('#app *')].map(e => e.localName))].sort().join(' ')"
     for _ in range(full(40, 4)):
         assert set(page.evaluate(tags).split()) <= {
-            "button", "circle", "div", "h1", "h2", "header", "i", "main", "p", "path", "rect", "span", "svg", "text"}
+            "button", "circle", "div", "h1", "h2", "header", "i", "input", "main", "p", "path", "rect", "search", "select",
+            "span", "svg", "text"}
         assert page.evaluate("document.querySelectorAll('#app i').length") == 0
         # A row that is scrolled away would show no actions.
         still(page)

@@ -10,6 +10,7 @@ import {Freshness} from './fresh.js';
 import {Gestures} from './gestures.js';
 import {Head} from './head.js';
 import {Keys} from './keys.js';
+import {forgetKnown, keepKnown, knownOf} from './known.js';
 import {List} from './list.js';
 import {Marks} from './marks.js';
 import {motionOf} from '../layout/motion.js';
@@ -23,6 +24,8 @@ const MOST_CARDS = 1000;
 /** The roles that may change rows, and those that may also make sections. The others look. */
 const CHANGES = new Set(['operator', 'editor', 'admin']);
 const DEFINES = new Set(['editor', 'admin']);
+/** So long the page waits for the table before it shows what it knew last. */
+const WAITS_MS = 2000;
 /** Why what was held is put back. */
 const NO_BOARD = 'the board is gone';
 
@@ -42,6 +45,8 @@ export class Board {
     this.ghosts = new Map();
     /** The selection of this screen, where each has its own: {row, item}. */
     this.chosen = null;
+    /** The table as this device knew it last, until it is heard; null: it is not shown. */
+    this.known = null;
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
     this.columns = el('main', {class: 'columns', 'aria-label': `Board ${name}`});
@@ -85,9 +90,35 @@ export class Board {
     addEventListener('keydown', () => this.catchUp(), true);
     this.reset();
     this.fresh.start();
+    setTimeout(() => this.showKnown(), WAITS_MS);
+    addEventListener('pagehide', () => this.keep());
   }
 
-  get table() { return this.follow?.table ?? null; }
+  get table() { return this.follow?.table ?? this.known; }
+
+  /** Nothing is heard: what was known last is shown. */
+  showKnown() {
+    const {state} = this.follow.freshness();
+    if (this.table || ['absent', 'forbidden'].includes(state)) return;
+    this.known = knownOf(this.name);
+    if (this.known) this.reset();
+  }
+
+  /** For a page that is opened while no server answers. */
+  keep() {
+    const {table} = this.follow;
+    if (!table || table.revision === this.keptRevision || !table.isSettled) return;
+    this.keptRevision = table.revision;
+    keepKnown(this.name, table, Date.now());
+  }
+
+  /** The board is gone, or this device may not see it any more. */
+  forget() {
+    forgetKnown();
+    if (!this.known) return;
+    this.known = null;
+    this.reset();
+  }
 
   /** What of the table this screen shows, in its order. */
   get shownTable() { return this.sifted ?? this.table; }
@@ -108,6 +139,7 @@ export class Board {
 
   /** Whether this device may change anything: the gateway decides, this only says it in time. */
   get mayChange() {
+    if (this.known) return false;
     const role = this.session.device?.role;
     return role === undefined || CHANGES.has(role);
   }
@@ -127,7 +159,10 @@ export class Board {
     if (table && table !== this.name) return;
     if (kind === 'presence') this.presence();
     if (kind === 'outcome') this.actions.outcomes();
+    if (kind === 'connection' && this.session.connection === 'waiting') this.showKnown();
+    if (kind === 'freshness' && ['absent', 'forbidden'].includes(this.follow.freshness().state)) this.forget();
     if (kind === 'ended') {
+      this.forget();
       closeSheets();
       this.settings.ended?.(this.session.ended);
     }
@@ -140,6 +175,7 @@ export class Board {
 
   /** A table as a whole: from a snapshot, or none. */
   reset() {
+    if (this.follow?.table) this.known = null;
     const {table} = this;
     this.changes = [];
     this.sifted = table ? this.find.sifted(table) : null;
@@ -414,6 +450,7 @@ export class Board {
   tick() {
     this.catchUp();
     this.age();
+    this.keep();
     this.alerts.look();
     this.head.draw();
     this.notices.draw();

@@ -1,9 +1,11 @@
-/** Where the page begins: it reads its own address, and shows pairing, the boards, or a board. */
+/**
+ * Where the page begins: it reads its own address, and shows pairing, the boards, or a board. The session is opened first,
+ * and follows its board while the screen's modules are still on their way.
+ */
 import {addressOf, boardOf} from './address.js';
-import {Board} from './board.js';
+import {openSession} from '../sync/session.js';
 import {spell} from './dom.js';
 import {keepAwake} from './kiosk.js';
-import {showEnded, showPairing, showTables} from './pages.js';
 import {isPaired, watchPairing} from './pairing.js';
 import {Settings} from './settings.js';
 
@@ -29,34 +31,37 @@ function register() {
   }, 1500));
 }
 
-async function open() {
-  const {openSession} = await import('../sync/session.js');
+function open() {
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
   return openSession({url: `${scheme}//${location.host}/socket`});
 }
 
 async function begin() {
   const settings = new Settings();
-  if (location.pathname === '/pair') return showPairing(place());
+  const pages = import('./pages.js');
+  const showPairing = async (...said) => (await pages).showPairing(place(), ...said);
+  if (location.pathname === '/pair') return showPairing();
   register();
   const name = boardOf(location);
   // The address of the installed page names no board: this screen has its own.
   if (name === null && settings.board && !new URLSearchParams(location.search).has('boards'))
     return location.replace(addressOf(settings.board, location.search));
-  const session = await open();
+  const session = open();
   globalThis.trestle = {session};
-  watchPairing(session, () => showPairing(place()));
+  if (name !== null) session.follow(name);
+  watchPairing(session, () => showPairing());
   settings.ended = async (said) => {
-    if ((await isPaired()) === false) showPairing(place(), said?.message);
-    else if (said?.code !== 'shutdown') showEnded(place(), said);
+    if ((await isPaired()) === false) showPairing(said?.message);
+    else if (said?.code !== 'shutdown') (await pages).showEnded(place(), said);
   };
   if (name === null) {
     session.onChange(({kind}) => {
       if (kind === 'ended') settings.ended(session.ended);
     });
-    return showTables(place(), session);
+    return (await pages).showTables(place(), session);
   }
   document.title = spell(`${name} · Trestle`);
+  const [{Board}] = await Promise.all([import('./board.js'), font]);
   const board = new Board(session, name, settings);
   globalThis.trestle.board = board;
   board.start(place());
@@ -64,5 +69,6 @@ async function begin() {
   return board;
 }
 
-await document.fonts.load('400 15px "Trestle Sans"').catch(() => {});
+/** Texts are measured in it. */
+const font = document.fonts.load('400 15px "Trestle Sans"').catch(() => {});
 begin();

@@ -1,0 +1,42 @@
+/**
+ * The board as this device knew it last, for a page that is opened while no server answers. It is shown in grey, and
+ * nothing can be changed in it.
+ */
+import {Sifted} from '../model/find.js';
+
+/** One board, the latest: a device has little room. */
+const KEPT = 'trestle.known';
+const MOST_ROWS = 1000;
+
+/** Keeps a table, as it is now. */
+export function keepKnown(name, table, at) {
+  if (table.size > MOST_ROWS) return;
+  const {history, revision, settings} = table;
+  const sections = table.sections.map(({id, title, rows}) => ({id, title, rows}));
+  const kinds = [...table.kinds.values()];
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({name, at, history, revision, settings, kinds, sections}));
+  } catch { /* the device keeps nothing, or has no room */
+  }
+}
+
+export function forgetKnown() {
+  try {
+    localStorage.removeItem(KEPT);
+  } catch { /* nothing was kept */
+  }
+}
+
+/** The board of this name as it was known, with `at`, the time of then; null: it is not known. */
+export function knownOf(name) {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT));
+    if (kept?.name !== name) return null;
+    const kinds = new Map(kept.kinds.map((kind) => [kind.id, kind]));
+    const table = {kinds, settings: kept.settings, editing: false, sections: kept.sections};
+    const {at, history, revision} = kept;
+    return Object.assign(new Sifted(table, {}), {at, history, revision, invocations: new Map()});
+  } catch {
+    return null;
+  }
+}
