@@ -148,6 +148,10 @@ def test_installable(stage):
         # Without a server the page opens all the same, and says that it is not connected.
         stage.gateway.kill()
         page.reload()
+        settled(page, "document.querySelector('#freshness')?.dataset.state === 'disconnected'"
+                      " && trestle.board.known && document.querySelectorAll('.row').length > 3", 60)
+        page.evaluate("localStorage.removeItem('trestle.known')")
+        page.reload()
         settled(page, "document.querySelector('.blank h2')?.textContent === 'Not connected'", 60)
         stage.gateway.start()
         settled(page, "document.querySelectorAll('.row').length > 3", 60)

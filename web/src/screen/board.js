@@ -18,6 +18,8 @@ import {News, sentenceOf} from './news.js';
 import {blank} from './blank.js';
 import {Notices} from './notices.js';
 import {closeSheets} from './sheet.js';
+import {Tiles} from './tiles.js';
+import {Totals} from './totals.js';
 
 const MOST_ROWS = 80;
 const MOST_CARDS = 1000;
@@ -55,6 +57,8 @@ export class Board {
     this.newsBar = new News();
     this.find = new Find(this);
     this.marks = new Marks(this);
+    this.tiles = new Tiles(this);
+    this.totals = new Totals(this);
     this.actions = new Actions(this);
     this.alerts = new Alerts(this);
     this.head = new Head(this);
@@ -224,6 +228,7 @@ export class Board {
     this.empty = this.shownTable.size === 0 || ids.length === 0;
     const isFirst = this.lists.length === 0;
     if (this.empty) this.show([this.blank], [], taken);
+    else if (this.settings.view === 'totals') this.show([this.totals.element], []);
     else {
       const Kind = this.hasCards ? Cards : List;
       const lists = parts.map(
@@ -235,6 +240,7 @@ export class Board {
       });
     }
     this.overlayAll();
+    this.totals.draw();
   }
 
   /** Shows these columns, or what is said in their place. What a finger holds in others is put back. */
@@ -341,6 +347,7 @@ export class Board {
     this.actions.ended(changes);
     this.marks.follow();
     this.find.draw();
+    this.totals.draw();
     for (const one of changes) {
       this.actions.remember(one);
       this.announce(one);

@@ -110,6 +110,7 @@ const KEYS = [
   ['t', 'tap the row, or the item'],
   ['c', 'I work on the row, or no longer'],
   ['/', 'find rows, and sort them; Esc shows all again'],
+  ['T', 'all day: how much of each there is'],
   ['u U', 'undo, redo'],
   ['r', 'bring back'],
   ['a', 'add a row'],

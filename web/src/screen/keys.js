@@ -60,7 +60,8 @@ export class Keys {
       const {target} = event;
       if (board.columns.contains(target) || document.querySelector('dialog[open]')) return;
       // A button of the head takes its own keys. Those that go to rows go there from everywhere.
-      const goes = MOVES[event.key] && !target.closest?.('input, textarea, select');
+      const isAll = MOVES[event.key] || board.settings.bump?.includes(event.key);
+      const goes = isAll && !target.closest?.('input, textarea, select');
       if (target === document.body || goes) this.key(event);
     });
   }
@@ -187,6 +188,7 @@ export class Keys {
     const {board} = this;
     const {actions} = board;
     const row = this.id ? board.table.row(this.id) : null;
+    if (board.mayChange && !event.repeat && board.tiles?.key(event.key)) return true;
     const move = MOVES[event.key];
     if (move) return this.go(move);
     if (!board.mayChange && CHANGES.test(event.key)) {
@@ -217,6 +219,9 @@ export class Keys {
         return true;
       case 'n':
         return this.nextLate();
+      case 'T':
+        board.totals.open();
+        return true;
       case '/':
         board.find.open();
         return true;

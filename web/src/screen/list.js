@@ -334,6 +334,7 @@ export class List {
     if (!this.isFirst) this.anchor = layout.anchor(top);
     this.board.overlay(this);
     this.board.keys.keepStop();
+    this.board.tiles.number();
   }
 
   /** Whether a row is in sight, as it was drawn last. */

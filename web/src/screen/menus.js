@@ -263,6 +263,13 @@ export function boardMenu(board) {
               key: '/',
               run: go(() => board.find.open()),
             }),
+            choice({
+              title: 'All day',
+              second: 'how much of each there is',
+              name: 'list',
+              key: 'T',
+              run: go(() => board.totals.open()),
+            }),
             choice({title: 'History', name: 'clock', run: go(() => actions.history())}),
           ] :
           []),

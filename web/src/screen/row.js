@@ -31,7 +31,8 @@ export class RowView {
       event.stopPropagation();
       board.actions.menu(this);
     });
-    this.slide = el('div', {class: 'slide'}, this.words, this.bar, this.chevron, this.check, this.more);
+    this.tile = el('span', {class: 'tile', hidden: true, 'aria-hidden': 'true'});
+    this.slide = el('div', {class: 'slide'}, this.words, this.tile, this.bar, this.chevron, this.check, this.more);
     this.buttons = new Buttons(
       (action, edge, event) => board.press(this, action, edge, event), (action) => board.actions.barred(action));
     count += 1;
@@ -99,7 +100,7 @@ export class RowView {
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted, board.marks?.has(row.id), this.second(kind)
+      board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind)
     ].join('|');
     this.place = place;
     this.width = width;
@@ -179,8 +180,11 @@ export class RowView {
     const open = (row.expand ?? 'collapsed') !== 'collapsed';
     const isMarked = Boolean(this.board.marks?.has(row.id));
     this.check.hidden = !isMarked;
+    const tile = this.board.tiles?.of(row.id);
+    this.tile.hidden = !tile;
+    setText(this.tile, String(tile ?? ''));
     this.check.style.top = `${(this.middle(row, first) - 7) * s}px`;
-    this.chevron.hidden = editing || isMarked || states < 2 || (kind?.margins?.text ?? 20) < 14;
+    this.chevron.hidden = editing || isMarked || Boolean(tile) || states < 2 || (kind?.margins?.text ?? 20) < 14;
     this.chevron.style.left = `${4 * s}px`;
     this.chevron.style.top = `${(this.middle(row, first) - 5.5) * s}px`;
     this.chevron.style.transitionDuration = `${this.motion.expand}s`;
@@ -271,6 +275,8 @@ export class RowView {
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
     if (this.board.isLifted(row.id)) parts.push('lifted');
     if (this.board.marks?.has(row.id)) parts.push('marked');
+    const tile = this.board.tiles?.of(row.id);
+    if (tile) parts.push(`number ${tile}`);
     if (row.claim) parts.push(claimSaid(row.claim));
     setAttribute(this.element, 'aria-label', parts.join(', ').slice(0, 600));
     setAttribute(this.element, 'aria-posinset', place.index + 1);

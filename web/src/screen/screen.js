@@ -1,7 +1,7 @@
 /** The sheet of this screen: what it shows, how large, and how it behaves. It is kept on the device. */
 import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
-import {writeSettings} from './settings.js';
+import {BAR, SETTINGS, writeSettings} from './settings.js';
 import {choice, group, sheet, toggle} from './sheet.js';
 
 const AWAY = {
@@ -12,6 +12,7 @@ const AWAY = {
 const VIEWS = {
   lists: 'Lists side by side',
   cards: 'Cards in a grid',
+  totals: 'All day: how much of each',
 };
 const THEMES = {
   light: 'Light',
@@ -52,6 +53,7 @@ export function showScreen(board) {
       group('How it behaves'),
       ...sounds(settings, set),
       toggle('Wet hands', 'a tap shows what can be done', settings.wet, (isOn) => set('wet', isOn)),
+      ...bar(settings, set),
       toggle('Kiosk', 'without the heading', settings.kiosk, (isOn) => set('kiosk', isOn)),
       toggle('Begin with this board', 'when the page is opened', settings.board === board.name,
         (isOn) => set('board', isOn ? board.name : '')),
@@ -84,6 +86,27 @@ function sections(board, set) {
                    const shown = all.map((one) => one.id).filter((one) => (one === id ? isOn : settings.shows(one)));
                    set('section', shown.length === all.length ? [] : shown);
                  }))
+  ];
+}
+
+/** A bump bar: whether there is one, and the keys that it sends where those are others. */
+function bar(settings, set) {
+  const keys =
+    el('input', {type: 'text', value: settings.bump || BAR, maxlength: 10, autocapitalize: 'off', spellcheck: 'false'});
+  const field =
+    el('label', {class: 'field', hidden: !settings.bump}, 'Keys of the tiles 1 to 9, and to take back', keys);
+  keys.addEventListener('change', () => {
+    const read = SETTINGS.bump.read([keys.value.trim()]);
+    if (read) set('bump', read);
+    else keys.value = settings.bump;
+  });
+  return [
+    toggle('Bump bar', 'a key for each of the first nine rows', settings.bump !== '',
+      (isOn) => {
+        set('bump', isOn ? keys.value : '');
+        field.hidden = !isOn;
+      }),
+    field,
   ];
 }
 

@@ -27,19 +27,26 @@ const yesOrNo = {
                                                 undefined),
   write: (isOn) => (isOn ? '1' : '0'),
 };
+/** The keys that a bump bar sends: of its tiles 1 to 9, and of that which takes back. */
+export const BAR = '1234567890';
+const isBar = (text) => text === '' || (/^[!-~]{2,10}$/.test(text) && new Set(text).size === text.length);
 const isName = (text) => text !== '' && text.length <= MOST_NAME;
 
 /** Each setting: its value at first, and what reads a value from the texts of a query (undefined: it is none). */
 export const SETTINGS = {
   board: {first: '', read: ([text]) => (isName(text) && !text.includes('/') ? text : undefined)},
   section: {first: [], read: (texts) => texts.filter(isName).slice(0, MOST_SECTIONS)},
-  view: oneOf('auto', 'lists', 'cards'),
+  view: oneOf('auto', 'lists', 'cards', 'totals'),
   columns: whole(0, 0, 12),
   distance: oneOf('auto', 'hand', 'counter', 'wall'),
   scale: whole(100, 75, 300),
   theme: oneOf('auto', 'light', 'dark'),
   sound: oneOf('auto', 'on', 'off', 'new', 'late'),
   wet: yesOrNo,
+  bump: {first: '',
+    read: ([text]) => (text === '1' ? BAR :
+        isBar(text)                 ? text :
+                                      undefined)},
   kiosk: yesOrNo,
 };
 

@@ -1,0 +1,104 @@
+"""A screen with a bump bar needs no other hand; and all that is to be made is counted, beside rows or in their place."""
+
+import json
+
+import pytest
+from board_stage import Stage, rows, settled, still
+from test_board_access import axe
+
+KINDS = {"kinds": {
+    "ticket": {"height": 60, "trailing": {"fullSwipe": True, "actions": [
+        {"id": "bump", "title": "Bump", "effect": [{"move": {"section": "pass", "bottom": True}}]}, {"id": "void", "title": "Void", "effect": [{"remove": True}]}]},
+        "leading": {"actions": [{"id": "recall", "title": "Recall", "effect": [{"set": {"state": "recalled"}}]}]}},
+    "notice": {"height": 40, "pinned": True}}}
+TILES = "[...document.querySelectorAll('.row:not([hidden])')].filter(r => r.view.id && r.querySelector('.tile:not([hidden])'))" \
+        ".map(r => [r.view.id, r.querySelector('.tile').textContent])"
+
+
+@pytest.fixture
+def stage():
+    with Stage(boards=()) as made:
+        kinds = made.daemon.directory / "kinds.json"
+        kinds.write_text(json.dumps(KINDS))
+        made.fill("board", kinds=kinds, rows=[
+            {"id": "86", "kind": "notice", "section": "grill", "title": "86 the ribeye"},
+            *({"id": f"t{n}", "kind": "ticket", "section": "grill", "title": f"{n} × fries, {n % 2 + 1} × soup, no salt",
+               "fields": {"table": str(n % 3)}} for n in range(1, 13))])
+        made.trestle("section", "board", "pass")
+        yield made
+        assert made.wrong == []
+
+
+def test_a_shift_by_the_keys_of_the_bar(stage):
+    page = stage.open("/board/board?section=grill&kiosk=1&bump=1", context=stage.context(viewport={"width": 800, "height": 1100}))
+    assert page.evaluate(TILES) == [[f"t{n}", str(n)] for n in range(1, 10)]
+    axe(page, "tiles")
+
+    def press(key, left):
+        still(page)
+        page.wait_for_timeout(350)
+        page.keyboard.press(key)
+        settled(page, f"trestle.board.table.sections[0].count === {left}")
+
+    press("2", 12)
+    settled(page, "trestle.board.table.sectionOf('t2') === 'pass'")
+    # The next ones have come up: the numbers are those of places.
+    settled(page, f"JSON.stringify({TILES}[1]) === JSON.stringify(['t3', '2'])")
+    press("9", 11)
+    settled(page, "trestle.board.table.sectionOf('t10') === 'pass'")
+    # Its tenth key takes the latest back.
+    press("0", 12)
+    settled(page, "trestle.board.table.sectionOf('t10') === 'grill'")
+    for left in range(11, 0, -1):
+        press("1", left)
+    assert page.evaluate("trestle.board.table.sections[0].rows.map(r => r.id)") == ["86"]
+    page.keyboard.press("1")
+    settled(page, "document.querySelector('.news')?.textContent.includes('No row has the number 1.')")
+
+
+def test_a_press_just_after_rows_have_moved_is_for_none_of_them(stage):
+    page = stage.open("/board/board?section=grill&bump=1", context=stage.context(viewport={"width": 800, "height": 1100}))
+    still(page)
+    page.evaluate("trestle.board.lists[0].shiftedAt = performance.now() + 60000")
+    page.keyboard.press("1")
+    settled(page, "document.querySelector('.news')?.textContent.includes('Press it again')")
+    assert page.evaluate("trestle.board.table.sectionOf('t1')") == "grill"
+
+
+def test_a_bar_with_other_keys_is_set_up_in_the_sheet(stage):
+    page = stage.open("/board/board?section=grill", context=stage.context())
+    page.get_by_role("button", name="More", exact=True).tap()
+    page.get_by_role("button", name="This screen").tap()
+    settled(page, "document.querySelector('dialog:not(.rising) .switch')")
+    page.get_by_role("switch", name="Bump bar").tap()
+    page.get_by_label("Keys of the tiles").fill("qwertyuiop")
+    page.get_by_label("Keys of the tiles").press("Tab")
+    settled(page, "trestle.board.settings.bump === 'qwertyuiop'")
+    page.keyboard.press("Escape")
+    settled(page, "!document.querySelector('dialog')")
+    still(page)
+    page.wait_for_timeout(350)
+    page.keyboard.press("w")
+    settled(page, "trestle.board.table.sectionOf('t2') === 'pass'")
+    page.keyboard.press("p")
+    settled(page, "trestle.board.table.sectionOf('t2') === 'grill'")
+
+
+def test_what_is_to_be_made_all_day(stage):
+    page = stage.open("/board/board?section=grill", context=stage.context())
+    lines = "[...document.querySelectorAll('.totals li')].map(l => [...l.children].map(c => c.textContent))"
+    page.keyboard.press("T")
+    settled(page, "document.querySelector('dialog .totals li')")
+    assert page.evaluate(lines) == [["78", "fries"], ["18", "soup"]]
+    axe(page, "all day")
+    stage.trestle("add", "board", "5 × soup", "--kind", "ticket", "--section", "grill")
+    settled(page, f"JSON.stringify({lines}) === JSON.stringify([['78', 'fries'], ['23', 'soup']])")
+    page.keyboard.press("Escape")
+    settled(page, "!document.querySelector('dialog')")
+    # As a screen of its own.
+    wall = stage.open("/board/board?section=grill&kiosk=1&view=totals", context=stage.contexts[0], live=False)
+    settled(wall, "document.querySelector('.columns .totals li')")
+    stage.trestle("remove", "board", "t12")
+    settled(wall, f"{lines}[0][0] === '66'")
+    axe(wall, "all day as a screen")
+    assert rows(wall) == {}

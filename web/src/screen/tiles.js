@@ -1,0 +1,72 @@
+/**
+ * A bump bar: the first rows in sight have a number, and the bar has a key for each that does what a full swipe does. Its
+ * tenth key takes the latest action back.
+ */
+
+const MOST = 9;
+
+export class Tiles {
+  constructor(board) {
+    this.board = board;
+    /** The number of each row that has one. */
+    this.numbers = new Map();
+  }
+
+  of(id) { return this.numbers.get(id); }
+
+  /** What the key of a tile does to a row: {action, edge}; null: nothing. */
+  mainOf(row) {
+    const {actions} = this.board;
+    const at = (edge) => ({edge, group: actions.group(row, edge)});
+    const all = [at('trailing'), at('leading')].filter(({group}) => group);
+    const found = all.find(({group}) => group.fullSwipe) ?? all[0];
+    return found ? {action: found.group.actions[0], edge: found.edge} : null;
+  }
+
+  /** Rows were drawn: those in sight are numbered, column by column. */
+  number() {
+    const {board} = this;
+    const numbers = new Map();
+    if (board.settings.bump && board.mayChange && !board.isStill) {
+      for (const list of board.lists) {
+        const views = [...list.views.values()].filter((view) => view.row && list.isSeen(view) && this.mainOf(view.row));
+        for (const view of views.sort((a, b) => a.place.y - b.place.y)) {
+          if (numbers.size < MOST) numbers.set(view.id, numbers.size + 1);
+        }
+      }
+    }
+    const was = this.numbers;
+    this.numbers = numbers;
+    for (const id of new Set([...was.keys(), ...numbers.keys()])) {
+      const view = was.get(id) === numbers.get(id) ? null : board.viewOf(id);
+      if (view?.row && !view.leaving) view.draw(view.row, view.place, view.width);
+    }
+  }
+
+  /** Whether a key is one of the bar's; then it is done. */
+  key(key) {
+    const {board} = this;
+    const at = board.settings.bump ? [...board.settings.bump].indexOf(key) : -1;
+    if (at < 0) return false;
+    if (at === MOST) board.actions.undo();
+    else this.press(at + 1);
+    return true;
+  }
+
+  press(number) {
+    const {board} = this;
+    const [id] = [...this.numbers].find(([, one]) => one === number) ?? [];
+    const view = id === undefined ? null : board.viewOf(id);
+    if (!view?.row) {
+      board.news(`No row has the number ${number}.`);
+      return;
+    }
+    // Another row may have this number now than the one that was seen.
+    if (board.quiet(view.list, {detail: 1})) {
+      board.whisper('The rows have just moved. Press it again.');
+      return;
+    }
+    const {action, edge} = this.mainOf(view.row);
+    board.actions.press(view, action.id, edge);
+  }
+}
