@@ -87,7 +87,7 @@ def test_a_bar_with_other_keys_is_set_up_in_the_sheet(stage):
 def test_what_is_to_be_made_all_day(stage):
     page = stage.open("/board/board?section=grill", context=stage.context())
     lines = "[...document.querySelectorAll('.totals li')].map(l => [...l.children].map(c => c.textContent))"
-    page.keyboard.press("T")
+    page.keyboard.press("#")
     settled(page, "document.querySelector('dialog .totals li')")
     assert page.evaluate(lines) == [["78", "fries"], ["18", "soup"]]
     axe(page, "all day")

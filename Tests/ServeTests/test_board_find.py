@@ -24,7 +24,7 @@ def mark(page, *ids):
     settled(page, "trestle.board.marks.size === 0")
     for one in ids:
         page.evaluate("id => trestle.board.keys.focusOn(id, true)", one)
-        page.keyboard.press("x")
+        page.keyboard.press("v")
 
 
 def risen(page):
@@ -152,6 +152,6 @@ def test_a_screen_that_only_looks_marks_nothing(stage):
     find(page, "ana")
     settled(page, "document.querySelector('.find .count').textContent === '4 of 12'")
     page.keyboard.press("Enter")
-    page.keyboard.press("x")
+    page.keyboard.press("v")
     settled(page, "document.querySelector('.news')?.textContent.includes('may only look')")
     assert page.evaluate("trestle.board.marks.size") == 0

@@ -23,10 +23,10 @@ const MOVES = {
 };
 
 /** Keys that do something to the row that has the focus. */
-const OF_ROWS = /^([hl tce.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+const OF_ROWS = /^([hl tcev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change something, for everybody or in the way to do so. */
 const ONLY_LOOKS = 'This screen may only look.';
-const CHANGES = /^([uUraeE+ tcmxi1-9-]|Delete|Insert)$/;
+const CHANGES = /^([uUraeE+ tcvmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
   down: 1,
@@ -219,7 +219,7 @@ export class Keys {
         return true;
       case 'n':
         return this.nextLate();
-      case 'T':
+      case '#':
         board.totals.open();
         return true;
       case '/':
@@ -273,12 +273,10 @@ export class Keys {
         return true;
       case 'm':
         return this.lift(row);
+      case 'v':
+        if (board.marks.canMark(row)) board.marks.toggle(row.id);
+        return this.go('down');
       case 'x':
-        if (!board.isEditing) {
-          board.marks.toggle(row.id);
-          return true;
-        }
-        return this.control(view, 'delete');
       case 'Delete':
         return this.control(view, 'delete');
       case 'i':

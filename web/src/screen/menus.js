@@ -267,7 +267,7 @@ export function boardMenu(board) {
               title: 'All day',
               second: 'how much of each there is',
               name: 'list',
-              key: 'T',
+              key: '#',
               run: go(() => board.totals.open()),
             }),
             choice({title: 'History', name: 'clock', run: go(() => actions.history())}),
