@@ -26,6 +26,33 @@ import Testing
             ])
     }
 
+    /// The same of many rows is said once, with what it replaced.
+    @Test func manyRowsAreToldInOnePhrase() throws {
+        let ledger = Ledger()
+        let ids = (1...25).map { RowID("r\($0)") }
+        ledger.perform(
+            ids.map { Command(.add(.init(id: $0, .init(fields: [.init("driver", "7")])))) })
+        ledger.perform(ids.map { Command(.set($0, .init(fields: [.init("driver", "9")]))) })
+        ledger.perform(.undo(revision: nil, mine: true))
+        ledger.perform(ids[...1].map { Command(.set($0, .init(fields: [.init("driver", "8")]))) })
+        ledger.perform(ids[...2].map { Command(.set($0, .init(fields: [.init("driver", "9")]))) })
+        ledger.perform(ids[...2].map { Command(.set($0, .init(unset: ["driver"]))) })
+        ledger.perform(.claim(Few(ids[...3]), note: "", ttlSeconds: nil))
+        ledger.perform(.remove(Few(ids[10...])))
+        #expect(
+            ledger.changes.dropFirst().map { Story($0, on: ledger.table).text } == [
+                "ada set driver of 25 rows to \"9\", which was \"7\"",
+                "ada undid revision 2: set driver of 25 rows to \"7\", which was \"9\"",
+                "ada set driver of \"r1\" and \"r2\" to \"8\", which was \"7\"",
+                "ada set driver of \"r1\", \"r2\" and \"r3\" to \"9\", which was \"7\" or \"8\"",
+                "ada cleared driver of \"r1\", \"r2\" and \"r3\"",
+                "ada claimed 4 rows", "ada removed 15 rows",
+            ])
+        #expect(
+            Story(ledger.changes[1], on: ledger.table, about: "r3").text
+                == "ada set driver of \"r3\" to \"9\", which was \"7\"")
+    }
+
     /// Rows that the ops do not name are told of as well.
     @Test func aStoryOfOneRowHasHowItsActionEndedAndWhatWasExpandedWithAll() throws {
         let ledger = Ledger()

@@ -23,8 +23,8 @@ public struct Story {
         let cause = change.diff.cause
         let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
         var phrases: [String] = []
-        var (made, more) = (0, 0)
-        for (index, op) in change.diff.ops.enumerated() where isAbout(op) {
+        var (made, more, next) = (0, 0, 0)
+        for (index, op) in change.diff.ops.enumerated() where index >= next && isAbout(op) {
             // An import has thousands of ops. Nobody reads them all, and nobody waits for that; nor where
             // they sound the same.
             guard phrases.count < Self.mostPhrases, made < Self.mostAlike else {
@@ -32,6 +32,11 @@ public struct Story {
                 continue
             }
             made += 1
+            if about == nil, let (run, phrase) = alike(from: index) {
+                next = run.upperBound
+                phrases.append(phrase)
+                continue
+            }
             guard let phrase = phrase(op, at: index), !phrases.contains(phrase) else { continue }
             phrases.append(phrase)
         }
@@ -159,6 +164,62 @@ public struct Story {
         if let kind = changes.kind { parts.append("made \(row) a \(kind.text)") }
         if changes.actions != nil { parts.append("gave \(row) other actions") }
         if changes.states != nil { parts.append("gave \(row) other states") }
+        return Self.list(parts)
+    }
+
+    // MARK: Several rows
+
+    /// The ops from one on that do the same with other rows, and the phrase for them all; nil: it is the only one.
+    private func alike(from start: Int) -> (run: Range<Int>, phrase: String)? {
+        let ops = change.diff.ops
+        let end = ops[start...].dropFirst().firstIndex { !Self.areAlike(ops[start], $0) }
+        let run = start..<(end ?? ops.count)
+        var ids: [RowID] = []
+        var seen: Set<RowID> = []
+        for id in ops[run].flatMap(\.rows) where seen.insert(id).inserted { ids.append(id) }
+        guard run.count > 1, ids.count == run.count else { return nil }
+        let rows =
+            ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
+        switch ops[start] {
+        case .set(_, let changes): return (run, set(rows, changes, run.map { before.changes[$0] }))
+        case .remove: return (run, "removed \(rows)")
+        case .claim(_, nil): return (run, "ended the claims of \(rows)")
+        case .claim: return (run, "claimed \(rows)")
+        default: return nil
+        }
+    }
+
+    private static func areAlike(_ a: Op, _ b: Op) -> Bool {
+        switch (a, b) {
+        case (.set(_, let one), .set(_, let other)): one == other
+        case (.remove, .remove), (.claim(_, nil), .claim(_, nil)): true
+        case (.claim(_, let one?), .claim(_, let other?)): one.note.isEmpty && other.note.isEmpty
+        default: false
+        }
+    }
+
+    private func set(
+        _ rows: String, _ changes: Command.Changes, _ old: [Command.Changes?]
+    ) -> String {
+        /// The values that it replaced, if each row had one and they are few.
+        func was(_ value: (Command.Changes) -> String?) -> String {
+            let values = old.map { $0.flatMap(value) }
+            let known = Set(values.compactMap { $0 }).sorted()
+            guard 1...3 ~= known.count, !values.contains(nil) else { return "" }
+            return ", which was \(known.map(Self.quoted).joined(separator: " or "))"
+        }
+        var parts: [String] = []
+        if let title = changes.title {
+            parts.append("renamed \(rows) to \(Self.quoted(title))\(was(\.title))")
+        }
+        for field in changes.fields {
+            let old = was { old in old.fields.first { $0.key == field.key }?.value }
+            parts.append("set \(field.key.text) of \(rows) to \(Self.quoted(field.value))\(old)")
+        }
+        for key in changes.unset { parts.append("cleared \(key.text) of \(rows)") }
+        if let kind = changes.kind { parts.append("made \(rows) \(kind.text)") }
+        if changes.actions != nil { parts.append("gave \(rows) other actions") }
+        if changes.states != nil { parts.append("gave \(rows) other states") }
         return Self.list(parts)
     }
 
