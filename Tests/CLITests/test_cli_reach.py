@@ -206,7 +206,7 @@ def test_without_any_name_nothing_is_begun_that_cannot_be_ended(daemon):
     with pytest.raises(KeyError):
         pwd.getpwuid(nobody)
     for verb in (["drag", "board", "lift", "a"], ["claim", "board", "a"], ["unclaim", "board"],
-                 ["set", "board", "a", "--title", "b", "--if-claimed"], ["undo", "board", "--mine"]):
+                 ["set", "board", "a", "--title", "b", "--if-claimed"], ["undo", "board"]):
         done, _ = run(daemon.endpoint, *verb, user=nobody, group=nobody)
         assert done.returncode == 64, (verb, done)
         assert b"the system has none for user 54321" in done.stderr and b"--as" in done.stderr

@@ -371,7 +371,7 @@ def test_what_is_back_leaves_the_recall_list(kitchen, opened):
     viewer.wait_for("Recall", *gone.values(), "ben remo")
     there = recalls("removed", "3 × fries")
     viewer.wait(there)
-    kitchen.ok("undo", "kitchen")
+    kitchen.ok("undo", "kitchen", "--as", "ben")
     viewer.wait(lambda lines: not there(lines))
     kitchen.ok("recall", "kitchen", "1042-g", "1043-f")
     kitchen.ok("add", "kitchen", "Another ribeye", "--id", "1041-g", "--section", "grill")
@@ -389,8 +389,7 @@ def test_what_is_back_leaves_the_recall_list(kitchen, opened):
     kitchen.ok("redo", "kitchen")
     viewer.wait(bumped)
     viewer.type(ENTER)
-    # It takes more than one line: nothing of it is cut off.
-    viewer.wait_for("Undone: ", 'to "ready"', 'performed "bump"')
+    viewer.wait_for("Undone: Bump of 1 × salmon")
     viewer.type("r")
     viewer.wait_for(nothing)
 

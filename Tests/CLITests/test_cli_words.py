@@ -244,7 +244,7 @@ PLACES = "One of --top, --bottom, --before and --after is needed."
     ("item kitchen t move a", "One of --first, --last, --before and --after is needed."),
     ("item kitchen t add a --first --last", f"--first and --last {EXCLUDED}"),
     ("act kitchen t a --leading --trailing", f"--leading and --trailing {EXCLUDED}"),
-    ("undo kitchen --revision 3 --mine", f"--revision and --mine {EXCLUDED}"),
+    ("undo kitchen --revision 3 --anyone", f"--revision and --anyone {EXCLUDED}"),
     ("set kitchen t --actions f --kind-actions", f"--actions and --kind-actions {EXCLUDED}"),
     ("section kitchen s --title x --remove", f"--title and --remove {EXCLUDED}"),
 ])

@@ -118,7 +118,7 @@ def test_a_finger_keeps_its_row_whatever_becomes_of_the_table(stage, page):
         settled(page, f"trestle.board.table.sectionOf('{row}') === 'pass'")
         after = page.evaluate("trestle.board.table.sections.find(s => s.id === 'pass').rows.map(r => r.id)")
         assert set(after) - set(before) == {row}, what
-        stage.trestle("undo", "kitchen")
+        stage.trestle("undo", "kitchen", "--anyone")
         settled(page, f"trestle.board.table.sectionOf('{row}') === 'grill'")
         still(page)
     stage.trestle("section", "kitchen", "grill", "--title", "grill")

@@ -58,16 +58,16 @@ enum Moments {
 
 struct UndoVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Take the latest change back, or a given one.",
+        commandName: "undo", abstract: "Take your latest change back, or a given one.",
         usage: """
-            trestle undo <table> [--revision <revision> | --mine] \
+            trestle undo <table> [--revision <revision> | --anyone] \
             [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
-            Takes back the latest change that still stands; a second undo takes back the one \
-            before. With --mine it is the latest of your own changes, but for opening, scrolling and \
-            selecting rows: your name comes from --as, TRESTLE_NAME, USER or the system. An undo is a new revision, which redo takes back. \
-            What was changed since stays. If one of these changes is about the same thing, the undo \
+            Takes back the latest of your own changes that still stands, but for opening, scrolling \
+            and selecting rows; a second undo takes back the one before. Your name comes from --as, \
+            TRESTLE_NAME, USER or the system. With --anyone it is the latest change of all. An undo \
+            is a new revision, which redo takes back. What was changed since stays. If one of these changes is about the same thing, the undo \
             is refused and names it.
 
               trestle undo board --revision 412
@@ -75,38 +75,40 @@ struct UndoVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "Take back this revision, not the latest.") var revision: UInt64?
-    @Flag(help: "Take back the latest of your own changes.") var mine = false
+    @Flag(help: "Take back the latest change, whoever made it.") var anyone = false
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func validate() throws {
-        try Alternatives.check(["--revision": revision != nil, "--mine": mine])
+        try Alternatives.check(["--revision": revision != nil, "--anyone": anyone])
     }
 
     func carryOut(_ connection: Connection) throws {
-        if mine { try connection.needName() }
+        let isMine = revision == nil && !anyone
+        if isMine { try connection.needName() }
         let reply = try connection.perform(
-            .undo(revision: revision, mine: mine), on: table, condition)
+            .undo(revision: revision, mine: isMine), on: table, condition)
         try connection.showChange(reply, of: table)
     }
 }
 
 struct RedoVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "redo", abstract: "Take the latest undo back.",
+        commandName: "redo", abstract: "Take your latest undo back.",
         discussion: """
-            Takes back the latest undo that still stands. What was changed since stays. If one of \
+            Takes back the latest of your own undos that still stands, with --anyone the latest of \
+            all. What was changed since stays. If one of \
             these changes is about the same thing, the redo is refused and names it.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag(help: "Take back the latest of your own undos.") var mine = false
+    @Flag(help: "Take back the latest undo, whoever made it.") var anyone = false
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        if mine { try connection.needName() }
-        let reply = try connection.perform(.redo(mine: mine), on: table, condition)
+        if !anyone { try connection.needName() }
+        let reply = try connection.perform(.redo(mine: !anyone), on: table, condition)
         try connection.showChange(reply, of: table)
     }
 }
