@@ -33,7 +33,8 @@ public final class Board {
 
     let setup: Setup
     var keys: Keymap { setup.keys }
-    var station: Station { setup.station }
+    /// The part of the table that this screen shows, and its order, which the person may change.
+    var station: Station
     var zoneSeconds: Int { setup.zoneSeconds }
     /// Names this viewer in causes. It is another one once the daemon has forgotten it.
     public var client: ID?
@@ -95,6 +96,8 @@ public final class Board {
     var chosen = ViewerSelection()
     var hand: Hand?
     var gesture = Gesture.none
+    /// The rows that the person has marked, to do something with all of them.
+    var marked: Set<RowID> = []
     /// What was typed about rows and is not sent yet.
     var forms: [Form.Target: Form] = [:]
     /// The person was told that forms would be lost if he quit.
@@ -124,24 +127,22 @@ public final class Board {
         case form(Form.Target)
         case help(LineEditor, scroll: Int)
         case recall(at: Int)
+        /// How many there are of each title, or of each value of a field.
+        case totals(by: ID?, at: Int)
         /// The menu of a strip's item; `at`: the chosen action.
         case menu(RowID, item: ID, at: Int)
         /// A press that the person has to confirm.
-        case confirm(Pressed, version: UInt64, title: String)
+        case confirm(Pressed)
     }
 
-    /// The press that a yes confirms.
-    enum Pressed: Equatable {
-        /// `closes`: the row's own swipe on this screen, afterwards.
-        case act(Command.Act, closes: Bool)
-        case delete(RowID)
-
-        var row: RowID {
-            switch self {
-            case .act(let act, _): return act.row
-            case .delete(let row): return row
-            }
-        }
+    /// The commands that a yes confirms, for one row or for several.
+    struct Pressed: Equatable {
+        /// An action's title, or what is done.
+        var title: String
+        var commands: [Command]
+        var rows: [RowID]
+        /// The rows' own swipes on this screen are closed afterwards.
+        var closes = false
     }
 
     enum Prompt: Equatable {
@@ -171,11 +172,14 @@ public final class Board {
         var what: String
         var sinceMs: UInt64
         var isLift = false
+        /// No row is marked any more once it is done.
+        var endsMarks = false
     }
 
     /// A board without a table yet.
     public init(_ setup: Setup) {
         self.setup = setup
+        station = setup.station
         client = setup.client
         isDense = setup.isDense
         hasMouse = setup.hasMouse
@@ -303,12 +307,16 @@ public final class Board {
         }
         switch outcome {
         case .done(let text):
+            if known?.endsMarks == true { marked = [] }
             if let text {
                 say(text)
             } else if known != nil, message?.kind == .news {
                 // The message is about an earlier change, and may not be true any more.
                 message = nil
             }
+        case .told(let word, let revision, let text, let note):
+            let what = press(in: revision) ?? text
+            say("\(word): \(what)\(what.hasSuffix(".") ? "" : ".")\(note)")
         case .lifted(let lease): lifted(number, lease)
         case .refused(let text):
             if expected?.number == number { expected = nil }

@@ -77,7 +77,12 @@ extension Board {
 
     private func askToDelete(_ row: Row) {
         guard isReachable else { return }
-        mode = .confirm(.delete(row.id), version: row.version, title: "Delete")
+        let rows = rows(with: row)
+        mode = .confirm(
+            Pressed(
+                title: "Delete",
+                commands: rows.map { Command(.remove([$0.id]), ifVersion: $0.version) },
+                rows: rows.map(\.id)))
     }
 
 }

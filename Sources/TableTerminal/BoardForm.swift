@@ -128,7 +128,7 @@ extension Board {
 
     // MARK: :set
 
-    /// Sets title, kind and fields of the selected row, as `title=…`, `kind=…` and `KEY=VALUE`. A field without
+    /// Sets title, kind and fields of the selected row, or of all marked ones, as `title=…`, `kind=…` and `KEY=VALUE`. A field without
     /// a value is taken away.
     func set(_ text: String) {
         guard let field = Row.Field(typed: text) else {
@@ -144,6 +144,8 @@ extension Board {
         guard let row = selected.flatMap({ table?.row($0) }) else {
             return refuse("No row is selected.")
         }
-        change(.set(row.id, changes), ifVersion: row.version, "changing \(row.id.text)")
+        change(
+            rows(with: row).map { Command(.set($0.id, changes), ifVersion: $0.version) },
+            "changing \(row.id.text)")
     }
 }

@@ -31,21 +31,31 @@ extension Board {
         if let keys = station.orderText {
             return refuse("This screen is sorted by \(keys): no row is moved on it.")
         }
-        if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
-            return refuse("Rows of kind \(kind.id.text) are not moved.")
-        }
-        if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
-            return refuse("\(other.holder.text) has \(row.id.text) in hand.")
+        let rows = isByMouse ? [row] : rows(with: row)
+        for row in rows {
+            if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
+                return refuse("Rows of kind \(kind.id.text) are not moved.")
+            }
+            if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
+                return refuse("\(other.holder.text) has \(row.id.text) in hand.")
+            }
         }
         // A filter may hide rows between this row and the shown one before it, so ask the table.
-        let after = table?.position(of: row.id)?.after
+        let after = rowAbove(row.id, without: rows.map(\.id))
         let origin = Hand.Slot(section: order.sections[place.section].id, after: after)
-        let number = wish(.lift([row.id]), "lifting \(row.id.text)", isLift: true)
+        let number = wish(.lift(rows.map(\.id)), "lifting \(row.id.text)", isLift: true)
         hand = Hand(
-            rows: [row.id], number: number, lease: nil, target: origin, origin: origin,
+            rows: rows.map(\.id), number: number, lease: nil, target: origin, origin: origin,
             isByMouse: isByMouse)
         unsettle()
         reveal()
+    }
+
+    /// The nearest row above in the table that is none of these.
+    private func rowAbove(_ row: RowID, without rows: [RowID]) -> RowID? {
+        var above = table?.position(of: row)?.after
+        while let row = above, rows.contains(row) { above = table?.position(of: row)?.after }
+        return above
     }
 
     func lifted(_ number: Int, _ lease: String) {
@@ -194,16 +204,20 @@ extension Board {
     func drop() {
         guard let hand else { return }
         guard let target = hand.target else { return putDown("Put back: nowhere to drop it.") }
-        guard target != hand.origin else { return putDown("It stays where it was.") }
+        // Several rows may have stood apart.
+        guard target != hand.origin || hand.rows.count > 1 else {
+            return putDown("It stays where it was.")
+        }
         guard isReachable else { return putDown(nil) }
         guard let lease = hand.lease else {
             self.hand?.wantsDrop = true
             return
         }
         self.hand = nil
-        wish(
+        let number = wish(
             .drop(lease: lease, rows: hand.rows, target.anchor, section: target.section),
             "moving \(hand.rows.map(\.text).joined(separator: ", "))")
+        if hand.rows.count > 1 { endMarks(after: number) }
         selected = hand.rows.first ?? selected
         unsettle()
     }
@@ -263,7 +277,8 @@ extension Board {
         guard let first = hand.rows.first, let position = table.position(of: first),
             hand.rows.allSatisfy({ table.row($0) != nil })
         else { return dropHand("Somebody removed what was lifted.") }
-        let origin = Hand.Slot(section: position.section, after: position.after)
+        let after = rowAbove(first, without: hand.rows)
+        let origin = Hand.Slot(section: position.section, after: after)
         self.hand?.origin = origin
         if hand.target != nil { hover(over: landing ?? origin) }
     }

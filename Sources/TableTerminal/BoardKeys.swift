@@ -27,8 +27,9 @@ extension Board {
         case .form(let target): takeInForm(key, target)
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
+        case .totals(let field, let at): takeInTotals(key, field, at)
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
-        case .confirm(let pressed, let version, _): takeInConfirm(key, pressed, version)
+        case .confirm(let pressed): takeInConfirm(key, pressed)
         }
     }
 
@@ -60,6 +61,7 @@ extension Board {
         case .command: mode = .prompt(.command, LineEditor())
         case .help: mode = .help(LineEditor(), scroll: 0)
         case .recall: mode = .recall(at: 0)
+        case .totals: mode = .totals(by: nil, at: 0)
         case .cancel: cancel()
         case .mouse: setMouse(!hasMouse)
         case .density: toggleDensity()
@@ -78,6 +80,7 @@ extension Board {
         case .collapseAll: change(.expandAll(false), "closing all rows")
         case .add: askForRow(below: selected, in: sectionForNewRows)
         case .set: onRow(edit)
+        case .mark: onRow(mark)
         case .left: onRow { sideways($0, isRight: false) }
         case .right: onRow { sideways($0, isRight: true) }
         case .enter: onRow(enter)
@@ -87,12 +90,15 @@ extension Board {
         case .lift: onRow { lift($0) }
         case .claim:
             onRow { row in
+                guard isReachable else { return }
                 let isOn = row.claim == nil
-                change(
-                    isOn
-                        ? .claim([row.id], note: "", ttlSeconds: nil)
-                        : .unclaim([row.id], holder: nil),
-                    "claiming")
+                let rows = Few(rows(with: row).map(\.id))
+                endMarks(
+                    after: wish(
+                        .command(
+                            isOn
+                                ? .claim(rows, note: "", ttlSeconds: nil)
+                                : .unclaim(rows, holder: nil)), "claiming"))
             }
         case .delete: onRow { useKey(of: .delete, on: $0) }
         case .insert: onRow { useKey(of: .insert, on: $0) }
@@ -164,7 +170,13 @@ extension Board {
         }
         // Without a table yet there is nothing else to cancel.
         guard hasHadTable else { return perform(.quit) }
-        if item != nil { item = nil } else if filter != nil { setFilter("") }
+        if item != nil {
+            item = nil
+        } else if !marked.isEmpty {
+            marked = []
+        } else if filter != nil {
+            setFilter("")
+        }
         message = nil
     }
 

@@ -41,7 +41,7 @@ extension Board {
         case .filter(let before):
             if let fault = Filter(text)?.fault {
                 setFilter(before)
-                return refuse(fault)
+                return refuse(fault, in: text)
             }
             if let filter { say(filterSummary(filter)) }
         case .command: if !text.isEmpty { run(text) }
@@ -71,17 +71,23 @@ extension Board {
     // MARK: Commands
 
     enum CommandWord: String, CaseIterable {
-        case add, set, goto, section, expand, filter, edit, mouse, dense, undo, redo, recall, help,
+        case add, set, mark, goto, section, expand, filter, sort, totals, edit, mouse, dense, undo,
+            redo,
+            recall, help,
             quit
 
         var help: String {
             switch self {
             case .add: return "add TITLE: a row, below the selected one"
             case .set: return "set KEY=VALUE: of the row"
+            case .mark: return "mark all | none"
             case .goto: return "goto ROW: selects it"
             case .section: return "section NAME: goes there"
             case .expand: return "expand all | none"
             case .filter: return "filter WORDS"
+            case .totals:
+                return "totals FIELD: how many of each value; without a field, of each title"
+            case .sort: return "sort KEYS: as -age,title; without keys as before"
             case .edit: return "edit on | off"
             case .mouse: return "mouse on | off"
             case .dense: return "dense: one line for a row, or as many as it is high"
@@ -111,10 +117,15 @@ extension Board {
             guard !rest.isEmpty else { return refuse(word.help) }
             entered(.add(sectionForNewRows, after: selected), rest)
         case .set: set(rest)
+        case .sort: sort(rest)
+        case .totals: mode = .totals(by: rest.isEmpty ? nil : ID(rest), at: 0)
+        case .mark:
+            guard rest == "all" || rest == "none" else { return refuse(word.help) }
+            markAll(rest == "all")
         case .goto: go(to: ID(rest))
         case .section: go(toSection: rest)
         case .filter:
-            if let fault = Filter(rest)?.fault { return refuse(fault) }
+            if let fault = Filter(rest)?.fault { return refuse(fault, in: rest) }
             setFilter(rest)
         case .expand:
             guard rest == "all" || rest == "none" else { return refuse(word.help) }
@@ -228,11 +239,9 @@ extension Board {
         case .wheelDown: key = .down
         case .press:
             // A click closes a list; a prompt needs an answer, and a question one of its own.
-            if case .confirm(let pressed, let version, let title) = mode {
-                return takeInQuestion(mouse, pressed, version, title)
-            }
+            if case .confirm(let pressed) = mode { return takeInQuestion(mouse, pressed) }
             switch mode {
-            case .help, .recall, .menu: mode = .rows
+            case .help, .recall, .totals, .menu: mode = .rows
             case .rows, .prompt, .form, .confirm: break
             }
             return
@@ -245,6 +254,7 @@ extension Board {
             mode = .recall(at: min(max(0, at + (key == .up ? -1 : 1)), most))
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
         case .form(let target): takeInForm(key, target)
+        case .totals(let field, let at): takeInTotals(key, field, at)
         default: break
         }
     }

@@ -100,30 +100,27 @@ extension Board {
 
     /// Performs an action of a row or of an item, once the person has confirmed it if it asks for that.
     func perform(_ action: Action, _ act: Command.Act, on row: Row, closes: Bool) {
-        if action.asksToConfirm {
-            mode = .confirm(
-                .act(act, closes: closes), version: row.version, title: action.shownTitle)
-            return
-        }
-        // Each press of a repeating action counts, whatever the row's version.
-        change(.act(act), ifVersion: action.repeats ? nil : row.version, action.shownTitle)
-        if closes { swipes.close(row.id) }
+        var act = act
+        act.isConfirmed = action.asksToConfirm
+        guard let commands = acts(action, act, on: row) else { return }
+        let rows = commands.count == 1 ? [row.id] : rows(with: row).map(\.id)
+        let pressed = Pressed(
+            title: action.shownTitle, commands: commands, rows: rows, closes: closes)
+        if action.asksToConfirm { mode = .confirm(pressed) } else { carryOut(pressed) }
     }
 
-    func takeInConfirm(_ key: Key, _ pressed: Pressed, _ version: UInt64) {
+    func takeInConfirm(_ key: Key, _ pressed: Pressed) {
         mode = .rows
         guard key == .character("y") || key == .character("Y") else {
             return say("Not done.")
         }
+        carryOut(pressed)
+    }
+
+    private func carryOut(_ pressed: Pressed) {
         guard isReachable else { return }
-        switch pressed {
-        case .act(var act, let closes):
-            act.isConfirmed = true
-            change(.act(act), ifVersion: version, act.action.text)
-            if closes { swipes.close(act.row) }
-        case .delete(let row):
-            change(.remove([row]), ifVersion: version, "deleting \(row.text)")
-        }
+        change(pressed.commands, pressed.title)
+        if pressed.closes { for row in pressed.rows { swipes.close(row) } }
     }
 
     // MARK: Strips

@@ -24,6 +24,7 @@ extension Board {
         chosen.follow(new)
         refilter()
         if let selected, new.row(selected) == nil { self.selected = nil }
+        marked = marked.filter { new.row($0) != nil }
         openers = openers.filter { new.row($0.key)?.swipe != nil }
         forget(in: new, old.map { $0.history != new.history } ?? false ? .another : .unseen)
         if let row = anchor?.row, new.row(row) == nil { anchor = nil }
@@ -93,9 +94,10 @@ extension Board {
             moved.formUnion([a, b])
             knownOrder = nil
         case .remove(let id, _):
-            recent.removed(id, atMs: timeMs)
+            recent.removed(id, by: isOurs ? nil : diff.cause.actor, atMs: timeMs)
             openers[id] = nil
             if selected == id { selected = nil }
+            marked.remove(id)
             if matches.remove(id) != nil { knownOrder = nil }
         case .swipe(let id, let edge):
             if expected?.row == id { expected = nil }
@@ -106,7 +108,9 @@ extension Board {
         case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
-            recent.performed(performance.deed, on: id, in: diff.revision, atMs: timeMs)
+            recent.performed(
+                performance.deed, on: id, by: isOurs ? nil : diff.cause.actor, in: diff.revision,
+                atMs: timeMs)
             // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
             rematch(id)
@@ -124,6 +128,39 @@ extension Board {
         case .expandAll, .scroll, .mark, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
+    }
+
+    /// The place of a row for people: the field that groups it, and the first of its kind's form, as in `table 7`.
+    func facts(of row: Row) -> String {
+        guard let kind = table?.kind(of: row) else { return "" }
+        let keys = (kind.show.group.map { [$0] } ?? []) + kind.form
+        var facts: [String] = []
+        for key in keys where facts.count < 2 {
+            guard let value = row.content.fields.first(where: { $0.key == key })?.value,
+                !value.isEmpty, !facts.contains("\(key.text) \(value)")
+            else { continue }
+            facts.append("\(key.text) \(value)")
+        }
+        return facts.joined(separator: ", ")
+    }
+
+    /// Names the press of a revision: `Bump of 2 × fries (table 7)`, and the person if it was another one; nil: no
+    /// press is known of it.
+    func press(in revision: UInt64) -> String? {
+        guard let press = recent.presses[revision], let first = press.rows.first else { return nil }
+        let row = table?.row(first)
+        let action = row.flatMap { row in
+            [Edge.leading, .trailing].lazy.compactMap { edge in
+                self.table?.actions(of: row, at: edge)?.actions.first { $0.id == press.action }
+            }.first
+        }
+        let facts = row.map { self.facts(of: $0) } ?? ""
+        let name = row.map(RowLines.name) ?? recent.title(of: first) ?? first.text
+        let rows =
+            press.rows.count > 1
+            ? press.rows.count.rows : name + (facts.isEmpty ? "" : " (\(facts))")
+        let who = press.who.map { ", by \($0.text)" } ?? ""
+        return "\(action?.shownTitle ?? press.action.text) of \(rows)\(who)"
     }
 
     private func editing(_ isOn: Bool, _ cause: Cause) -> String {

@@ -15,6 +15,7 @@ struct Drawing {
         switch board.mode {
         case .help(let line, let scroll): help(line, scroll, &screen)
         case .recall(let at): recall(at, &screen)
+        case .totals(let field, let at): totals(field, at, &screen)
         case .menu(let row, let item, let at): menu(row, item, at, &screen)
         case .form(let target): form(target, &screen)
         default: break
@@ -32,7 +33,7 @@ struct Drawing {
         // A row may reach beyond the view: the bars are drawn over it afterwards.
         for block in board.flow {
             if let id = block.row, let row = table.row(id) {
-                board.recent.saw(row)
+                board.recent.saw(row, board.facts(of: row))
                 RowLines(board: board, table: table, row: row, block: block).draw(into: &screen)
             } else if block.lines > 0 {
                 heading(block, table, &screen)
@@ -64,7 +65,10 @@ struct Drawing {
     private func dropLine(_ block: Block, _ table: Table, _ screen: inout Screen) {
         // Below a row that reaches beyond the view the line would be out of sight.
         let y = board.viewTop + min(block.y + block.lines, board.viewHeight - 1)
-        let title = board.hand?.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
+        let rows = board.hand?.rows ?? []
+        let title =
+            rows.count > 1
+            ? rows.count.rows : rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
         let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
         screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
@@ -174,6 +178,8 @@ struct Drawing {
 
     /// Breaks a sentence between words into lines of `columns`; the last line takes all the rest.
     static func wrapped(_ text: String, to columns: Int, atMost most: Int) -> [String] {
+        // A caret stands under its place.
+        if text.contains("\n") { return text.split(separator: "\n").map(String.init) }
         var lines: [String] = []
         var (line, used) = ("", 0)
         for word in text.split(separator: " ") {
@@ -262,6 +268,19 @@ struct Drawing {
         }
     }
 
+    private func totals(_ field: ID?, _ at: Int, _ screen: inout Screen) {
+        let entries = Totals(board.order, by: field).entries
+        let columns = entries.map { String($0.count).count }.max() ?? 1
+        list(
+            "Totals of \(field?.text ?? "titles")", count: entries.count,
+            at: min(at, max(0, entries.count - 1)), ifEmpty: "There is nothing to count.", &screen
+        ) { index, x, y, end, style, screen in
+            let count = String(entries[index].count)
+            screen.put(count, x: x + columns - count.count, y: y, to: end, style)
+            screen.put(entries[index].name, x: x + columns + 2, y: y, to: end, style)
+        }
+    }
+
     private func recall(_ at: Int, _ screen: inout Screen) {
         let entries = board.recent.entries
         list(
@@ -274,7 +293,8 @@ struct Drawing {
             screen.put(entry.what, x: x, y: y, to: x + 11, style)
             screen.put(when, x: x + 12, y: y, to: x + 19, style)
             let title = entry.title.isEmpty ? entry.row.text : entry.title
-            screen.put(title, x: x + 19, y: y, to: end, style)
+            let parts = [title, entry.facts, entry.who ?? ""].filter { !$0.isEmpty }
+            screen.put(parts.joined(separator: " · "), x: x + 19, y: y, to: end, style)
         }
     }
 }

@@ -72,6 +72,8 @@ public struct Removed: Equatable, Sendable {
 public enum Outcome: Equatable, Sendable {
     /// It was carried out; a sentence if there is something to say.
     case done(String?)
+    /// An undo or a redo, `word`, of this revision; `text`: what the history tells of it.
+    case told(word: String, revision: UInt64, text: String, note: String)
     /// A lift succeeded: what follows names this lease.
     case lifted(lease: String)
     /// It was refused, with a sentence; nothing was changed.
@@ -118,6 +120,8 @@ public struct Intent: Equatable, Sendable {
     public enum Wish: Equatable, Sendable {
         /// `ifVersion`: the version of the row that the person saw.
         case command(Command.Verb, ifVersion: UInt64? = nil)
+        /// All of them or none, as one revision.
+        case batch([Command])
         /// Answered by `lifted`.
         case lift([RowID])
         case hover(lease: String, Anchor, section: SectionID)

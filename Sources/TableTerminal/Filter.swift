@@ -8,8 +8,8 @@ struct Filter: Equatable {
     let text: String
     private let words: [Word]
     let condition: RowPredicate?
-    /// Why the text is no condition, with a caret at the place; nil: it can be used.
-    let fault: String?
+    /// Why the text is no condition; nil: it can be used.
+    let fault: PredicateFault?
 
     /// Filters with the same text are the same.
     static func == (one: Filter, other: Filter) -> Bool { one.text == other.text }
@@ -90,8 +90,7 @@ struct Filter: Equatable {
             condition = try RowPredicate(text)
             fault = nil
         } catch {
-            condition = nil
-            fault = error.sentence(in: text)
+            (condition, fault) = (nil, error)
         }
     }
 

@@ -12,8 +12,8 @@ public enum Operation: String, CaseIterable, Sendable {
     case collapseAll = "collapse-all"
     case select, menu
     case lift, claim
-    case undo, redo, recall
-    case add, set, edit, delete, insert
+    case undo, redo, recall, totals
+    case add, set, mark, edit, delete, insert
     case filter, command, help
     case find = "next-late"
     case cancel
@@ -62,13 +62,19 @@ public enum Operation: String, CaseIterable, Sendable {
         case .undo: return ("take back your latest change", "u")
         case .redo: return ("do again what was taken back", "U")
         case .recall: return ("what was removed or acted upon lately, to bring it back", "r")
+        case .totals: return ("how many there are of each title among the shown rows", "#")
         case .add: return ("add a row to this section", "a")
         case .set: return ("edit the row: its title, fields and kind", "e")
+        case .mark:
+            return (
+                "mark the row, or no longer: what is done with a marked row is done with all", "v"
+            )
         case .edit: return ("edit mode of this screen on or off: nothing can be swiped in it", "E")
         case .delete: return ("in edit mode, delete the row that has a −", "x delete")
         case .insert: return ("in edit mode, insert a row below the one that has a +", "i insert")
         case .filter: return ("show only rows with these words, or with field=word", "/")
-        case .command: return ("a command line: add, goto, section, expand, mouse, quit …", ":")
+        case .command:
+            return ("a command line: add, set, sort, goto, section, expand, mouse, quit …", ":")
         case .help: return ("this list; type to search it", "? f1")
         case .find: return ("the next row that is late, or else wants attention", "n")
         case .cancel: return ("cancel: put down, close, clear the filter", "esc")

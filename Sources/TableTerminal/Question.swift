@@ -9,10 +9,13 @@ struct Question {
 
     private static let words = (yes: " y yes ", no: " n no ")
 
-    /// "Delete" or an action's title, and the row's name.
-    init(_ title: String, _ row: RowID, on board: Board) {
-        let name = board.table?.row(row).map(RowLines.name) ?? row.text
-        text = " \(title) \(name)?"
+    /// "Delete" or an action's title, and the row's name, or how many rows it is about.
+    init(_ pressed: Board.Pressed, on board: Board) {
+        var name = pressed.rows.count.rows
+        if let row = pressed.rows.first, pressed.rows.count == 1 {
+            name = board.table?.row(row).map(RowLines.name) ?? row.text
+        }
+        text = " \(pressed.title) \(name)?"
         let columns = (Self.words.yes.count, Self.words.no.count)
         let start = max(0, min(text.shownColumns + 1, board.width - columns.0 - columns.1 - 1))
         yes = start..<start + columns.0
@@ -31,11 +34,11 @@ struct Question {
 
 extension Board {
     /// A click on an answer is as its key; elsewhere it means nothing.
-    func takeInQuestion(_ mouse: Mouse, _ pressed: Pressed, _ version: UInt64, _ title: String) {
+    func takeInQuestion(_ mouse: Mouse, _ pressed: Pressed) {
         guard mouse.y == height - 1 else { return }
-        let question = Question(title, pressed.row, on: self)
-        if question.yes.contains(mouse.x) { takeInConfirm(.character("y"), pressed, version) }
-        if question.no.contains(mouse.x) { takeInConfirm(.character("n"), pressed, version) }
+        let question = Question(pressed, on: self)
+        if question.yes.contains(mouse.x) { takeInConfirm(.character("y"), pressed) }
+        if question.no.contains(mouse.x) { takeInConfirm(.character("n"), pressed) }
         isDirty = true
     }
 }

@@ -327,6 +327,10 @@ struct RowLines {
             }
         }
         connect(&screen)
+        if left - origin > 1, board.marked.contains(row.id) {
+            _ = put("■", x: left - 1, line: top, to: left, style(Theme.accent, .bold), &screen)
+            return
+        }
         guard left - origin > 1, kind.isPinned || kind.states.count > 1 else { return }
         let arrow: String
         if kind.isPinned {

@@ -31,6 +31,15 @@ package struct Station: Sendable {
         self.query = query
     }
 
+    /// The same rows in another order.
+    func sorted(_ text: String, _ keys: [RowKey]) -> Station {
+        Station(
+            sections: sections,
+            condition: condition.flatMap { condition in
+                conditionText.map { ($0, condition) }
+            }, order: (text, keys), isKiosk: isKiosk)
+    }
+
     var isSorted: Bool { orderText != nil }
 
     func shows(_ section: SectionID) -> Bool { sections.isEmpty || sections.contains(section) }

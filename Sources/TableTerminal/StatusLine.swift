@@ -64,6 +64,10 @@ struct StatusLine {
             let text = table.isEditing ? " EDIT: everybody " : " EDIT "
             parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
+        if !board.marked.isEmpty {
+            let text = " \(board.marked.count) marked "
+            parts.append(Part(text, Style(Theme.white, on: Theme.chosenGround, .block), rank: 1))
+        }
         let station = board.station
         if !station.sections.isEmpty {
             let names = station.sections.map { $0.text }.joined(separator: ", ")
@@ -121,8 +125,8 @@ struct KeysLine {
         screen.fill(x: 0, y: y, to: board.width, Theme.plain)
         switch board.mode {
         case .prompt(let prompt, let line): self.prompt(prompt, line, y, &screen)
-        case .confirm(let pressed, _, let title):
-            Question(title, pressed.row, on: board).draw(at: y, into: &screen)
+        case .confirm(let pressed):
+            Question(pressed, on: board).draw(at: y, into: &screen)
         default: hints(y, &screen)
         }
     }
@@ -179,6 +183,7 @@ struct KeysLine {
             ]
         case .recall:
             return [(key(.enter), "bring it back"), ("↑↓", "choose"), (key(.cancel), "close")]
+        case .totals: return [("↑↓", "scroll"), (key(.cancel), "close")]
         case .menu:
             return [
                 (key(.enter), "perform ▸"), ("1…9", "perform"), ("↑↓", "choose"),

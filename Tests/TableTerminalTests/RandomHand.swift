@@ -89,7 +89,7 @@ final class RandomHand {
 
     /// Every key of every operation except quit and suspend, and some keys of none.
     private static let keys: [String] =
-        Array("jkgG[]lht+-mcuUraeExi/:?nzMjkjkmmlh ").map { String($0) }
+        Array("jkgG[]lht+-mcuUraevExi/:?nzMjkjkmmlh ").map { String($0) }
         + [
             "\u{1B}", "\r", "\t", "\u{7F}", "\u{1}", "\u{5}", "\u{15}", "\u{17}", "\u{C}", "\u{2}",
             "\u{6}", "\u{1B}[A", "\u{1B}[B", "\u{1B}[C", "\u{1B}[D", "\u{1B}[5~", "\u{1B}[6~",
@@ -102,7 +102,9 @@ final class RandomHand {
         "/row\r", "/nothing has it\r", "/\r", ":goto r7\r", ":section b\r", ":expand all\r",
         ":edit on\r", ":edit off\r", ":mouse on\r", ":dense\r", ":add Some more\r", ":filter x\r",
         "aA new row\r", "rj\r", "?lift\u{1B}", "m\t\t\r", "lll1y", "hhh3n", "mjjjjjjjj\r",
-        "mG\u{1B}", "eTyped\u{1B}", "e and more\t7\r", "e\u{18}", ":set note=no salt\r", "aNew\t\r",
+        "mG\u{1B}", "eTyped\u{1B}", "e and more\t7\r", "e\u{18}", ":set note=no salt\r",
+        ":mark all\r", "vv\u{1B}[D1",
+        "vjvm\r", ":sort -title\r", ":sort\r", "aNew\t\r",
     ]
 
     private static let sizes = [

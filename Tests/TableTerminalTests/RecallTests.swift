@@ -35,6 +35,32 @@ struct RecallTests {
         #expect(list(stage).contains("A new row"))
     }
 
+    /// An undo is told by the title of the action and the row's place; the list says order, table and who.
+    @Test func pressesAreNamedAsPeopleNameThem() throws {
+        let table = try Tables.kitchen(
+            more: """
+                  plate:
+                    height: 60
+                    form: [order, table]
+                    trailing: {actions: [{id: bump, title: Bump, effect: {remove: true}}]}
+                """)
+        try table.appendRow(Tables.row("p1", "2 × fries", kind: "plate"), to: "fry")
+        let stage = Stage(table, width: 80, height: 24)
+        _ = stage.screen
+        try stage.perform(.act(.init("bump", on: "p1")), by: "Ana")
+        #expect(list(stage).contains("2 × fries · order 1041, table 12 · Ana"))
+        let revision = stage.table.revision
+        try stage.perform(
+            .add(.init(id: "p1", Tables.row("p1", "2 × fries", kind: "plate").content)), by: "me",
+            undoes: revision, as: "undo")
+        stage.send(
+            .answered(9, .told(word: "Undone", revision: revision, text: "ada …", note: "")))
+        #expect(
+            stage.screen.contains("Undone: Bump of 2 × fries (order 1041, table 12), by Ana."))
+        stage.send(.answered(9, .told(word: "Undone", revision: 1, text: "ada did", note: " (x)")))
+        #expect(stage.screen.contains("Undone: ada did. (x)"))
+    }
+
     @Test func theFingerStaysOnItsEntry() throws {
         let stage = try stage()
         for row in ["t1", "t2", "t3"] as [RowID] { try stage.perform(.remove([row]), by: "Ana") }

@@ -83,9 +83,26 @@ final class Stage {
         if let diff = table.apply(plan, cause: cause) { send(.changed([diff])) }
     }
 
+    private func perform(batch: [Command]) throws {
+        let plan = try reduce(
+            batch: batch, on: table, limits: Limits(), nowMs: nowMs, client: Self.client
+        ).get()
+        let cause = Cause(client: Self.client, number: 1, verb: "batch")
+        if let diff = table.apply(plan, cause: cause) { send(.changed([diff])) }
+    }
+
     private func answer(_ intent: Intent) {
         if case .lift = intent.wish {
             return send(.answered(intent.number, .lifted(lease: "l1")))
+        }
+        if case .batch(let commands) = intent.wish {
+            do {
+                try perform(batch: commands)
+                send(.answered(intent.number, .done(nil)))
+            } catch let rejection as Rejection {
+                send(.answered(intent.number, .refused(rejection.message)))
+            } catch { Issue.record("\(error)") }
+            return
         }
         guard let (verb, version) = command(for: intent.wish) else {
             return send(.answered(intent.number, .done(nil)))
@@ -103,7 +120,7 @@ final class Stage {
         switch wish {
         case .drop(_, let rows, let anchor, let section):
             return (.move(Few(rows), section: section, anchor, .rebase), nil)
-        case .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit: return nil
+        case .batch, .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit: return nil
         case .command(let verb, let version):
             if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
             guard case .add(var add) = verb else {

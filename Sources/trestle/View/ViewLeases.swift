@@ -16,6 +16,7 @@ struct ViewLeases {
         switch wish {
         case .command(let verb, let version):
             return .command(Command(verb, ifVersion: version))
+        case .batch(let commands): return .batch(commands, ifRevision: nil)
         case .lift(let rows): return .drag(.lift(rows, ttlSeconds: Self.ttlSeconds))
         case .hover(let lease, let anchor, let section):
             renewedMs = monotonicMs()

@@ -100,7 +100,13 @@ final class ViewQuestions {
     private func story(_ change: HistoryPage.Change?, _ telling: Telling) throws -> [Event] {
         guard let change else { return [told(telling)] }
         guard let undone = change.cause.undoes, telling.depth < Self.mostDepth else {
-            return [told(telling, ": \(change.text)")]
+            return [
+                .answered(
+                    telling.intent,
+                    .told(
+                        word: telling.word, revision: change.revision, text: change.text,
+                        note: telling.note.map { " (\($0))" } ?? ""))
+            ]
         }
         var telling = telling
         telling.depth += 1
@@ -108,10 +114,10 @@ final class ViewQuestions {
         return []
     }
 
-    private func told(_ telling: Telling, _ what: String = "") -> Event {
+    /// What is told where the history does not say what it was.
+    private func told(_ telling: Telling) -> Event {
         let note = telling.note.map { " (\($0))" } ?? ""
-        let end = what.hasSuffix(".") ? "" : "."
-        return .answered(telling.intent, .done("\(telling.word)\(what)\(end)\(note)"))
+        return .answered(telling.intent, .done("\(telling.word).\(note)"))
     }
 
     private func removed(_ page: HistoryPage) -> [Removed] {

@@ -1,0 +1,111 @@
+import TableModel
+import TableTerminal
+import Testing
+
+/// Several rows are marked, and what is done with one of them is done with all, as one revision.
+struct MarkTests {
+    private func stage() throws -> Stage {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type("gvv")
+        return stage
+    }
+
+    @Test func shown() throws {
+        try expectScreen(try stage(), "marked")
+        let stage = try stage()
+        stage.type("\u{1B}")
+        #expect(!stage.screen.contains("■") && !stage.screen.contains("marked"))
+        stage.type(":mark all\r")
+        #expect(stage.screen.contains("4 rows marked."))
+    }
+
+    @Test func actedUponTogether() throws {
+        let stage = try stage()
+        let revision = stage.table.revision
+        stage.type("g\u{1B}[D1")
+        #expect(stage.table.revision == revision + 2, "a swipe and a batch: \(stage.wishes)")
+        for id in ["t1", "t2"] as [RowID] {
+            #expect(stage.table.position(of: id)?.section == "pass")
+        }
+        #expect(!stage.screen.contains("marked"))
+    }
+
+    /// An action that asks does so once for all; one that is not there is refused before anything is done.
+    @Test func asksOnce() throws {
+        let stage = try stage()
+        stage.type("g\u{1B}[D3")
+        #expect(stage.screen.contains("Void 2 rows?"))
+        stage.type("y")
+        #expect(stage.table.row("t1") == nil && stage.table.row("t2") == nil)
+        #expect(stage.table.row("t3") != nil)
+    }
+
+    @Test func notAllHaveTheAction() throws {
+        let table = try Tables.kitchen()
+        try table.appendRow(Tables.row("p1", "Plain", kind: .plainKind), to: "grill")
+        let stage = Stage(table, width: 80, height: 24)
+        stage.type(":mark all\rg\u{1B}[D1")
+        #expect(stage.screen.contains("1 row of 5 marked have no action Bump there."))
+        #expect(stage.table.position(of: "t1")?.section == "grill")
+    }
+
+    /// A row that is not marked is treated alone.
+    @Test func anotherRow() throws {
+        let stage = try stage()
+        stage.type(":goto t4\r\u{1B}[D1")
+        #expect(stage.table.position(of: "t4")?.section == "pass")
+        #expect(stage.table.position(of: "t1")?.section == "grill")
+        #expect(stage.screen.contains("2 marked"))
+    }
+
+    @Test func movedClaimedSetAndDeletedTogether() throws {
+        let stage = try stage()
+        stage.type("gm\t\t\r")
+        guard case .drop(_, ["t1", "t2"], _, section: "pass")? = stage.wishes.last else {
+            Issue.record("\(stage.wishes)")
+            return
+        }
+        #expect(stage.table.position(of: "t2")?.after == "t1")
+        stage.type(":goto t1\rvv:goto t1\rc")
+        #expect(
+            stage.wishes.last == .command(.claim(["t1", "t2"], note: "", ttlSeconds: nil)))
+        stage.type(":goto t1\rvv:goto t1\r:set qty=3\r")
+        for id in ["t1", "t2"] as [RowID] {
+            #expect(stage.table.row(id)?.content.fields.contains(Row.Field("qty", "3")) == true)
+        }
+        stage.type(":goto t1\rvv:goto t1\rEx")
+        #expect(stage.screen.contains("Delete 2 rows?"))
+        stage.type("y")
+        #expect(stage.table.count == 2)
+    }
+
+    @Test func totals() throws {
+        let table = try Tables.kitchen()
+        for (id, title, qty) in [
+            ("a", "2 × fries", nil), ("b", "fries", "3"), ("c", "1 × soup", nil),
+        ] {
+            let fields = [Row.Field("table", "12")] + (qty.map { [Row.Field("qty", $0)] } ?? [])
+            try table.appendRow(Tables.row(ID(id), title, fields: fields), to: "pass")
+        }
+        let stage = Stage(table, width: 80, height: 24)
+        stage.type("#")
+        #expect(stage.screen.contains("5  fries") && stage.screen.contains("3  lamb"))
+        try stage.perform(.remove(["b"]), by: "Ana")
+        #expect(stage.screen.contains("2  fries"))
+        stage.type("q:totals table\r")
+        #expect(stage.screen.contains("Totals of table") && stage.screen.contains("  12"))
+        stage.type("\u{1B}")
+        #expect(!stage.screen.contains("Totals"))
+    }
+
+    @Test func sortedHere() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type(":sort -title\r")
+        #expect(stage.screen.contains("↓ -title") && stage.line("lamb") < stage.line("ribeye"))
+        stage.type(":sort field.\r")
+        let y = stage.line("✗ field.")
+        #expect(y > 0 && stage.line("^ ") == y + 1, "\(stage.screen)")
+        stage.type(":sort\r")
+        #expect(stage.line("ribeye") < stage.line("lamb"))
+    }
+}
