@@ -60,7 +60,7 @@ export class Keys {
       const {target} = event;
       if (board.columns.contains(target) || document.querySelector('dialog[open]')) return;
       // A button of the head takes its own keys. Those that go to rows go there from everywhere.
-      const isAll = MOVES[event.key] || board.settings.bump?.includes(event.key);
+      const isAll = MOVES[event.key] || board.tiles?.has(event.key);
       const goes = isAll && !target.closest?.('input, textarea, select');
       if (target === document.body || goes) this.key(event);
     });

@@ -43,11 +43,14 @@ export class Tiles {
     }
   }
 
+  /** Whether a key is one of the bar's. */
+  has(key) { return key.length === 1 && this.board.settings.bump.includes(key); }
+
   /** Whether a key is one of the bar's; then it is done. */
   key(key) {
     const {board} = this;
-    const at = board.settings.bump ? [...board.settings.bump].indexOf(key) : -1;
-    if (at < 0) return false;
+    if (!this.has(key)) return false;
+    const at = board.settings.bump.indexOf(key);
     if (at === MOST) board.actions.undo();
     else this.press(at + 1);
     return true;
