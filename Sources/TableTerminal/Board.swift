@@ -98,7 +98,7 @@ public final class Board {
     var gesture = Gesture.none
     /// The rows that the person has marked, to do something with all of them.
     var marked: Set<RowID> = []
-    /// What was typed about rows and is not sent yet.
+    /// Texts that were typed about rows and are not sent yet.
     var forms: [Form.Target: Form] = [:]
     /// The person was told that forms would be lost if he quit.
     var hasWarned = false

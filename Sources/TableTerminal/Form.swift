@@ -164,7 +164,7 @@ struct Form: Equatable {
         return changes
     }
 
-    /// What the new row is to say.
+    /// The texts of the new row.
     var content: Row.Content {
         let changes = changes
         return Row.Content(

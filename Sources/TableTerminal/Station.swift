@@ -31,7 +31,7 @@ package struct Station: Sendable {
         self.query = query
     }
 
-    /// The same rows in another order.
+    /// This screen with its rows in another order.
     func sorted(_ text: String, _ keys: [RowKey]) -> Station {
         Station(
             sections: sections,

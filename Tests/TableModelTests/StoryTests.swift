@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    /// The same of many rows is said once, with what it replaced.
+    /// A change of many rows is told once, with the value that it replaced.
     @Test func manyRowsAreToldInOnePhrase() throws {
         let ledger = Ledger()
         let ids = (1...25).map { RowID("r\($0)") }

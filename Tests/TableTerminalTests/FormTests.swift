@@ -56,7 +56,7 @@ struct FormTests {
     @Test func whatOthersChangeIsShownBesideWhatIsTyped() throws {
         let stage = try stage()
         stage.type("e, salted\t7")
-        // What the person does not touch follows the row.
+        // Lines that the person does not touch follow the row.
         try stage.perform(
             .set("o1", .init(title: "2 × chips", fields: [Row.Field("note", "Hot")])))
         #expect(stage.screen.contains("fries, salted") && stage.screen.contains("2 × chips"))
@@ -100,7 +100,7 @@ struct FormTests {
         stage.send(.connection(.live))
         stage.type("e\r")
         #expect(stage.table.row("o1")?.content.title == "2 × fries, salted twice")
-        // What is thrown away is gone, and asks nothing.
+        // A form that is thrown away is gone, and asks nothing.
         stage.type("ezzz\u{18}")
         stage.type("e")
         #expect(!stage.screen.contains("zzz"))

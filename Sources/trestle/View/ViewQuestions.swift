@@ -114,7 +114,7 @@ final class ViewQuestions {
         return []
     }
 
-    /// What is told where the history does not say what it was.
+    /// The answer where the history does not say what it was.
     private func told(_ telling: Telling) -> Event {
         let note = telling.note.map { " (\($0))" } ?? ""
         return .answered(telling.intent, .done("\(telling.word).\(note)"))
