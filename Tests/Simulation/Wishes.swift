@@ -80,7 +80,7 @@ struct Wishes {
 
     /// A command that changes order or content.
     private var lasting: Command.Verb {
-        switch dice.below(26) {
+        switch dice.below(27) {
         case 24: return .item(strip, itemChange)
         case 0...5, 25:
             let id = dice.chance(700) ? ID("r\(dice.below(14))") : nil
@@ -108,8 +108,26 @@ struct Wishes {
         case 18...20: return .undo(revision: past, mine: dice.chance(200))
         case 21: return .redo(mine: dice.chance(200))
         case 22: return .recall([ID("r\(dice.below(14))")])
+        case 23: return .each(each)
         default: return .item(strip, itemChange)
         }
+    }
+
+    /// A command on each row that a condition fits.
+    private var each: Command.Each {
+        let verb: Command.Verb = dice.pick([
+            .set(Command.Each.noRow, .init(fields: [.init(ID("f\(dice.below(3))"), "y")])),
+            .move(.none, section: nil, dice.pick([.top, .bottom]), .rebase),
+            .act(.init(dice.pick(["page", "mark"]), on: Command.Each.noRow, isConfirmed: true)),
+            .claim(.none, note: "each", ttlSeconds: 2), .remove(.none, hint: hint),
+        ])
+        let condition = dice.pick([
+            "title ~ \"\(dice.below(5))\"", "field.f1 == \"x\"", "index < 2",
+            "version > \(dice.below(40))",
+        ])
+        return Command.Each(
+            verb, where: condition, section: dice.chance(300) ? section : nil,
+            limit: dice.chance(500) ? 1 + dice.below(3) : nil)
     }
 
     /// States of a row's own, or its kind's again.

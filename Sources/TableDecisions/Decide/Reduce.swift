@@ -144,7 +144,7 @@ struct Decision {
         }
     }
 
-    private func plan(
+    func plan(
         for verb: Command.Verb, seen version: UInt64?
     ) throws(Rejection) -> Plan {
         switch verb {
@@ -175,6 +175,7 @@ struct Decision {
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
         case .redo(let mine): return try redo(mine: mine)
         case .recall(let ids): return try recall(ids)
+        case .each(let each): return try self.each(each)
         }
     }
 
@@ -299,7 +300,7 @@ extension Table {
 
 extension Rejection {
     static let standsAlone = Rejection(
-        .badValue, "Undo, redo, recall and next stand alone, not in a batch.")
+        .badValue, "Undo, redo, recall, next and each stand alone, not in a batch.")
 
     static func stale(_ table: Table, _ wanted: UInt64, field: String) -> Rejection {
         Rejection(

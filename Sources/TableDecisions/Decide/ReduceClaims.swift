@@ -66,7 +66,7 @@ extension Decision {
 
     /// For a command that requires its sender to have claimed the rows that it names.
     func checkClaimed(_ verb: Command.Verb) throws(Rejection) {
-        guard let rows = verb.rows else {
+        guard let rows = try chosenRows(of: verb) else {
             throw Rejection(
                 .badValue, "Only commands about rows can require claims.", field: "ifClaimed")
         }

@@ -18,9 +18,9 @@ extension Decision {
         // It need not be there: a section is made when its first row comes.
         if let section = next.section { try checkID(section, field: "section") }
         guard let condition = next.condition else { return }
-        guard condition.text.utf8.count <= Limits.predicateBytes else {
+        guard condition.text.utf8.count <= Limits.conditionBytes else {
             throw .tooLarge(
-                "bytes of a condition", condition.text.utf8.count, limit: Limits.predicateBytes,
+                "bytes of a condition", condition.text.utf8.count, limit: Limits.conditionBytes,
                 field: "where")
         }
         if let fault = condition.fault {

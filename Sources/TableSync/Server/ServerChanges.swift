@@ -228,6 +228,9 @@ extension Server {
     ) {
         let name = command.verb.name
         if name == .claim { renewClaims(by: command, on: live) }
+        if case .each(let each) = command.verb, let claim = each.verb.about(plan.rows) {
+            renewClaims(by: Command(claim), on: live)
+        }
         let undoesDefinition = plan.undoes != nil && plan.ops.contains(where: \.defines)
         if name.has(.audited) || undoesDefinition { note(request) }
     }
@@ -247,7 +250,8 @@ extension Server {
         guard !room.isReadOnly, !plan.ops.isEmpty else { return false }
         records.begin(
             changed: table.name, base: table.revision, cause: cause,
-            inverseBytes: limits.inverseBytes, asText: tables.isReadAsText(table.name))
+            inverseBytes: mostInverseBytes(of: plan, cause),
+            asText: tables.isReadAsText(table.name))
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
         let digest = table.digest
         let (place, text) = records.end(digest: digest) { diff, inverse in
@@ -262,6 +266,14 @@ extension Server {
             at: place, text, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endTaken(plan.ops, of: cause, live) }
         return true
+    }
+
+    /// The way back of an `each` is always kept: what it changes is bounded.
+    private func mostInverseBytes(of plan: Plan, _ cause: borrowing Cause) -> Int {
+        guard plan.ops.count > Limits.lightOps, cause.verb == Command.Name.each.rawValue else {
+            return limits.inverseBytes
+        }
+        return max(limits.inverseBytes, Limits.eachInverseBytes)
     }
 
     /// Consecutive diffs of a table in one commit go into one publication. With many viewers this saves the

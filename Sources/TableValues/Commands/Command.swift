@@ -97,6 +97,8 @@ public struct Command: Equatable, Sendable {
         case redo(mine: Bool)
         /// Brings removed rows back as they were.
         case recall(Few<RowID>)
+        /// Carries a command out on each row that a condition fits.
+        case each(Each)
     }
 
     /// A change of a strip's items. Anchors name items; `top` is the start of the strip.

@@ -116,10 +116,16 @@ public struct Limits: Equatable, Sendable {
     public var claimSeconds = 1.0...86_400.0
     /// The note of a claim: it is kept in the row.
     public var noteBytes = 1 << 10
-    /// A condition on rows, as text: it is parsed in the turn. Fixed, so `hello` does not tell it.
-    package static let predicateBytes = 4 << 10
     /// Rows that nobody works on, which `next` looks at for one that fits: the turn goes on meanwhile. Fixed too.
     package static let freeRowsLookedAt = 100_000
+    /// Values of rows that an `each` looks at: nobody else has a turn meanwhile. Fixed too.
+    package static let eachLookedUp = 200_000
+    /// Rows that an `each` changes. Fixed too.
+    package static let eachRows = 10_000
+    /// The weight of these rows, as they were: they stand in the way back, which is kept, so that it can be undone.
+    package static let eachRowBytes = 8 << 20
+    /// The encoded inverse of an `each`: whatever these rows come to.
+    package static let eachInverseBytes = 16 << 20
     /// A time that a row brings, in milliseconds since 1970: up to the end of the year 9999.
     public var timeMs: UInt64 = 253_402_300_799_999
     /// Viewers of a table whose presence is remembered by name.

@@ -102,7 +102,7 @@ extension Command {
     public enum Name: String, Sendable, CaseIterable {
         case add, set, remove, move, swap, swipe, expand, define, section, removeSection, act, edit
         case take, release, finish, expandAll, item, scroll, select, claim, unclaim
-        case undo, redo, recall, mark, next
+        case undo, redo, recall, mark, next, each
     }
 
     /// The word for it: on the command line, in `cause`, in the log.
@@ -152,6 +152,10 @@ extension Command.Name {
         line(.mark, .rows, [.batch, .conditions], "row item"),
         // Where it holds what a handler finishes it takes the right to handle too.
         line(.next, .actions, [.pinned, .open], "action section where most ttl note"),
+        // It has the rights of its command, which are the same for all that it takes.
+        line(
+            .each, .manyAtOnce, [.everyRow, .costly],
+            "where section limit set remove move act claim"),
     ]
 
     private static func line(
@@ -210,6 +214,7 @@ extension Command.Verb {
         case .redo: return .redo
         case .recall: return .recall
         case .next: return .next
+        case .each: return .each
         }
     }
 
@@ -226,7 +231,7 @@ extension Command.Verb {
             .unclaim(let ids, _), .recall(let ids):
             return ids
         case .add, .define, .section, .removeSection, .edit, .expandAll: return nil
-        case .take, .release, .finish, .next, .undo, .redo: return nil
+        case .take, .release, .finish, .next, .undo, .redo, .each: return nil
         }
     }
 

@@ -67,8 +67,14 @@ extension Command {
 
 extension Command.Verb {
     fileprivate static func move<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        try move(from: &s, isOfEach: false)
+    }
+
+    private static func move<S: Source>(
+        from s: inout S, isOfEach: Bool
+    ) throws(Refusal) -> Self {
         let move = try Command.Movement.read(from: &s)
-        if move.rows.isEmpty { throw .missing("rows") }
+        try s.check(move.rows, isOfEach: isOfEach)
         return .move(move.rows, section: move.section, move.anchor, move.policy)
     }
 
@@ -78,12 +84,18 @@ extension Command.Verb {
     }
 
     fileprivate static func remove<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        try remove(from: &s, isOfEach: false)
+    }
+
+    private static func remove<S: Source>(
+        from s: inout S, isOfEach: Bool
+    ) throws(Refusal) -> Self {
         var (rows, hint) = (Few<RowID>.none, AnimationHint?.none)
         while try s.more() {
             try s.ids(1, "rows", &rows)
             try s.word(50, "hint", &hint)
         }
-        if rows.isEmpty { throw .missing("rows") }
+        try s.check(rows, isOfEach: isOfEach)
         return .remove(rows, hint: hint ?? .automatic)
     }
 
@@ -103,6 +115,12 @@ extension Command.Verb {
     }
 
     fileprivate static func act<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        try act(from: &s, isOfEach: false)
+    }
+
+    private static func act<S: Source>(
+        from s: inout S, isOfEach: Bool
+    ) throws(Refusal) -> Self {
         var (row, action, item): (ID?, ID?, ID?) = (nil, nil, nil)
         var (edge, isFull, isConfirmed): (Edge?, Bool, Bool) = (nil, false, false)
         while try s.more() {
@@ -113,7 +131,7 @@ extension Command.Verb {
             try s.flag(5, "confirmed", &isConfirmed)
             try s.id(70, "item", &item)
         }
-        let id = try s.needed(row, "row")
+        let id = try s.row(row, isOfEach: isOfEach)
         return .act(
             Command.Act(
                 try s.needed(action, "action"), on: id, item: item, edge: edge, isFull: isFull,
@@ -213,7 +231,7 @@ extension Command.Verb {
             let (row, item) = try s.rowAndItem()
             return .select(try s.needed(row, "row"), item: item)
         }
-        try s.choice(29, "claim", &verb, claim(from:))
+        try s.choice(29, "claim", &verb) { (s) throws(Refusal) in try claim(from: &s) }
         try s.choice(30, "unclaim", &verb) { (s) throws(Refusal) in
             var (rows, holder) = (Few<RowID>.none, ID?.none)
             while try s.more() {
@@ -244,6 +262,7 @@ extension Command.Verb {
             return .mark(row, item: item)
         }
         try s.choice(63, "next", &verb, next(from:))
+        try s.choice(65, "each", &verb, each(from:))
     }
 
     private static func next<S: Source>(from s: inout S) throws(Refusal) -> Self {
@@ -261,14 +280,46 @@ extension Command.Verb {
         return .next(next)
     }
 
-    private static func claim<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    private static func each<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (condition, section, limit): (String?, ID?, Int?) = (nil, nil, nil)
+        var verb: Self?
+        while try s.more() {
+            try s.text(1, "where", &condition)
+            try s.id(2, "section", &section)
+            try s.count(3, "limit", &limit)
+            try s.choice(11, "set", &verb) { (s) throws(Refusal) in
+                .set(Command.Each.noRow, try Command.Changes.read(from: &s, isOfEach: true).1)
+            }
+            try s.choice(12, "remove", &verb) { (s) throws(Refusal) in
+                try remove(from: &s, isOfEach: true)
+            }
+            try s.choice(13, "move", &verb) { (s) throws(Refusal) in
+                try move(from: &s, isOfEach: true)
+            }
+            try s.choice(20, "act", &verb) { (s) throws(Refusal) in
+                try act(from: &s, isOfEach: true)
+            }
+            try s.choice(29, "claim", &verb) { (s) throws(Refusal) in
+                try claim(from: &s, isOfEach: true)
+            }
+        }
+        guard let condition else { throw .missing("where") }
+        guard let verb else {
+            throw Refusal(.malformed, "One of: set, remove, move, act, claim.")
+        }
+        return .each(Command.Each(verb, where: condition, section: section, limit: limit))
+    }
+
+    private static func claim<S: Source>(
+        from s: inout S, isOfEach: Bool = false
+    ) throws(Refusal) -> Self {
         var (rows, note, ttl) = (Few<RowID>.none, "", Double?.none)
         while try s.more() {
             try s.ids(1, "rows", &rows)
             try s.text(2, "note", &note)
             try s.double(3, "ttl", &ttl)
         }
-        if rows.isEmpty { throw .missing("rows") }
+        try s.check(rows, isOfEach: isOfEach)
         return .claim(rows, note: note, ttlSeconds: ttl)
     }
 
@@ -324,6 +375,12 @@ extension Command.ItemChange {
 }
 
 extension Source {
+    /// The rows of a command are named, unless a condition chooses them.
+    fileprivate func check(_ rows: Few<RowID>, isOfEach: Bool) throws(Refusal) {
+        if isOfEach, !rows.isEmpty { throw .rowOfEach("rows") }
+        if !isOfEach, rows.isEmpty { throw .missing("rows") }
+    }
+
     fileprivate mutating func itemAnchor(_ anchor: inout Anchor?) throws(Refusal) {
         try message(2, "anchor") { (s) throws(Refusal) in
             while try s.more() {

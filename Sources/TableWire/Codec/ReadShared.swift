@@ -3,7 +3,9 @@ internal import TableModel
 // Messages that commands and ops have in common.
 
 extension Command.Changes {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> (RowID, Self) {
+    static func read<S: Source>(
+        from s: inout S, isOfEach: Bool = false
+    ) throws(Refusal) -> (RowID, Self) {
         var (row, title, kind) = (ID?.none, String?.none, ID?.none)
         var (fields, unset): ([Row.Field], [ID]) = ([], [])
         var (actions, states): (RowActions?, [Kind.State]?) = (nil, nil)
@@ -21,11 +23,26 @@ extension Command.Changes {
                 return states
             }
         }
-        let id = try s.needed(row, "row")
+        let id = try s.row(row, isOfEach: isOfEach)
         let changes = Self(
             title: title, kind: kind, fields: fields, unset: unset, actions: actions,
             states: states)
         return (id, changes)
+    }
+}
+
+extension Source {
+    /// The row that a command names; none, if a condition chooses its rows.
+    func row(_ row: RowID?, isOfEach: Bool) throws(Refusal) -> RowID {
+        guard isOfEach else { return try needed(row, "row") }
+        guard row == nil else { throw .rowOfEach("row") }
+        return Command.Each.noRow
+    }
+}
+
+extension Refusal {
+    static func rowOfEach(_ name: StaticString) -> Refusal {
+        Refusal(.malformed, "A command of `each` names no row: `where` chooses its rows.", name)
     }
 }
 

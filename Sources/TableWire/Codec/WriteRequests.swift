@@ -171,7 +171,8 @@ extension Command {
             }
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
         case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
-            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next:
+            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next,
+            .each:
             writeRare(to: &s)
         }
     }
@@ -238,6 +239,14 @@ extension Command {
                 s.id(2, "item", item)
             }
         case .next(let next): s.message(63, "next") { next.write(to: &$0) }
+        case .each(let each):
+            s.message(65, "each") { s in
+                s.text(1, "where", each.condition)
+                s.id(2, "section", each.section)
+                if let limit = each.limit { s.count(3, "limit", limit) }
+                // Without conditions only its verb is written, which has the same number there.
+                Command(each.verb).write(to: &s)
+            }
         }
     }
 }

@@ -1349,6 +1349,14 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .next(newValue)}
   }
 
+  var each: WireCommand.Each {
+    get {
+      if case .each(let v)? = verb {return v}
+      return WireCommand.Each()
+    }
+    set {verb = .each(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -1378,6 +1386,7 @@ nonisolated struct WireCommand: Sendable {
     case recall(WireCommand.Recall)
     case mark(WireCommand.Mark)
     case next(WireCommand.Next)
+    case each(WireCommand.Each)
 
   }
 
@@ -1457,6 +1466,104 @@ nonisolated struct WireCommand: Sendable {
     fileprivate var _most: UInt32? = nil
     fileprivate var _ttl: Double? = nil
     fileprivate var _note: String? = nil
+  }
+
+  /// Carries a command out on each row that a condition fits, as one revision. Not in a batch.
+  nonisolated struct Each: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// a condition on a row
+    var `where`: String {
+      get {_where ?? String()}
+      set {_where = newValue}
+    }
+    /// Returns true if ``where`` has been explicitly set.
+    var hasWhere: Bool {self._where != nil}
+    /// Clears the value of ``where``. Subsequent reads from it will return its default value.
+    mutating func clearWhere() {self._where = nil}
+
+    /// absent: any
+    var section: String {
+      get {_section ?? String()}
+      set {_section = newValue}
+    }
+    /// Returns true if `section` has been explicitly set.
+    var hasSection: Bool {self._section != nil}
+    /// Clears the value of `section`. Subsequent reads from it will return its default value.
+    mutating func clearSection() {self._section = nil}
+
+    /// the first so many; absent: all
+    var limit: UInt32 {
+      get {_limit ?? 0}
+      set {_limit = newValue}
+    }
+    /// Returns true if `limit` has been explicitly set.
+    var hasLimit: Bool {self._limit != nil}
+    /// Clears the value of `limit`. Subsequent reads from it will return its default value.
+    mutating func clearLimit() {self._limit = nil}
+
+    /// It names no row.
+    var verb: WireCommand.Each.OneOf_Verb? = nil
+
+    var set: WireCommand.Set {
+      get {
+        if case .set(let v)? = verb {return v}
+        return WireCommand.Set()
+      }
+      set {verb = .set(newValue)}
+    }
+
+    var remove: WireCommand.Remove {
+      get {
+        if case .remove(let v)? = verb {return v}
+        return WireCommand.Remove()
+      }
+      set {verb = .remove(newValue)}
+    }
+
+    var move: WireCommand.Move {
+      get {
+        if case .move(let v)? = verb {return v}
+        return WireCommand.Move()
+      }
+      set {verb = .move(newValue)}
+    }
+
+    var act: WireCommand.Act {
+      get {
+        if case .act(let v)? = verb {return v}
+        return WireCommand.Act()
+      }
+      set {verb = .act(newValue)}
+    }
+
+    var claim: WireCommand.Claim {
+      get {
+        if case .claim(let v)? = verb {return v}
+        return WireCommand.Claim()
+      }
+      set {verb = .claim(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    /// It names no row.
+    nonisolated enum OneOf_Verb: Equatable, Sendable {
+      case set(WireCommand.Set)
+      case remove(WireCommand.Remove)
+      case move(WireCommand.Move)
+      case act(WireCommand.Act)
+      case claim(WireCommand.Claim)
+
+    }
+
+    init() {}
+
+    fileprivate var _where: String? = nil
+    fileprivate var _section: String? = nil
+    fileprivate var _limit: UInt32? = nil
   }
 
   /// Keeps a selection, without what its `tap` does. Only in a table whose `selection` is shared.
@@ -9896,7 +10003,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0\u{2}\u{2}each\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10246,6 +10353,19 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .next(v)
         }
       }()
+      case 65: try {
+        var v: WireCommand.Each?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .each(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .each(v)
+        }
+      }()
       default: break
       }
     }
@@ -10373,6 +10493,10 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .next(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
     }()
+    case .each?: try {
+      guard case .each(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -10443,6 +10567,139 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._most != rhs._most {return false}
     if lhs._ttl != rhs._ttl {return false}
     if lhs._note != rhs._note {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Each"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._where) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._limit) }()
+      case 11: try {
+        var v: WireCommand.Set?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .set(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .set(v)
+        }
+      }()
+      case 12: try {
+        var v: WireCommand.Remove?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .remove(v)
+        }
+      }()
+      case 13: try {
+        var v: WireCommand.Move?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .move(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .move(v)
+        }
+      }()
+      case 20: try {
+        var v: WireCommand.Act?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .act(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .act(v)
+        }
+      }()
+      case 29: try {
+        var v: WireCommand.Claim?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .claim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .claim(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._where {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._limit {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    switch self.verb {
+    case .set?: try {
+      guard case .set(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .move?: try {
+      guard case .move(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .act?: try {
+      guard case .act(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .claim?: try {
+      guard case .claim(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Each, rhs: WireCommand.Each) -> Bool {
+    if lhs._where != rhs._where {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs._limit != rhs._limit {return false}
+    if lhs.verb != rhs.verb {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -122,6 +122,17 @@ class Verbs(Generic[R]):
         """Edit mode: while it is on, no swipe is opened and no action performed."""
         return self._do({"edit": {"on": on}})
 
+    def each(self, where: str, verb: str, *, section: str | None = None, limit: int | None = None,
+             **fields: Any) -> R:
+        """Carries a command out on each row that a condition fits, in one revision: `set`, `remove`, `move`, `act` or
+        `claim`, with its fields as docs/PROTOCOL.md names them, but without rows.
+
+            board.each('field.driver == "7"', "set", fields={"driver": "9"})
+
+        The daemon looks for the rows when it carries the command out. `limit`: only the first so many.
+        """
+        return self._do({"each": texts(where=where, section=section) | given(limit=limit) | {verb: fields}})
+
     # Sections and definitions.
 
     def section(self, id: str, title: str | None = None) -> R:

@@ -1,0 +1,152 @@
+import TableModel
+import TablePredicate
+
+// A command on each row that a condition fits, all in one revision.
+
+extension Decision {
+    func each(_ each: Command.Each) throws(Rejection) -> Plan {
+        let ids = try rows(of: each)
+        // It is checked although no row may fit.
+        guard each.verb.about(Command.Each.noRow) != nil else {
+            throw Rejection(
+                .badValue, "A condition cannot choose the rows of \"\(each.verb.name.rawValue)\".",
+                field: "where")
+        }
+        if ids.isEmpty { return Plan([]) }
+        guard let together = each.verb.about(Few(ids)) else { return try oneByOne(each.verb, ids) }
+        do throws(Rejection) {
+            return try admittingMany.plan(for: together, seen: nil)
+        } catch {
+            throw refusal(by: each.verb, ids, from: 0, error).below(each.verb.name.rawValue)
+        }
+    }
+
+    /// The rows which `ifClaimed` is about: those that the command names or its condition chooses; nil: it cannot
+    /// be required.
+    func chosenRows(of verb: Command.Verb) throws(Rejection) -> Few<RowID>? {
+        guard case .each(let each) = verb else { return verb.rows }
+        return Few(try rows(of: each))
+    }
+
+    private func rows(of each: Command.Each) throws(Rejection) -> [RowID] {
+        let bytes = each.condition.utf8.count
+        guard bytes <= Limits.conditionBytes else {
+            throw .tooLarge(
+                "bytes of a condition", bytes, limit: Limits.conditionBytes, field: "where")
+        }
+        if let limit = each.limit, limit < 1 {
+            throw Rejection(.badNumber, "The limit is a number from 1.", field: "limit")
+        }
+        var query = RowQuery()
+        let condition: RowPredicate
+        do throws(PredicateFault) {
+            condition = try RowPredicate(each.condition)
+        } catch {
+            throw Rejection(
+                .badValue, "At character \(error.offset + 1): \(error.message)", field: "where")
+        }
+        var looked = table.count
+        if let id = each.section {
+            guard let section = table.section(id) else { throw .noSection(id, field: "section") }
+            query.sections = [id]
+            looked = section.count
+        }
+        let lookups = max(looked, condition.lookups(among: looked, in: table))
+        guard lookups <= Limits.eachLookedUp else {
+            throw .tooLarge(
+                "values of rows to look at", lookups, limit: Limits.eachLookedUp, field: "where")
+        }
+        query.condition = condition
+        let found = query.rows(of: table).prefix(each.limit ?? .max)
+        guard found.count <= Limits.eachRows else {
+            throw .tooLarge(
+                "rows that fit", found.count, limit: Limits.eachRows, field: "limit")
+        }
+        let weight = found.reduce(0) { $0 + $1.row.weight }
+        guard weight <= Limits.eachRowBytes else {
+            throw .tooLarge(
+                "bytes of the rows that fit", weight, limit: Limits.eachRowBytes, field: "limit")
+        }
+        return found.map(\.row.id)
+    }
+
+    /// This decision by a limit that lets a command name all the rows.
+    private var admittingMany: Decision {
+        var limits = limits
+        limits.batchCommands = max(limits.batchCommands, Limits.eachRows)
+        return Decision(table: table, limits: limits, context: context, suffix: suffix)
+    }
+
+    /// Decides on one row after the other, each on the result of those before it.
+    private func oneByOne(_ verb: Command.Verb, _ ids: [RowID]) throws(Rejection) -> Plan {
+        // Texts of one row are nothing to another.
+        if case .set(_, let changes) = verb, changes.kind == nil, changes.actions == nil,
+            changes.states == nil
+        {
+            return try plan(verb, ids) { _ in }
+        }
+        let result = table.onTrial { trial in
+            Result { () throws(Rejection) in try plan(verb, ids) { trial.apply($0) } }
+        }
+        return try result.get()
+    }
+
+    private func plan(
+        _ verb: Command.Verb, _ ids: [RowID], _ apply: ([Op]) -> Void
+    ) throws(Rejection) -> Plan {
+        var (whole, ops, rows): (Plan, [Op], [RowID]) = (Plan([]), [], [])
+        var (bytes, strips) = (0, 0)
+        for (index, id) in ids.enumerated() {
+            let plan: Plan
+            do throws(Rejection) {
+                plan = try alone(verb, id, index)
+            } catch {
+                throw refusal(by: verb, ids, from: index, error).below(verb.name.rawValue)
+            }
+            bytes += plan.ops.weight
+            strips += plan.ops.reduce(0) { $0 + table.stripBytes(writtenBy: $1) }
+            let rejection = BatchWork.changing.refusal(
+                bytes: bytes, takenBytes: 0, stripBytes: strips)
+            if let rejection { throw rejection }
+            apply(plan.ops)
+            ops += plan.ops
+            rows += plan.rows
+            whole.invocations += plan.invocations
+            whole.addNotes(of: plan, verb)
+        }
+        (whole.ops, whole.rows) = (ops, Few(rows))
+        return whole
+    }
+
+    private func alone(
+        _ verb: Command.Verb, _ id: RowID, _ index: Int
+    ) throws(Rejection) -> Plan {
+        guard let one = verb.about(id) else { return Plan([]) }
+        let decision = Decision(table: table, shared: shared, context: context, suffix: index)
+        return try decision.plan(for: one, seen: nil)
+    }
+
+    /// A refusal that names the first of the rows that refuse, and tells how many there are.
+    private func refusal(
+        by verb: Command.Verb, _ ids: [RowID], from start: Int, _ first: Rejection
+    ) -> Rejection {
+        var (refused, own): ([RowID], Rejection?) = ([], nil)
+        for index in start..<ids.count {
+            do throws(Rejection) { _ = try alone(verb, ids[index], index) } catch {
+                refused.append(ids[index])
+                own = own ?? error
+            }
+        }
+        // Perhaps they refuse it only together.
+        guard ids.count > 1, var rejection = own else { return own ?? first }
+        let named = refused.prefix(Self.mostNamed).map(\.text).joined(separator: ", ")
+        let rest = refused.count > Self.mostNamed ? ", …" : "."
+        let refuse = refused.count == 1 ? "refuses" : "refuse"
+        rejection.message +=
+            " \(refused.count) of \(ids.count) rows \(refuse) it: \(named)\(rest)"
+        return rejection
+    }
+
+    /// Rows that such a refusal names.
+    private static var mostNamed: Int { 3 }
+}

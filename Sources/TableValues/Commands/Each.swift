@@ -1,0 +1,53 @@
+extension Command {
+    /// One command for each row that a condition fits. The rows are found in the turn that changes them, so no row
+    /// can change in between. All of it is one revision, or it is refused.
+    public struct Each: Equatable, Sendable {
+        /// A condition on a row, in the language of docs/PREDICATES.md.
+        public var condition: String
+        /// Only rows of this section; nil: of any.
+        public var section: SectionID?
+        /// Only so many, the first in the order of the table; nil: all.
+        public var limit: Int?
+        /// The command, which names no row. See `takesRows`.
+        public var verb: Verb
+
+        /// By default all rows that the condition fits.
+        public init(
+            _ verb: Verb, where condition: String, section: SectionID? = nil, limit: Int? = nil
+        ) {
+            self.verb = verb
+            self.condition = condition
+            self.section = section
+            self.limit = limit
+        }
+
+        /// What names a row in a command that names none.
+        public static let noRow = RowID("")
+    }
+}
+
+extension Command.Verb {
+    /// The same command about one row; nil: a condition cannot choose its rows.
+    public func about(_ row: RowID) -> Command.Verb? {
+        switch self {
+        case .set(_, let changes): return .set(row, changes)
+        case .act(var act):
+            act.row = row
+            return .act(act)
+        case .remove, .move, .claim: return about(.one(row))
+        default: return nil
+        }
+    }
+
+    /// The same command about these rows together; nil: it takes one row at a time, or a condition cannot choose
+    /// its rows.
+    public func about(_ rows: Few<RowID>) -> Command.Verb? {
+        switch self {
+        case .remove(_, let hint): return .remove(rows, hint: hint)
+        case .move(_, let section, let anchor, let policy):
+            return .move(rows, section: section, anchor, policy)
+        case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import SeededNumbers
+import TableDecisions
+import TableModel
+import Testing
+
+@testable import TableValues
+
+/// A command on each row that a condition fits.
+struct EachTests {
+    private static let noRow = Command.Each.noRow
+
+    /// Rows r0 to r5 are in main, the others in s; each third is for driver 7.
+    private func ledger(_ count: Int = 12) -> Ledger {
+        let ledger = Ledger()
+        var card = Kind("card")
+        var mark = Action("mark")
+        mark.effects = [.set([.init("marked", "yes")])]
+        var page = Action("page")
+        page.effects = [.invoke(deadlineSeconds: 9, then: [])]
+        card.trailing = ActionGroup(actions: [mark, page])
+        ledger.perform(.define(.init(kinds: [card])))
+        for index in 0..<count {
+            let content = Row.Content(
+                kind: "card", title: "t\(index)",
+                fields: [.init("driver", index % 3 == 0 ? "7" : "8")])
+            ledger.perform(
+                .add(
+                    .init(
+                        id: ID("r\(index)"), content, section: index < 6 ? "main" : "s",
+                        at: .bottom)))
+        }
+        return ledger
+    }
+
+    private func refusal(
+        _ each: Command.Each, on ledger: Ledger, ifClaimed: Bool = false
+    ) -> Rejection? {
+        let command = Command(.each(each), ifClaimed: ifClaimed)
+        guard case .failure(let rejection) = ledger.perform([command]) else { return nil }
+        return rejection
+    }
+
+    @Test func oneRevisionForAllThatFitAndOneUndo() throws {
+        let ledger = ledger()
+        let (revision, digest) = (ledger.table.revision, ledger.table.digest)
+        let change = Command.Verb.set(Self.noRow, .init(fields: [.init("driver", "9")]))
+        let each = Command.Each(change, where: "field.driver == 7")
+        let plan = try ledger.perform(.each(each)).get()
+        #expect(plan.rows.map(\.text) == ["r0", "r3", "r6", "r9"])
+        #expect(ledger.table.revision == revision + 1)
+        #expect(ledger.table.rows.count { $0.content.value(of: "driver") == "9" } == 4)
+        // None fits any more.
+        #expect(try ledger.perform(.each(each)).get() == Plan([]))
+        #expect(ledger.table.revision == revision + 1)
+        _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
+        #expect(ledger.table.rows.count { $0.content.value(of: "driver") == "7" } == 4)
+        #expect(ledger.table.digest == digest)
+    }
+
+    @Test func aSectionAndALimit() throws {
+        let ledger = ledger()
+        let removed = Command.Each(.remove(.none), where: "title ~ 't'", section: "s", limit: 2)
+        #expect(try ledger.perform(.each(removed)).get().rows.map(\.text) == ["r6", "r7"])
+        let move = Command.Verb.move(.none, section: "s", .top, .rebase)
+        let plan = try ledger.perform(
+            .each(.init(move, where: "index < 2", section: "main"))
+        ).get()
+        #expect(plan.ops.count == 1)
+        #expect(ledger.table.section("s")?.row(at: 0)?.id == "r0")
+    }
+
+    @Test(arguments: 1...20) func theSameAsOneByOne(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let ledger = ledger(8 + random.below(20))
+        let verbs: [Command.Verb] = [
+            .set(Self.noRow, .init(title: "x", fields: [.init("n", "\(seed)")])),
+            .set(Self.noRow, .init(kind: .plainKind)), .remove(.none),
+            .claim(.none, note: "n", ttlSeconds: 9), .act(.init("page", on: Self.noRow)),
+            .act(.init("mark", on: Self.noRow)),
+        ]
+        for _ in 0..<12 {
+            let each = Command.Each(
+                random.pick(verbs),
+                where: random.pick(["index < 3", "field.driver == 7", "version > 4"]),
+                section: random.once(in: 3) ? "s" : nil, limit: random.once(in: 2) ? 3 : nil)
+            let context = DecisionContext(nowMs: ledger.nowMs + 7, client: "ada", past: ledger)
+            let result = reduce(Command(.each(each)), on: ledger.table, limits: Limits(), context)
+            guard case .success(let plan) = result else { continue }
+            let commands = plan.rows.compactMap { each.verb.about($0) }.map { Command($0) }
+            #expect(commands.count == plan.rows.count)
+            let batch = reduce(batch: commands, on: ledger.table, limits: Limits(), context)
+            #expect(try batch.get().ops == plan.ops)
+            #expect(try ledger.perform(.each(each)).get() == plan)
+            #expect(ledger.table.fault() == nil)
+        }
+    }
+
+    @Test func whatHoldsForOneHoldsForEach() {
+        let ledger = ledger()
+        let missing = refusal(
+            .init(.act(.init("nothing", on: Self.noRow)), where: "index < 3"), on: ledger)
+        #expect(missing?.code == .noSuchAction)
+        #expect(missing?.message.hasSuffix(" 6 of 6 rows refuse it: r0, r1, r2, …") == true)
+        #expect(missing?.field == "each.act.action")
+        // All of them have to be claimed.
+        ledger.perform(.claim(["r0"], note: "", ttlSeconds: nil))
+        let remove = Command.Each(.remove(.none), where: "index < 1")
+        #expect(refusal(remove, on: ledger, ifClaimed: true)?.code == .notClaimed)
+        // What one refuses is refused for all, and nothing has changed.
+        ledger.perform(.act(.init("mark", on: "r3")))
+        let revision = ledger.table.revision
+        let mark = Command.Each(.act(.init("mark", on: Self.noRow)), where: "field.driver == 7")
+        let done = refusal(mark, on: ledger)
+        #expect(done?.code == .alreadyDone)
+        #expect(done?.message.hasSuffix(" 1 of 4 rows refuses it: r3.") == true)
+        #expect(ledger.table.revision == revision)
+    }
+
+    @Test func whatIsRefused() {
+        let ledger = ledger()
+        func code(_ verb: Command.Verb, _ condition: String, limit: Int? = nil) -> Rejection.Code? {
+            refusal(.init(verb, where: condition, limit: limit), on: ledger)?.code
+        }
+        let remove = Command.Verb.remove(.none)
+        #expect(code(remove, "index =") == .badValue)
+        #expect(code(remove, String(repeating: " ", count: 5_000)) == .tooLarge)
+        #expect(code(remove, "index < 1", limit: 0) == .badNumber)
+        #expect(code(.recall(.none), "index < 1") == .badValue)
+        #expect(code(.each(.init(remove, where: "index < 1")), "index < 1") == .badValue)
+        let nowhere = Command.Each(remove, where: "index < 1", section: "none")
+        #expect(refusal(nowhere, on: ledger)?.code == .noSuchSection)
+        let batch = [Command(.each(.init(remove, where: "index < 1"))), Command(.edit(true))]
+        guard case .failure(let rejection) = ledger.perform(batch) else {
+            Issue.record("it stands in a batch")
+            return
+        }
+        #expect(rejection.code == .badValue)
+    }
+
+    /// Neither a condition of many parts nor one about all rows makes others wait.
+    @Test func theWorkIsBounded() {
+        let ledger = ledger(300)
+        let all = Array(repeating: "any(rows where index > 999)", count: 120)
+        let condition = all.joined(separator: " or ")
+        #expect(refusal(.init(.remove(.none), where: condition), on: ledger) == nil)
+        let nested = "any(rows where any(rows where any(rows where index > 999)))"
+        #expect(refusal(.init(.remove(.none), where: nested), on: ledger) == nil)
+        let long = Array(repeating: "index > 999", count: 250).joined(separator: " or ")
+        #expect(refusal(.init(.remove(.none), where: long), on: ledger) == nil)
+        for _ in 0..<1_400 { ledger.perform(.add(.init(.init()))) }
+        for condition in [condition, long] {
+            #expect(refusal(.init(.remove(.none), where: condition), on: ledger)?.code == .tooLarge)
+        }
+    }
+}
