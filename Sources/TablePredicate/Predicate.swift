@@ -58,7 +58,7 @@ public struct RowPredicate: Sendable {
         return lookups.ofEach * rows + lookups.ofAll * table.count
     }
 
-    /// The same condition for this table alone: what it says of the table, or of all rows, is found once.
+    /// This condition for one table alone: what it says of the table, or of all rows, is found once.
     func settled(in table: Table, at clock: PredicateClock) -> RowPredicate {
         var settled = self
         settled.condition = Evaluation(table: table, own: nil, clock: clock).settled(condition)

@@ -34,25 +34,6 @@ extension Generator {
         }
     }
 
-    private mutating func each() -> Command.Each {
-        let verb: Command.Verb
-        switch below(5) {
-        case 0: verb = .set(Command.Each.noRow, changes())
-        case 1: verb = .remove(.none, hint: hint())
-        case 2:
-            verb = .move(
-                .none, section: maybe { $0.id() }, anchor(), flag() ? .strict : .rebase)
-        case 3:
-            verb = .act(
-                Command.Act(
-                    id(), on: Command.Each.noRow, item: maybe { $0.id() }, edge: edge(),
-                    isFull: flag(), isConfirmed: flag()))
-        default: verb = .claim(.none, note: text(), ttlSeconds: maybe { $0.points() })
-        }
-        return Command.Each(
-            verb, where: text(), section: maybe { $0.id() }, limit: maybe { $0.smallCount() })
-    }
-
     private mutating func commandVerb() -> Command.Verb {
         switch below(24) {
         case 23: return .each(each())

@@ -2,6 +2,25 @@ import TableModel
 import TableSync
 
 extension Generator {
+    mutating func each() -> Command.Each {
+        let verb: Command.Verb
+        switch below(5) {
+        case 0: verb = .set(Command.Each.noRow, changes())
+        case 1: verb = .remove(.none, hint: hint())
+        case 2:
+            verb = .move(
+                .none, section: maybe { $0.id() }, anchor(), flag() ? .strict : .rebase)
+        case 3:
+            verb = .act(
+                Command.Act(
+                    id(), on: Command.Each.noRow, item: maybe { $0.id() }, edge: edge(),
+                    isFull: flag(), isConfirmed: flag()))
+        default: verb = .claim(.none, note: text(), ttlSeconds: maybe { $0.points() })
+        }
+        return Command.Each(
+            verb, where: text(), section: maybe { $0.id() }, limit: maybe { $0.smallCount() })
+    }
+
     mutating func filter() -> HistoryFilter {
         HistoryFilter(
             before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },

@@ -55,7 +55,7 @@ struct TidyTests {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "TableValues": ["TableHash"],
             "TableModel": ["TableHash", "TableValues"],
-            "TableDecisions": ["TableModel"],
+            "TableDecisions": ["TableModel", "TablePredicate"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
             "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [],
             "JournalFormat": ["TableHash"],

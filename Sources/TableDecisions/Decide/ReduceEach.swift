@@ -85,6 +85,11 @@ extension Decision {
         {
             return try plan(verb, ids) { _ in }
         }
+        // Anything else may take as long as a command of a batch.
+        guard ids.count <= BatchWork.changing.rows else {
+            throw .tooLarge(
+                "rows that fit", ids.count, limit: BatchWork.changing.rows, field: "limit")
+        }
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in try plan(verb, ids) { trial.apply($0) } }
         }

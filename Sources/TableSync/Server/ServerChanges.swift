@@ -250,7 +250,7 @@ extension Server {
         guard !room.isReadOnly, !plan.ops.isEmpty else { return false }
         records.begin(
             changed: table.name, base: table.revision, cause: cause,
-            inverseBytes: mostInverseBytes(of: plan, cause),
+            inverseBytes: limits.keptInverseBytes(of: cause.verb, ops: plan.ops.count),
             asText: tables.isReadAsText(table.name))
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
         let digest = table.digest
@@ -266,14 +266,6 @@ extension Server {
             at: place, text, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endTaken(plan.ops, of: cause, live) }
         return true
-    }
-
-    /// The way back of an `each` is always kept: what it changes is bounded.
-    private func mostInverseBytes(of plan: Plan, _ cause: borrowing Cause) -> Int {
-        guard plan.ops.count > Limits.lightOps, cause.verb == Command.Name.each.rawValue else {
-            return limits.inverseBytes
-        }
-        return max(limits.inverseBytes, Limits.eachInverseBytes)
     }
 
     /// Consecutive diffs of a table in one commit go into one publication. With many viewers this saves the

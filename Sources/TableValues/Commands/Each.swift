@@ -8,7 +8,7 @@ extension Command {
         public var section: SectionID?
         /// Only so many, the first in the order of the table; nil: all.
         public var limit: Int?
-        /// The command, which names no row. See `takesRows`.
+        /// The command, which names no row.
         public var verb: Verb
 
         /// By default all rows that the condition fits.
@@ -21,33 +21,32 @@ extension Command {
             self.limit = limit
         }
 
-        /// What names a row in a command that names none.
+        /// It stands for the row in a command that names none.
         public static let noRow = RowID("")
     }
 }
 
 extension Command.Verb {
-    /// The same command about one row; nil: a condition cannot choose its rows.
+    /// This command about one row; nil: a condition cannot choose its rows.
     public func about(_ row: RowID) -> Command.Verb? {
-        switch self {
-        case .set(_, let changes): return .set(row, changes)
-        case .act(var act):
+        if case .set(_, let changes) = self { return .set(row, changes) }
+        if case .act(var act) = self {
             act.row = row
             return .act(act)
-        case .remove, .move, .claim: return about(.one(row))
-        default: return nil
         }
+        return about(Few.one(row))
     }
 
-    /// The same command about these rows together; nil: it takes one row at a time, or a condition cannot choose
+    /// This command about these rows together; nil: it takes one row at a time, or a condition cannot choose
     /// its rows.
     public func about(_ rows: Few<RowID>) -> Command.Verb? {
-        switch self {
-        case .remove(_, let hint): return .remove(rows, hint: hint)
-        case .move(_, let section, let anchor, let policy):
+        if case .remove(_, let hint) = self { return .remove(rows, hint: hint) }
+        if case .move(_, let section, let anchor, let policy) = self {
             return .move(rows, section: section, anchor, policy)
-        case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
-        default: return nil
         }
+        if case .claim(_, let note, let ttl) = self {
+            return .claim(rows, note: note, ttlSeconds: ttl)
+        }
+        return nil
     }
 }

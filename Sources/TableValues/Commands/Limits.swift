@@ -141,6 +141,12 @@ public struct Limits: Equatable, Sendable {
     /// The defaults.
     public init() {}
 
+    /// The bytes of an inverse that is kept. The way back of an `each` always is: what it changes is bounded.
+    package func keptInverseBytes(of verb: String, ops count: Int) -> Int {
+        guard count > Self.lightOps, verb == Command.Name.each.rawValue else { return inverseBytes }
+        return max(inverseBytes, Self.eachInverseBytes)
+    }
+
     /// Answers that are remembered of one client: never more than of all.
     public var answersOfOneClient: Int { min(repliesPerSession, replies) }
 }

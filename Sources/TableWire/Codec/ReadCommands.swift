@@ -70,7 +70,7 @@ extension Command.Verb {
         try move(from: &s, isOfEach: false)
     }
 
-    private static func move<S: Source>(
+    static func move<S: Source>(
         from s: inout S, isOfEach: Bool
     ) throws(Refusal) -> Self {
         let move = try Command.Movement.read(from: &s)
@@ -87,7 +87,7 @@ extension Command.Verb {
         try remove(from: &s, isOfEach: false)
     }
 
-    private static func remove<S: Source>(
+    static func remove<S: Source>(
         from s: inout S, isOfEach: Bool
     ) throws(Refusal) -> Self {
         var (rows, hint) = (Few<RowID>.none, AnimationHint?.none)
@@ -118,7 +118,7 @@ extension Command.Verb {
         try act(from: &s, isOfEach: false)
     }
 
-    private static func act<S: Source>(
+    static func act<S: Source>(
         from s: inout S, isOfEach: Bool
     ) throws(Refusal) -> Self {
         var (row, action, item): (ID?, ID?, ID?) = (nil, nil, nil)
@@ -280,37 +280,7 @@ extension Command.Verb {
         return .next(next)
     }
 
-    private static func each<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (condition, section, limit): (String?, ID?, Int?) = (nil, nil, nil)
-        var verb: Self?
-        while try s.more() {
-            try s.text(1, "where", &condition)
-            try s.id(2, "section", &section)
-            try s.count(3, "limit", &limit)
-            try s.choice(11, "set", &verb) { (s) throws(Refusal) in
-                .set(Command.Each.noRow, try Command.Changes.read(from: &s, isOfEach: true).1)
-            }
-            try s.choice(12, "remove", &verb) { (s) throws(Refusal) in
-                try remove(from: &s, isOfEach: true)
-            }
-            try s.choice(13, "move", &verb) { (s) throws(Refusal) in
-                try move(from: &s, isOfEach: true)
-            }
-            try s.choice(20, "act", &verb) { (s) throws(Refusal) in
-                try act(from: &s, isOfEach: true)
-            }
-            try s.choice(29, "claim", &verb) { (s) throws(Refusal) in
-                try claim(from: &s, isOfEach: true)
-            }
-        }
-        guard let condition else { throw .missing("where") }
-        guard let verb else {
-            throw Refusal(.malformed, "One of: set, remove, move, act, claim.")
-        }
-        return .each(Command.Each(verb, where: condition, section: section, limit: limit))
-    }
-
-    private static func claim<S: Source>(
+    static func claim<S: Source>(
         from s: inout S, isOfEach: Bool = false
     ) throws(Refusal) -> Self {
         var (rows, note, ttl) = (Few<RowID>.none, "", Double?.none)
@@ -375,12 +345,6 @@ extension Command.ItemChange {
 }
 
 extension Source {
-    /// The rows of a command are named, unless a condition chooses them.
-    fileprivate func check(_ rows: Few<RowID>, isOfEach: Bool) throws(Refusal) {
-        if isOfEach, !rows.isEmpty { throw .rowOfEach("rows") }
-        if !isOfEach, rows.isEmpty { throw .missing("rows") }
-    }
-
     fileprivate mutating func itemAnchor(_ anchor: inout Anchor?) throws(Refusal) {
         try message(2, "anchor") { (s) throws(Refusal) in
             while try s.more() {

@@ -31,21 +31,6 @@ extension Command.Changes {
     }
 }
 
-extension Source {
-    /// The row that a command names; none, if a condition chooses its rows.
-    func row(_ row: RowID?, isOfEach: Bool) throws(Refusal) -> RowID {
-        guard isOfEach else { return try needed(row, "row") }
-        guard row == nil else { throw .rowOfEach("row") }
-        return Command.Each.noRow
-    }
-}
-
-extension Refusal {
-    static func rowOfEach(_ name: StaticString) -> Refusal {
-        Refusal(.malformed, "A command of `each` names no row: `where` chooses its rows.", name)
-    }
-}
-
 extension Invocation.Outcome {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> (InvocationID, Self) {
         var (id, outcome): (InvocationID?, Self?) = (nil, nil)

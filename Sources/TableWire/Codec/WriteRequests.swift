@@ -239,14 +239,7 @@ extension Command {
                 s.id(2, "item", item)
             }
         case .next(let next): s.message(63, "next") { next.write(to: &$0) }
-        case .each(let each):
-            s.message(65, "each") { s in
-                s.text(1, "where", each.condition)
-                s.id(2, "section", each.section)
-                if let limit = each.limit { s.count(3, "limit", limit) }
-                // Without conditions only its verb is written, which has the same number there.
-                Command(each.verb).write(to: &s)
-            }
+        case .each(let each): s.message(65, "each") { each.write(to: &$0) }
         }
     }
 }
@@ -259,6 +252,16 @@ extension Command.Next {
         if most != 1 { s.count(4, "most", most) }
         if ttlSeconds != Self.ttlSeconds { s.double(5, "ttl", ttlSeconds) }
         s.text(6, "note", unlessEmpty: note)
+    }
+}
+
+extension Command.Each {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.text(1, "where", condition)
+        s.id(2, "section", section)
+        if let limit { s.count(3, "limit", limit) }
+        // Without conditions only the verb is written, which has the same number there.
+        Command(verb).write(to: &s)
     }
 }
 
