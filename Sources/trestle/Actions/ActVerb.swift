@@ -8,7 +8,8 @@ struct ActVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "act", abstract: "Perform a swipe action, or one of an item's menu, once.",
         usage: """
-            trestle act <table> <row> <action> [--full] [--leading | --trailing] [--item <item>] \
+            trestle act <table> (<row> <action> | <action> --where <predicate> \
+            [--section <section>] [--limit <rows>]) [--full] [--leading | --trailing] [--item <item>] \
             [--yes] [--wait] \
             [--if-version <version>] [--if-claimed] \
             [--if-revision <revision>] [--if <predicate>] [<options>]
@@ -32,14 +33,20 @@ struct ActVerb: Verb {
               trestle act board t41 bump
               trestle act board t41 page --wait --timeout 30
               trestle act board menu serve --item soup
+
+            With --where it performs the action on all rows that the condition fits, as `trestle \
+            help set` says: each row may refuse it, and then nothing is done. To agree on a terminal \
+            confirms it for all of them.
+
+              trestle act board bump --where 'field.late == "yes"'
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The row's id.", completion: Live.rows) var row: String
-    @Argument(help: "The action's id.", completion: Live.actions) var action: String
+    @Argument(help: "The action's id.", completion: Live.actions) var action: String?
+    @OptionGroup var many: EachSectionOptions
     @Flag(help: "As a full swipe. Refused unless a full swipe performs this action.")
     var full = false
-    @Flag(help: "Perform it without asking for a confirmation.") var yes = false
     @Flag(help: "Refuse the action unless it is at the leading edge.") var leading = false
     @Flag(help: "Refuse the action unless it is at the trailing edge.") var trailing = false
     @Option(help: "The item of the strip whose menu has the action.") var item: String?
@@ -48,12 +55,23 @@ struct ActVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
+        // With --where the first word is the action.
+        try many.each.check(hasRows: action != nil, "<action>")
         try Alternatives.check(["--leading": leading, "--trailing": trailing])
+        try Alternatives.check(["--where": many.each.condition != nil, "--wait": wait])
     }
 
     func carryOut(_ connection: Connection) throws {
+        guard let action else {
+            let verb = Command.Verb.act(press(of: ID(row), on: Command.Each.noRow))
+            var each = try EachCommand(
+                verb, many.each, in: many.section, of: table, deed: "performed \(row) on",
+                condition)
+            try each?.carryOut(connection)
+            return
+        }
         let follower = try wait && !connection.isExplaining ? waiting(connection) : nil
-        let reply = try press(connection)
+        let reply = try press(action, connection)
         guard let pending = reply.invocations.first else {
             return try connection.show(reply, ["performed \(action) on \(place)"])
         }
@@ -77,11 +95,15 @@ struct ActVerb: Verb {
         return try Waiting(table, connection)
     }
 
-    private func press(_ connection: Connection) throws -> Reply {
+    private func press(of action: ID, on row: RowID) -> Command.Act {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
-        var act = Command.Act(
-            ID(action), on: ID(row), item: item.map { ID($0) }, edge: edge, isFull: full,
-            isConfirmed: yes)
+        return Command.Act(
+            action, on: row, item: item.map { ID($0) }, edge: edge, isFull: full,
+            isConfirmed: many.each.yes)
+    }
+
+    private func press(_ action: String, _ connection: Connection) throws -> Reply {
+        var act = press(of: ID(action), on: ID(row))
         do {
             return try connection.perform(
                 .act(act), on: table, condition)

@@ -35,7 +35,7 @@ struct MoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move rows, and say where they landed.",
         usage: """
-            trestle move <table> <rows> ... \
+            trestle move <table> (<rows> ... | --where <predicate> [--limit <rows>] [--yes]) \
             (--top | --bottom | --before <row> | --after <row>) \
             [--section <section>] [--strict] \
             [--if-version <version>] [--if-claimed] \
@@ -49,10 +49,16 @@ struct MoveVerb: Verb {
 
               trestle move board t41 t42 --before t40
               trestle move board t41 --top --section pass
+
+            With --where it moves all rows that the condition fits, in the table's order, as \
+            `trestle help set` says. --section is then, too, the section to which they go.
+
+              trestle move board --where 'section == "grill"' --bottom --section pass
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String] = []
+    @OptionGroup var each: EachOptions
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section.", completion: Live.sections) var section: String?
     @Flag(help: "Refuse the move when the row of --before or --after is gone.") var strict = false
@@ -60,6 +66,7 @@ struct MoveVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
+        try each.check(hasRows: !rows.isEmpty, "<rows> ...")
         try place.check(isNeeded: true)
     }
 
@@ -67,6 +74,9 @@ struct MoveVerb: Verb {
         let verb = Command.Verb.move(
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
+        if var each = try EachCommand(verb, each, in: nil, of: table, deed: "moved", condition) {
+            return try each.carryOut(connection)
+        }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)
         if section != nil { connection.sayMadeSection(reply) }

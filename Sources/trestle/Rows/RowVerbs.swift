@@ -81,7 +81,8 @@ struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a row's title, kind or fields.",
         usage: """
-            trestle set <table> <row> [--title <title>] [--kind <kind>] \
+            trestle set <table> (<row> | --where <predicate> [--section <section>] \
+            [--limit <rows>] [--yes]) [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
             [--state <name[=points]> ... | --kind-states] \
             [--if-version <version>] [--if-claimed] \
@@ -92,10 +93,17 @@ struct SetVerb: Verb {
             has another version.
 
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
+
+            With --where it changes all rows that the condition fits when the daemon carries it \
+            out, in one revision: all of them, or none. On a terminal it first says how many fit \
+            now. `trestle help wait` explains predicates.
+
+              trestle set board --where 'field.driver == "7"' --field driver=9
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The row's id.", completion: Live.rows) var row: String
+    @Argument(help: "The row's id.", completion: Live.rows) var row: String?
+    @OptionGroup var many: EachSectionOptions
     @Option(help: "What it says.") var title: String?
     @Option(help: "Its kind.", completion: Live.kinds) var kind: String?
     @Option(
@@ -116,6 +124,7 @@ struct SetVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
+        try many.each.check(hasRows: row != nil, "<row>")
         if title == nil, kind == nil, fields.isEmpty, unset.isEmpty, actions == nil, !kindActions,
             own.state.isEmpty, !kindStates
         {
@@ -131,9 +140,15 @@ struct SetVerb: Verb {
             title: title, kind: kind.map { ID($0) }, fields: fields,
             unset: unset.map { ID($0) }, actions: try ownActions(),
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
+        let verb = Command.Verb.set(row.map { ID($0) } ?? Command.Each.noRow, changes)
+        if var each = try EachCommand(
+            verb, many.each, in: many.section, of: table, deed: "set", condition)
+        {
+            return try each.carryOut(connection)
+        }
+        let row = row ?? ""
         let reply = try connection.naming("set") {
-            try connection.perform(
-                .set(ID(row), changes), on: table, condition)
+            try connection.perform(verb, on: table, condition)
         }
         try connection.show(reply, ["set \(row)\(reply.suffix)"])
     }
@@ -149,23 +164,38 @@ struct SetVerb: Verb {
 struct RemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove rows: all of them, or none.",
+        usage: """
+            trestle remove <table> (<rows> ... | --where <predicate> [--section <section>] \
+            [--limit <rows>] [--yes]) [--hint <hint>] \
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            """,
         discussion: """
+            With --where it removes all rows that the condition fits, as `trestle help set` says.
+
             --hint says how viewers that animate are to show that the rows go. The table does not \
             keep it.
 
               trestle remove board t41 t42 --hint left
+              trestle remove board --where 'field.done == "yes"' --yes
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String] = []
+    @OptionGroup var many: EachSectionOptions
     @Option(help: .hint(that: "they go")) var hint: AnimationHint?
     @OptionGroup var condition: RowConditionOptions
     @OptionGroup var options: Options
 
+    func validate() throws { try many.each.check(hasRows: !rows.isEmpty, "<rows> ...") }
+
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(
-            .remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic), on: table,
-            condition)
+        let verb = Command.Verb.remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic)
+        if var each = try EachCommand(
+            verb, many.each, in: many.section, of: table, deed: "removed", condition)
+        {
+            return try each.carryOut(connection)
+        }
+        let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "removed \($0)" })
     }
 }

@@ -105,21 +105,32 @@ struct ClaimVerb: Verb {
             claimed again, and when the last viewer of its holder is gone.
 
               trestle --as ada claim board t41 --note "calling them back" --ttl 300
+
+            With --where it claims all rows that the condition fits, as `trestle help set` says.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String] = []
+    @OptionGroup var many: EachSectionOptions
     @Option(help: "Why you claim them.") var note: String?
     @Option(help: .value("seconds", "The claim ends after this time (1 to 86400)."))
     var ttl: Double?
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
+    func validate() throws { try many.each.check(hasRows: !rows.isEmpty, "<rows> ...") }
+
     func carryOut(_ connection: Connection) throws {
         try connection.needName()
-        let reply = try connection.perform(
-            .claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl), on: table,
-            condition)
+        let verb = Command.Verb.claim(
+            Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
+        if var each = try EachCommand(
+            verb, many.each, in: many.section, of: table, deed: "claimed",
+            ifRevision: condition.ifRevision)
+        {
+            return try each.carryOut(connection)
+        }
+        let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
     }
 }

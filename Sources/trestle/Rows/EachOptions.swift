@@ -1,0 +1,128 @@
+import ArgumentParser
+import TableModel
+import TablePredicate
+import TableSync
+
+/// The rows of a verb, chosen by a condition instead of named.
+struct EachOptions: ParsableArguments {
+    @Option(
+        name: .customLong("where"),
+        help: .value("predicate", "All rows for which this is true, in one revision."))
+    var condition: String?
+    @Option(help: .value("rows", "With --where: only the first so many."))
+    var limit: Int?
+    @Flag(help: "Ask nothing.") var yes = false
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1.") }
+        if limit != nil, condition == nil { throw ValidationError("--limit goes with --where.") }
+    }
+
+    /// Refuses rows beside --where, and neither.
+    func check(hasRows: Bool, _ argument: String) throws {
+        if condition != nil, hasRows {
+            throw ValidationError("Rows are named, or --where chooses them: not both.")
+        }
+        if condition == nil, !hasRows {
+            throw ValidationError("Missing expected argument '\(argument)'")
+        }
+    }
+}
+
+/// The section in which --where chooses rows.
+struct EachSectionOptions: ParsableArguments {
+    @Option(help: "With --where: only rows in this section.", completion: Live.sections)
+    var section: String?
+    @OptionGroup var each: EachOptions
+
+    func validate() throws {
+        if section != nil, each.condition == nil {
+            throw ValidationError("--section goes with --where.")
+        }
+    }
+}
+
+/// A command on each row that a condition fits.
+struct EachCommand {
+    let table: String
+    let deed: String
+    var each: Command.Each
+    let ifRevision: UInt64?
+    let ifVersion: UInt64?
+    let ifClaimed: Bool
+    let isAgreed: Bool
+
+    /// Nil: there is no --where.
+    init?(
+        _ verb: Command.Verb, _ options: EachOptions, in section: String?, of table: String,
+        deed: String, ifRevision: UInt64?, ifVersion: UInt64? = nil, ifClaimed: Bool = false
+    ) throws {
+        guard let text = options.condition else { return nil }
+        _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
+        self.table = table
+        self.deed = deed
+        (self.ifRevision, self.ifVersion, self.ifClaimed) = (ifRevision, ifVersion, ifClaimed)
+        each = Command.Each(
+            verb, where: text, section: section.map { ID($0) }, limit: options.limit)
+        isAgreed = options.yes
+    }
+
+    init?(
+        _ verb: Command.Verb, _ options: EachOptions, in section: String?, of table: String,
+        deed: String, _ condition: RowConditionOptions
+    ) throws {
+        try self.init(
+            verb, options, in: section, of: table, deed: deed,
+            ifRevision: condition.table.ifRevision, ifVersion: condition.ifVersion,
+            ifClaimed: condition.ifClaimed)
+    }
+
+    private var command: Command {
+        Command(
+            .each(each), ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
+    }
+
+    /// Asks on a terminal, carries it out and says on which rows.
+    mutating func carryOut(_ connection: Connection) throws {
+        if !isAgreed, Output.canAsk, !connection.isExplaining {
+            try ask(connection)
+        }
+        if ifClaimed { try connection.needName() }
+        let reply = try connection.perform(.command(command), on: table)
+        let rows = reply.landings.map(\.row.text)
+        let sentence =
+            rows.isEmpty
+            ? "no row fits" : "\(deed) \(rows.count.of("row")): \(Self.list(rows))\(reply.suffix)"
+        try connection.show(reply, [sentence])
+    }
+
+    /// The daemon counts the rows that fit now. When the command is carried out it looks again.
+    private mutating func ask(_ connection: Connection) throws {
+        if case .act(var act) = each.verb {
+            act.isConfirmed = true
+            each.verb = .act(act)
+        }
+        let reply = try connection.pass(.explain(.command(command)), on: table)
+        guard case .explained(let explanation) = reply.answer else { throw connection.surprise }
+        let rows = explanation.rows.map(\.row.text)
+        if rows.isEmpty { return }
+        let fit = rows.count == 1 ? "1 row fits" : "\(rows.count) rows fit"
+        guard Output.isAgreed("\(fit) now: \(Self.list(rows)). \(question)?") else {
+            throw Failure(
+                .refused, code: Rejection.Code.needsConfirmation.rawValue, "nothing was changed")
+        }
+    }
+
+    private var question: String {
+        if case .act(let act) = each.verb {
+            return "Perform \"\(act.action.text)\" on all that fit"
+        }
+        let name = each.verb.name.rawValue
+        return name.prefix(1).uppercased() + name.dropFirst() + " all that fit"
+    }
+
+    private static func list(_ rows: [String]) -> String {
+        let most = 8
+        return rows.prefix(most).joined(separator: ", ") + (rows.count > most ? ", …" : "")
+    }
+}
