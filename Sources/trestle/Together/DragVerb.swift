@@ -99,6 +99,11 @@ struct DragVerb: Verb {
 struct ClaimVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Say that you work on rows, for everybody to see.",
+        usage: """
+            trestle claim <table> (<rows> ... | --where <predicate> [--section <section>] \
+            [--limit <rows>] [--yes]) [--note <note>] [--ttl <seconds>] \
+            [--if-revision <revision>] [<options>]
+            """,
         discussion: """
             A claim is advice: everybody sees it on the row, and only commands with --if-claimed \
             are refused because of it. It ends with unclaim, when its --ttl is over and it was not \
