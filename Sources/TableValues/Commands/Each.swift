@@ -29,24 +29,31 @@ extension Command {
 extension Command.Verb {
     /// This command about one row; nil: a condition cannot choose its rows.
     public func about(_ row: RowID) -> Command.Verb? {
-        if case .set(_, let changes) = self { return .set(row, changes) }
-        if case .act(var act) = self {
+        switch self {
+        case .set(_, let changes): return .set(row, changes)
+        case .act(var act):
             act.row = row
             return .act(act)
+        case .remove, .move, .claim: return about(Few.one(row))
+        case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
+            .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
+            .recall, .each:
+            return nil
         }
-        return about(Few.one(row))
     }
 
     /// This command about these rows together; nil: it takes one row at a time, or a condition cannot choose
     /// its rows.
     public func about(_ rows: Few<RowID>) -> Command.Verb? {
-        if case .remove(_, let hint) = self { return .remove(rows, hint: hint) }
-        if case .move(_, let section, let anchor, let policy) = self {
+        switch self {
+        case .remove(_, let hint): return .remove(rows, hint: hint)
+        case .move(_, let section, let anchor, let policy):
             return .move(rows, section: section, anchor, policy)
+        case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
+        case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
+            .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
+            .redo, .recall, .each:
+            return nil
         }
-        if case .claim(_, let note, let ttl) = self {
-            return .claim(rows, note: note, ttlSeconds: ttl)
-        }
-        return nil
     }
 }
