@@ -512,6 +512,24 @@ def test_who(board, people):
     late.close()
 
 
+def test_conditions_on_rows_and_on_the_table(board, people):
+    ada = people(board, "ada")
+
+    def refusal(condition, **command):
+        error = ada.command(**command, **{"if": condition})["error"]
+        return error["code"], error["field"]
+
+    before = ada.command(set={"row": "a", "title": "one"})["revision"]
+    assert refusal('title == "one"', remove={"rows": ["a", "b"]}) == ("stale", "command.if")
+    assert refusal("count(rows) > 99", edit={"on": True}) == ("stale", "command.if")
+    assert refusal("title = 1", remove={"rows": ["a"]}) == ("badValue", "command.if")
+    assert refusal('title == "one"', edit={"on": True}) == ("badValue", "command.if")
+    assert refusal("claimed", set={"row": "a", "title": "two"}) == ("stale", "command.if")
+    assert refusal("age > 1h", set={"row": "a", "title": "two"}) == ("stale", "command.if")
+    assert ada.command(set={"row": "a", "title": "two"}, **{"if": 'title == "one" and age < 1h'})["ok"]
+    assert ada.command(remove={"rows": ["a"]}, **{"if": "count(rows) == 6"})["revision"] == before + 2
+
+
 def test_claims(board, people):
     ada, bob = people(board, "ada"), people(board, "bob")
     reply = ada.command(claim={"rows": ["a", "b"], "note": "called twice"})
