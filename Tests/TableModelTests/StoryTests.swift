@@ -37,8 +37,8 @@ import Testing
         ledger.perform(ids[...1].map { Command(.set($0, .init(fields: [.init("driver", "8")]))) })
         ledger.perform(ids[...2].map { Command(.set($0, .init(fields: [.init("driver", "9")]))) })
         ledger.perform(ids[...2].map { Command(.set($0, .init(unset: ["driver"]))) })
-        ledger.perform(.claim(Few(ids[...3]), note: "", ttlSeconds: nil))
-        ledger.perform(.remove(Few(ids[10...])))
+        ledger.perform(.claim(Few(Array(ids[...3])), note: "", ttlSeconds: nil))
+        ledger.perform(.remove(Few(Array(ids[10...]))))
         #expect(
             ledger.changes.dropFirst().map { Story($0, on: ledger.table).text } == [
                 "ada set driver of 25 rows to \"9\", which was \"7\"",

@@ -180,22 +180,20 @@ public struct Story {
         guard run.count > 1, ids.count == run.count else { return nil }
         let rows =
             ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
-        switch ops[start] {
-        case .set(_, let changes): return (run, set(rows, changes, run.map { before.changes[$0] }))
-        case .remove: return (run, "removed \(rows)")
-        case .claim(_, nil): return (run, "ended the claims of \(rows)")
-        case .claim: return (run, "claimed \(rows)")
-        default: return nil
+        if case .set(_, let changes) = ops[start] {
+            return (run, set(rows, changes, run.map { before.changes[$0] }))
         }
+        if case .remove = ops[start] { return (run, "removed \(rows)") }
+        guard case .claim(_, let claim) = ops[start] else { return nil }
+        return (run, claim == nil ? "ended the claims of \(rows)" : "claimed \(rows)")
     }
 
     private static func areAlike(_ a: Op, _ b: Op) -> Bool {
-        switch (a, b) {
-        case (.set(_, let one), .set(_, let other)): one == other
-        case (.remove, .remove), (.claim(_, nil), .claim(_, nil)): true
-        case (.claim(_, let one?), .claim(_, let other?)): one.note.isEmpty && other.note.isEmpty
-        default: false
-        }
+        if case .set(_, let one) = a, case .set(_, let other) = b { return one == other }
+        if case .remove = a, case .remove = b { return true }
+        guard case .claim(_, let one) = a, case .claim(_, let other) = b else { return false }
+        return (one == nil) == (other == nil) && (one?.note ?? "").isEmpty
+            && (other?.note ?? "").isEmpty
     }
 
     private func set(
