@@ -169,10 +169,33 @@ public struct Story {
 
     // MARK: Several rows
 
+    /// A change that is told of several rows together.
+    private enum Shared: Equatable {
+        case set(Command.Changes)
+        case remove, claim, unclaim
+
+        /// Nil: such a change is told of one row at a time.
+        init?(_ op: Op) {
+            switch op {
+            case .set(_, let changes): self = .set(changes)
+            case .remove: self = .remove
+            case .claim(_, nil): self = .unclaim
+            case .claim(_, let claim?):
+                guard claim.note.isEmpty else { return nil }
+                self = .claim
+            case .insert, .move, .swap, .item, .perform, .restore, .swipe, .expand, .scroll, .mark,
+                .select, .expandAll, .insertSection, .removeSection, .setSection, .define, .edit,
+                .invoke, .invocation, .take, .release, .finish:
+                return nil
+            }
+        }
+    }
+
     /// The ops from one on that do the same with other rows, and the phrase for them all; nil: it is the only one.
     private func alike(from start: Int) -> (run: Range<Int>, phrase: String)? {
         let ops = change.diff.ops
-        let end = ops[start...].dropFirst().firstIndex { !Self.areAlike(ops[start], $0) }
+        guard let shared = Shared(ops[start]) else { return nil }
+        let end = ops[start...].dropFirst().firstIndex { Shared($0) != shared }
         let run = start..<(end ?? ops.count)
         var ids: [RowID] = []
         var seen: Set<RowID> = []
@@ -180,20 +203,12 @@ public struct Story {
         guard run.count > 1, ids.count == run.count else { return nil }
         let rows =
             ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
-        if case .set(_, let changes) = ops[start] {
-            return (run, set(rows, changes, run.map { before.changes[$0] }))
+        switch shared {
+        case .set(let changes): return (run, set(rows, changes, run.map { before.changes[$0] }))
+        case .remove: return (run, "removed \(rows)")
+        case .claim: return (run, "claimed \(rows)")
+        case .unclaim: return (run, "ended the claims of \(rows)")
         }
-        if case .remove = ops[start] { return (run, "removed \(rows)") }
-        guard case .claim(_, let claim) = ops[start] else { return nil }
-        return (run, claim == nil ? "ended the claims of \(rows)" : "claimed \(rows)")
-    }
-
-    private static func areAlike(_ a: Op, _ b: Op) -> Bool {
-        if case .set(_, let one) = a, case .set(_, let other) = b { return one == other }
-        if case .remove = a, case .remove = b { return true }
-        guard case .claim(_, let one) = a, case .claim(_, let other) = b else { return false }
-        return (one == nil) == (other == nil) && (one?.note ?? "").isEmpty
-            && (other?.note ?? "").isEmpty
     }
 
     private func set(
