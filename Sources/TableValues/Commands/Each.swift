@@ -37,7 +37,7 @@ extension Command.Verb {
         case .remove, .move, .claim: return about(Few.one(row))
         case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
             .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
-            .recall, .each:
+            .recall, .next, .each:
             return nil
         }
     }
@@ -52,7 +52,7 @@ extension Command.Verb {
         case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
         case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
             .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
-            .redo, .recall, .each:
+            .redo, .recall, .next, .each:
             return nil
         }
     }
