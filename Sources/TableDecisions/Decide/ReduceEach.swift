@@ -57,7 +57,8 @@ extension Decision {
                 "values of rows to look at", lookups, limit: Limits.eachLookedUp, field: "where")
         }
         query.condition = condition
-        let found = query.rows(of: table, at: PredicateClock(nowMs: nowMs)).prefix(each.limit ?? .max)
+        let found = query.rows(of: table, at: PredicateClock(nowMs: nowMs)).prefix(
+            each.limit ?? .max)
         guard found.count <= Limits.eachRows else {
             throw .tooLarge(
                 "rows that fit", found.count, limit: Limits.eachRows, field: "limit")

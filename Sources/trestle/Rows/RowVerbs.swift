@@ -167,7 +167,8 @@ struct RemoveVerb: Verb {
         usage: """
             trestle remove <table> (<rows> ... | --where <predicate> [--section <section>] \
             [--limit <rows>] [--yes]) [--hint <hint>] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] [<options>]
+            [--if-version <version>] [--if-claimed] [--if-revision <revision>] \
+            [--if <predicate>] [<options>]
             """,
         discussion: """
             With --where it removes all rows that the condition fits, as `trestle help set` says.
