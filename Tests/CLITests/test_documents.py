@@ -73,7 +73,8 @@ BEFORE = {
         [f"docs/{name}.md" for name in ("ACCESS", "BROWSER", "CLUSTER", "OPERATION", "REMOTE")], []),
     "docs/SESSIONS.md": [],
     "docs/PREDICATES.md": [
-        "trestle create board", "trestle add board Soup --id t1 --section grill"],
+        "trestle create board", "trestle add board Soup --id t1 --section grill",
+        "trestle add board Fries --id t41 --section grill --field driver=7 --field qty=3"],
     "docs/VIEW.md": ["trestle create board", "trestle add board Soup --id t1"],
 }
 
@@ -90,6 +91,10 @@ GO_ON = {
     "trestle view ": ("live", "q", 0),
     "trestle handle board page --jobs 4": ("", "\x03", 0),
     "trestle watch board --where 'section ==": ('"revision"', "\x03", 130),
+    "trestle watch board --where late": ('"revision"', "\x03", 130),
+    "trestle wait board --until 'any(rows where age": ("", "\x03", 130),
+    "trestle wait board --until 'now >=": ("", "\x03", 130),
+    "trestle set board --where 'field.driver": ("[y/N]", "y\n", 0),
 }
 
 

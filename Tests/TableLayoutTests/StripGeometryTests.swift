@@ -14,12 +14,12 @@ struct StripGeometryTests {
         let strip = StripGeometry(Self.content)
         #expect(strip.items.map(\.id) == ["a", "b", "c"])
         // "Bump" is 2612 thousandths wide: 33.956 points at 13, and 24 around it.
-        let places: [Double] = [0, 64, 129.956]
+        let last: Double = 64 + 57.956 + 8
+        let places = [0, 64, last]
         #expect(strip.items.map(\.x) == places)
         #expect(strip.items[0].widthPoints == 56)
         #expect(abs(strip.items[1].widthPoints - 57.956) < 1e-9)
-        let last = strip.items[2]
-        #expect(strip.contentWidthPoints == last.x + last.widthPoints)
+        #expect(strip.contentWidthPoints == last + strip.items[2].widthPoints)
         #expect(strip.offsetPoints == 0)
     }
 

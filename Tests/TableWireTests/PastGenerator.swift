@@ -81,4 +81,21 @@ extension Generator {
                     user: $0.maybe { ProvenID($0.id()) })
             })
     }
+
+    mutating func page() -> HistoryPage {
+        var page = HistoryPage(
+            changes: list {
+                .init(
+                    revision: $0.number(), cause: $0.cause(), undoneBy: $0.maybe { $0.number() },
+                    rows: $0.list { $0.id() }, text: $0.text())
+            }, oldest: number(),
+            keeps: Retention(diffs: count(), bytes: count(), seconds: number()),
+            leaving: maybe { $0.number() })
+        page.next = maybe { $0.number() }
+        return page
+    }
+
+    mutating func rewindStep() -> RewindStep {
+        RewindStep(revision: number(), digest: number(), ops: list { $0.backOp() })
+    }
 }

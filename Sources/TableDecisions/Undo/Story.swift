@@ -195,20 +195,26 @@ public struct Story {
     private func alike(from start: Int) -> (run: Range<Int>, phrase: String)? {
         let ops = change.diff.ops
         guard let shared = Shared(ops[start]) else { return nil }
-        let end = ops[start...].dropFirst().firstIndex { Shared($0) != shared }
+        let end = ops[start...].firstIndex { Shared($0) != shared && !Self.isSilent($0) }
         let run = start..<(end ?? ops.count)
+        let told = run.filter { !Self.isSilent(ops[$0]) }
         var ids: [RowID] = []
         var seen: Set<RowID> = []
-        for id in ops[run].flatMap(\.rows) where seen.insert(id).inserted { ids.append(id) }
-        guard run.count > 1, ids.count == run.count else { return nil }
+        for id in told.flatMap({ ops[$0].rows }) where seen.insert(id).inserted { ids.append(id) }
+        guard told.count > 1, ids.count == told.count else { return nil }
         let rows =
             ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
         switch shared {
-        case .set(let changes): return (run, set(rows, changes, run.map { before.changes[$0] }))
+        case .set(let changes): return (run, set(rows, changes, told.map { before.changes[$0] }))
         case .remove: return (run, "removed \(rows)")
         case .claim: return (run, "claimed \(rows)")
         case .unclaim: return (run, "ended the claims of \(rows)")
         }
+    }
+
+    /// An undo brings back what was performed on each row, which other ops of the revision say.
+    private static func isSilent(_ op: Op) -> Bool {
+        if case .restore = op { true } else { false }
     }
 
     private func set(

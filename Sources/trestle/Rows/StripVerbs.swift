@@ -135,6 +135,11 @@ struct ItemVerb: Verb {
 struct ScrollVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "scroll", abstract: "Scroll a strip on every screen.",
+        usage: """
+            trestle scroll <table> <row> --item <item> [--fraction <fraction>] \
+            [--if-version <version>] [--if-claimed] \
+            [--if-revision <revision>] [--if <predicate>] [<options>]
+            """,
         discussion: """
             Only in tables with `scrollScope: shared`. In other tables each viewer scrolls by \
             itself.
