@@ -214,7 +214,7 @@ function ageBegan(scope) {
 }
 
 function isLate(scope) {
-  const {late, in: sections = []} = agesOf(scope) ?? {};
+  const {late, in : sections = []} = agesOf(scope) ?? {};
   if (late === undefined || sections.length > 0 && !sections.includes(scope.section)) return false;
   return secondsSince(scope.clock, ageBegan(scope)) >= late;
 }
@@ -462,7 +462,10 @@ class Parser {
 }
 
 /** No time has passed since 1970. */
-const START = {nowMs: 0, zoneSeconds: 0};
+const START = {
+  nowMs: 0,
+  zoneSeconds: 0
+};
 
 /**
  * Gives what says whether the condition holds for a table. `clock` is the daemon's time, with the zone of the reader.
@@ -476,7 +479,8 @@ export function predicate(text) {
 /** Gives what lists the ids of the rows that meet the condition, in order. */
 export function rowPredicate(text) {
   const node = new Parser(text, {inRow: true}).whole();
-  return (table, clock = START) => [...rowsOf({table, clock})].filter((scope) => holds(node, scope)).map(({row}) => row.id);
+  return (table,
+           clock = START) => [...rowsOf({table, clock})].filter((scope) => holds(node, scope)).map(({row}) => row.id);
 }
 
 /** Gives what says whether a condition on a row alone holds for a row. One with a fault never holds. */
