@@ -81,10 +81,10 @@ struct Evaluation {
         case .existsSection(let id): return .flag(table.section(id) != nil)
         case .any(let condition):
             guard let condition else { return .flag(table.count > 0) }
-            let inner = settled(condition)
+            let inner = settled(condition).folded
             return .flag(table.firstRow { about($0).flag(inner) })
         case .all(let condition):
-            let inner = settled(condition)
+            let inner = settled(condition).folded
             return .flag(!table.firstRow { !about($0).flag(inner) })
         case .count(let condition): return .number(Double(count(condition)))
         case .own(let property): return own?.value(property, in: table, at: clock) ?? .none
@@ -114,7 +114,7 @@ struct Evaluation {
 
     private func count(_ condition: PredicateExpression?) -> Int {
         guard let condition else { return table.count }
-        let inner = settled(condition)
+        let inner = settled(condition).folded
         var count = 0
         _ = table.firstRow {
             if about($0).flag(inner) { count += 1 }

@@ -61,7 +61,8 @@ public struct RowPredicate: Sendable {
     /// This condition for one table alone: what it says of the table, or of all rows, is found once.
     func settled(in table: Table, at clock: PredicateClock) -> RowPredicate {
         var settled = self
-        settled.condition = Evaluation(table: table, own: nil, clock: clock).settled(condition)
+        settled.condition =
+            Evaluation(table: table, own: nil, clock: clock).settled(condition).folded
         return settled
     }
 

@@ -56,7 +56,8 @@ extension Decision {
         }
         // What a handler has let go of was begun earlier.
         var (taken, bytes): ([InvocationID], Int) = ([], 0)
-        for id in table.invocations.waiting(for: action, atMost: .max) {
+        let most = Limits.freeRowsLookedAt / max(1, next.condition?.lookups ?? 1)
+        for id in table.invocations.waiting(for: action, atMost: most) {
             guard taken.count < next.most, let invocation = table.invocations[id] else { break }
             guard next.fits(invocation) else { continue }
             bytes += invocation.weight
@@ -95,7 +96,14 @@ extension Decision {
                     if bytes > Limits.takenBytes, index > 0 { break }
                     let decision = Decision(
                         table: table, shared: shared, context: context, suffix: index)
-                    var plan = try decision.act(Command.Act(action, on: id), seen: row.version)
+                    var plan: Plan
+                    do throws(Rejection) {
+                        plan = try decision.act(Command.Act(action, on: id), seen: row.version)
+                    } catch {
+                        var error = error
+                        error.message = "Row \"\(id.text)\": \(error.message)"
+                        throw error
+                    }
                     trial.apply(plan.ops)
                     if plan.invocations.isEmpty, table.has(id) {
                         plan.ops.append(.claim(id, claim))
@@ -120,6 +128,7 @@ extension Decision {
         }
         guard found.isEmpty, looked >= Limits.freeRowsLookedAt else { return found }
         throw .tooLarge(
-            "free rows of which none fits", looked, limit: Limits.freeRowsLookedAt, field: "where")
+            "values of free rows of which none fits", looked, limit: Limits.freeRowsLookedAt,
+            field: "where")
     }
 }

@@ -2,17 +2,18 @@
 
 extension Table {
     /// The first rows, at most `most`, that nobody works on and that `next` asks for, of those for which `isFree`
-    /// holds too; and how many were looked at. Taken rows are passed over by whole runs: thousands at the
+    /// holds too; and how many of their values were looked at. Taken rows are passed over by whole runs: thousands at the
     /// top of a section cost no more than few.
     package func freeRows(
         for next: Command.Next, atMost most: Int, where isFree: (Row) -> Bool = { _ in true }
     ) -> (rows: [RowID], looked: Int) {
         var (found, looked): ([RowID], Int) = ([], 0)
+        let values = max(1, next.condition?.lookups ?? 1)
         guard most > 0 else { return ([], 0) }
         let some = next.section.map { [section($0)].compactMap { $0 } } ?? sections
         for section in some {
             let goesOn = section.visitFree { row in
-                looked += 1
+                looked += values
                 if next.fits(row), isToDo(next, row), isFree(row) { found.append(row.id) }
                 return found.count < most && looked < Limits.freeRowsLookedAt
             }

@@ -31,6 +31,41 @@ package indirect enum PredicateExpression: Sendable {
 }
 
 extension PredicateExpression {
+    /// This expression with the values of parts that have only constants, so that no row finds them anew.
+    package var folded: PredicateExpression {
+        switch self {
+        case .constant, .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil):
+            return self
+        case .count(let inner?): return .count(inner.folded)
+        case .any(let inner?): return .any(inner.folded)
+        case .all(let inner): return .all(inner.folded)
+        case .compare(let left, let comparison, let right):
+            let (left, right) = (left.folded, right.folded)
+            guard case .constant(let a) = left, case .constant(let b) = right else {
+                return .compare(left, comparison, right)
+            }
+            return .constant(.flag(comparison.holds(a, b)))
+        case .not(let inner):
+            let inner = inner.folded
+            guard let holds = inner.known else { return .not(inner) }
+            return .constant(.flag(!holds))
+        case .and(let left, let right):
+            let (left, right) = (left.folded, right.folded)
+            if left.known == false || right.known == false { return .constant(.flag(false)) }
+            return left.known == true ? right : right.known == true ? left : .and(left, right)
+        case .or(let left, let right):
+            let (left, right) = (left.folded, right.folded)
+            if left.known == true || right.known == true { return .constant(.flag(true)) }
+            return left.known == false ? right : right.known == false ? left : .or(left, right)
+        }
+    }
+
+    /// Whether it holds, if it is a constant.
+    private var known: Bool? {
+        guard case .constant(let value) = self else { return nil }
+        return if case .flag(true) = value { true } else { false }
+    }
+
     /// How many values it looks up for a row, and how many for every row of the table, once.
     package var lookups: (ofEach: Int, ofAll: Int) {
         switch self {

@@ -30,7 +30,7 @@ package struct PredicateParser {
         guard tokens[at].kind == .end else {
             throw fault("expected `and`, `or` or the end, found \(tokens[at].name)")
         }
-        return result
+        return result.folded
     }
 
     /// The property that a whole text names. A fault lists `names`.

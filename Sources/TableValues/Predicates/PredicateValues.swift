@@ -76,13 +76,26 @@ extension PredicateComparison {
         return contains(Array(whole.utf8), Array(part.utf8))
     }
 
-    /// Looks for bytes, as every comparison of texts here does.
+    /// Looks for bytes, as every comparison of texts here does, and at each once: by Knuth, Morris and Pratt. The
+    /// daemon evaluates conditions, and others wait meanwhile.
     private static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
+        if part.isEmpty { return true }
         guard whole.count >= part.count else { return false }
-        return (0...whole.count - part.count).contains { start in
-            whole[start] == first && whole[start..<start + part.count].elementsEqual(part)
+        // For each beginning of the part, the length of the longest shorter one with which it ends.
+        var shorter = [Int](repeating: 0, count: part.count)
+        var length = 0
+        for at in 1..<part.count {
+            while length > 0, part[at] != part[length] { length = shorter[length - 1] }
+            if part[at] == part[length] { length += 1 }
+            shorter[at] = length
         }
+        length = 0
+        for byte in whole {
+            while length > 0, part[length] != byte { length = shorter[length - 1] }
+            if part[length] == byte { length += 1 }
+            if length == part.count { return true }
+        }
+        return false
     }
 }
 

@@ -24,6 +24,9 @@ public struct RowCondition: Sendable {
         return try parser.wholeCondition()
     }
 
+    /// How many values of a row it looks up.
+    package var lookups: Int { parsed?.lookups.ofEach ?? 0 }
+
     /// Whether it holds for a row with this content, in this state.
     public func holds(for content: Row.Content, in state: Expansion) -> Bool {
         guard let parsed else { return false }

@@ -48,6 +48,7 @@ struct EachCommand {
     let deed: String
     var each: Command.Each
     let ifRevision: UInt64?
+    let condition: CommandCondition?
     let ifVersion: UInt64?
     let ifClaimed: Bool
     let isAgreed: Bool
@@ -55,15 +56,18 @@ struct EachCommand {
     /// Nil: there is no --where.
     init?(
         _ verb: Command.Verb, _ options: EachOptions, in section: String?, of table: String,
-        deed: String, ifRevision: UInt64?, ifVersion: UInt64? = nil, ifClaimed: Bool = false
+        deed: String, _ condition: ConditionOptions, ifVersion: UInt64? = nil,
+        ifClaimed: Bool = false
     ) throws {
         guard let text = options.condition else { return nil }
         _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
         self.table = table
         self.deed = deed
-        (self.ifRevision, self.ifVersion, self.ifClaimed) = (ifRevision, ifVersion, ifClaimed)
+        ifRevision = condition.ifRevision
+        (self.ifVersion, self.ifClaimed) = (ifVersion, ifClaimed)
         each = Command.Each(
             verb, where: text, section: section.map { ID($0) }, limit: options.limit)
+        self.condition = try condition.condition(on: .each(each))
         isAgreed = options.yes
     }
 
@@ -73,13 +77,13 @@ struct EachCommand {
     ) throws {
         try self.init(
             verb, options, in: section, of: table, deed: deed,
-            ifRevision: condition.table.ifRevision, ifVersion: condition.ifVersion,
-            ifClaimed: condition.ifClaimed)
+            condition.table, ifVersion: condition.ifVersion, ifClaimed: condition.ifClaimed)
     }
 
     private var command: Command {
         Command(
-            .each(each), ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
+            .each(each), ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed,
+            if: condition)
     }
 
     /// Asks on a terminal, carries it out and says on which rows.

@@ -102,7 +102,7 @@ struct ClaimVerb: Verb {
         usage: """
             trestle claim <table> (<rows> ... | --where <predicate> [--section <section>] \
             [--limit <rows>] [--yes]) [--note <note>] [--ttl <seconds>] \
-            [--if-revision <revision>] [<options>]
+            [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
         discussion: """
             A claim is advice: everybody sees it on the row, and only commands with --if-claimed \
@@ -131,7 +131,7 @@ struct ClaimVerb: Verb {
             Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
         if var each = try EachCommand(
             verb, many.each, in: many.section, of: table, deed: "claimed",
-            ifRevision: condition.ifRevision)
+            condition)
         {
             return try each.carryOut(connection)
         }

@@ -1,0 +1,42 @@
+import TableModel
+import TablePredicate
+import Testing
+
+/// What can be found once is found once, and texts are looked through once.
+@Suite struct FoldedPredicateTests {
+    @Test func whatConstantsComeToIsNotFoundAgain() throws {
+        for text in [
+            "1 < 2", "not 2 < 1", "1 < 2 or field.x == \"a\"", "field.x == \"a\" or 1 < 2",
+            "\"abc\" ~ \"bc\" and 3 > 2",
+        ] {
+            #expect(try Self.lookups(text) == 0, "\(text)")
+        }
+        #expect(try Self.lookups("1 < 2 and field.x == \"a\"") == 1)
+        #expect(try Self.lookups("1 > 2 and field.x == \"a\"") == 0)
+        #expect(try Self.lookups("title ~ \"a\" or field.x == \"a\"") == 2)
+    }
+
+    private static func lookups(_ text: String) throws -> Int {
+        var parser = try PredicateParser(text, rowsAreInScope: true)
+        return try parser.wholeCondition().lookups.ofEach
+    }
+
+    /// Against a search that begins anew at each place.
+    @Test func aTextIsFoundWhereItIs() {
+        var generator = SystemRandomNumberGenerator()
+        func text(_ most: Int) -> String {
+            String(
+                (0..<Int.random(in: 0...most, using: &generator)).map { _ in
+                    Bool.random(using: &generator) ? "a" : "b"
+                })
+        }
+        for _ in 0..<5_000 {
+            let (whole, part) = (text(24), text(6))
+            let places = 0...max(0, whole.utf8.count - part.utf8.count)
+            let isIn = places.contains { whole.dropFirst($0).hasPrefix(part) }
+            #expect(
+                PredicateComparison.contains.holds(.text(whole), .text(part)) == isIn,
+                "\(part) in \(whole)")
+        }
+    }
+}
