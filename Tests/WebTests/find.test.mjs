@@ -52,6 +52,28 @@ test('an order is that of numbers where they are numbers, and what has no value 
   assert.equal(orderOf(''), null);
 });
 
+test('ages count by the daemon\'s clock, and since the last move where the kind says so', () => {
+  const kinds = new Map([['ticket', {ages: {since: 'moved', late: 60}}]]);
+  const rows = [
+    {id: 'old', kind: 'ticket', createdMs: 1_000, movedMs: 500_000},
+    {id: 'new', kind: 'ticket', createdMs: 400_000},
+  ];
+  const given = {...table(rows, kinds), sections: [{id: 'grill', title: '', rows}]};
+  const at = (text, nowMs) => [...readFind(text).test(given, {nowMs, zoneSeconds: 0})].join(' ');
+  assert.equal(at('age >= 2m', 520_001), 'new');
+  assert.equal(at('age >= 2m', 620_001), 'old new');
+  assert.equal(at('late == true', 520_001), 'new');
+  assert.deepEqual(orderOf('-age')(rows, kinds).map(({id}) => id), ['new', 'old']);
+  assert.equal(readFind('age >= 2m').isTimed, true);
+  assert.equal(readFind('field.x == "age"').isTimed, false);
+  let nowMs = 520_001;
+  const sifted = new Sifted(given, {test: readFind('age >= 2m').test, clock: () => ({nowMs, zoneSeconds: 0})});
+  assert.equal(sifted.size, 1);
+  nowMs = 620_001;
+  sifted.refresh();
+  assert.equal(sifted.size, 2);
+});
+
 test('a screen that looks for rows follows its table', () => {
   const given = table(ROWS, new Map([['note', {pinned: true}]]));
   const sifted = new Sifted(given, {test: readFind('ticket=').test, order: null});

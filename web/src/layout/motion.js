@@ -1,4 +1,5 @@
 // Durations and how a lifted row looks (docs/LAYOUT.md, "Motion"), and how old a row is.
+import {beganMs} from '../model/read.js';
 
 /** For each value: the usual one, the least and the most. */
 const MOTION = Object.entries({
@@ -42,10 +43,9 @@ export function ageText(seconds) {
 
 /** How old a row is where it stands: never less than nothing, although clocks differ. No text: it has no age there. */
 export function ages(row, kind, nowMs, section) {
-  const {warn, late, in : sections, since} = kind?.ages ?? {};
+  const {warn, late, in : sections} = kind?.ages ?? {};
   if (sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
-  const from = since === 'moved' && row.movedMs ? row.movedMs : row.createdMs;
-  const ms = Math.max(0, nowMs - (from ?? nowMs));
+  const ms = Math.max(0, nowMs - (beganMs(row, kind) ?? nowMs));
   const seconds = Math.floor(ms / 1000);
   let level = '';
   if (Number.isFinite(late) && seconds >= late) level = 'late';

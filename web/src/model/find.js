@@ -1,9 +1,9 @@
 // Finding rows: words, or a condition (docs/PREDICATES.md). And a table as a screen shows it that looks for some rows, or
 // has them in another order. Pure.
 
-import {Entry, Section} from './order.js';
+import {Entry, Rows, Section} from './order.js';
 import {BadPredicate, rowPredicate} from './predicate.js';
-import {fieldOf} from './read.js';
+import {beganMs, fieldOf} from './read.js';
 
 /**
  * A text without its case, as people compare: `STRASSE` is `straße`, `ΟΔΟΣ` is `οδος`, and `istanbul` is `İstanbul`,
@@ -16,7 +16,7 @@ export function folded(text) {
   return lower.toUpperCase().toLowerCase().replace(/ς/g, 'σ').replace(/i\u0307/g, 'i');
 }
 
-/** What says whether a word fits a row. `key=word` wants a field to be that, `key~word` to have it. */
+/** The test whether a word fits a row. `key=word` wants a field to be that, `key~word` to have it. */
 function wordTest(word) {
   const [, name, sign, value] = /^([^=~]+)([=~])(.*)$/su.exec(word) ?? [];
   const needle = folded(name === undefined ? word : value);
@@ -35,8 +35,9 @@ function wordTest(word) {
 }
 
 /**
- * Reads what people typed: {test: what gives the ids of the rows that are wanted, of a table; null: of all of them,
- * fault: {at, message} or null}. A text with a sign of conditions is a condition.
+ * Reads what people typed: {test: gives the ids of the rows of a table that are wanted, at a clock's time; null: all are,
+ * isTimed: whether they may be others although the table does not change, fault: {at, message} or null}. A text with a
+ * sign of conditions is a condition.
  */
 export function readFind(text) {
   const wanted = text.trim();
@@ -44,7 +45,7 @@ export function readFind(text) {
   if (['==', '!=', '!~', '<', '>'].some((sign) => wanted.includes(sign)) || wanted.startsWith('field.')) {
     try {
       const ids = rowPredicate(wanted);
-      return {test: (table) => new Set(ids(table)), fault: null};
+      return {test: (table, clock) => new Set(ids(table, clock)), isTimed: ids.isTimed, fault: null};
     } catch (error) {
       if (!(error instanceof BadPredicate)) throw error;
       // Places are counted in code points.
@@ -68,29 +69,35 @@ export function orderOf(key) {
   if (!key) return null;
   const isBack = key.startsWith('-');
   const name = isBack ? key.slice(1) : key;
-  const value = (row) => {
+  const value = (row, kinds) => {
     // The younger a row is, the less its age.
-    if (name === 'age') return -(row.createdMs ?? 0);
+    if (name === 'age') return -(beganMs(row, kinds?.get(row.kind ?? 'row')) ?? 0);
     if (name === 'title') return folded(row.title ?? '');
     return fieldOf(row, name.replace(/^field\./, ''));
   };
   const compare = (a, b) => {
     if (a === b) return 0;
-    // What has no value stands at the end, either way.
+    // A row without a value stands at the end, either way.
     if (a === undefined || b === undefined) return (a === undefined ? 1 : -1) * (isBack ? -1 : 1);
     const [x, y] = [Number(a), Number(b)];
     if (a !== '' && b !== '' && Number.isFinite(x) && Number.isFinite(y)) return x - y;
     return folded(a) < folded(b) ? -1 : 1;
   };
-  return (rows) =>
-           rows.map((row) => [value(row), row]).sort(([a], [b]) => (isBack ? compare(b, a) : compare(a, b))).map(([,
-             row]) => row);
+  return (rows, kinds) => {
+    const known = rows.map((row) => ({row, value: value(row, kinds)}));
+    known.sort((a, b) => (isBack ? compare(b.value, a.value) : compare(a.value, b.value)));
+    return known.map(({row}) => row);
+  };
 }
 
-/** A table of which a screen shows some rows, or all in another order. It follows the table by `refresh`. */
-export class Sifted {
-  constructor(table, {test = null, order = null}) {
-    Object.assign(this, {table, test, order});
+/**
+ * A table of which a screen shows some rows, or all in another order. It follows the table by `refresh`. `clock` gives the
+ * time for conditions.
+ */
+export class Sifted extends Rows {
+  constructor(table, {test = null, order = null, clock = () => undefined}) {
+    super();
+    Object.assign(this, {table, test, order, clock});
     this.stamp = 0;
     this.refresh();
   }
@@ -98,24 +105,16 @@ export class Sifted {
   get kinds() { return this.table.kinds; }
   get settings() { return this.table.settings; }
   get editing() { return this.table.editing; }
-  get size() { return this.entries.size; }
 
-  row(id) { return this.entries.get(id)?.row; }
-  sectionOf(id) { return this.entries.get(id)?.block.section.id; }
-  indexOf(id) {
-    const entry = this.entries.get(id);
-    return entry ? entry.block.section.indexOf(entry) : -1;
-  }
-
-  /** What is pinned stays above the others. */
+  /** Pinned rows stay above the others. */
   ordered(rows) {
     const isPinned = (row) => this.kinds.get(row.kind)?.pinned === true;
-    return [...rows.filter(isPinned), ...this.order(rows.filter((row) => !isPinned(row)))];
+    return [...rows.filter(isPinned), ...this.order(rows.filter((row) => !isPinned(row)), this.kinds)];
   }
 
   /** The table has changed. Where some rows are looked for, sections without any are left out. */
   refresh() {
-    const found = this.test ? this.test(this.table) : null;
+    const found = this.test ? this.test(this.table, this.clock()) : null;
     this.stamp += 1;
     this.entries = new Map();
     this.sections = [];

@@ -175,3 +175,24 @@ export class Section {
     this.known = true;
   }
 }
+
+/** Rows by their ids, in their sections: those of a table, or those of it that a screen shows. */
+export class Rows {
+  /** By the id of a row: its entry. */
+  entries = new Map();
+
+  /** How many rows there are. */
+  get size() { return this.entries.size; }
+
+  /** The row with an id, or undefined. It is never changed in place. */
+  row(id) { return this.entries.get(id)?.row; }
+
+  /** The id of the section in which a row stands, or undefined. */
+  sectionOf(id) { return this.entries.get(id)?.block.section.id; }
+
+  /** Where a row stands in its section, from 0; -1 if it is not there. */
+  indexOf(id) {
+    const entry = this.entries.get(id);
+    return entry ? entry.block.section.indexOf(entry) : -1;
+  }
+}

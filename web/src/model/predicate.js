@@ -2,7 +2,7 @@
  * Conditions on a table and on a row, written as text (docs/PREDICATES.md): the language of `trestle wait --until` and of
  * what stands out in rows. The programs, the client in Python and this are held against one file of vectors.
  */
-import {fieldOf} from './read.js';
+import {beganMs, fieldOf} from './read.js';
 
 /** More than a person writes. */
 const MOST_TOKENS = 2000;
@@ -205,16 +205,12 @@ function moment({nowMs, zoneSeconds}, ms) {
 
 const secondsSince = ({nowMs}, ms) => Math.max(0, Math.floor((nowMs - ms) / 1000));
 
-const agesOf = ({table, row}) => table.kinds?.get(row.kind ?? 'row')?.ages;
+const kindOf = ({table, row}) => table.kinds?.get(row.kind ?? 'row');
 
-/** The moment since which the age counts. */
-function ageBegan(scope) {
-  const {createdMs = 0, movedMs = 0} = scope.row;
-  return agesOf(scope)?.since === 'moved' && movedMs !== 0 ? movedMs : createdMs;
-}
+const ageBegan = (scope) => beganMs(scope.row, kindOf(scope)) ?? 0;
 
 function isLate(scope) {
-  const {late, in : sections = []} = agesOf(scope) ?? {};
+  const {late, in : sections = []} = kindOf(scope)?.ages ?? {};
   if (late === undefined || sections.length > 0 && !sections.includes(scope.section)) return false;
   return secondsSince(scope.clock, ageBegan(scope)) >= late;
 }
@@ -461,6 +457,9 @@ class Parser {
   }
 }
 
+/** Words of properties whose values, or what they come to beside a clock time, change with time. */
+const TIMED = new Set(['age', 'since', 'late', 'createdMs', 'movedMs', 'now']);
+
 /** No time has passed since 1970. */
 const START = {
   nowMs: 0,
@@ -476,11 +475,19 @@ export function predicate(text) {
   return (table, clock = START) => holds(node, {table, clock});
 }
 
-/** Gives what lists the ids of the rows that meet the condition, in order. */
+/**
+ * Gives a function that lists the ids of the rows that meet the condition, in order. Its `isTimed` says whether they may
+ * be others although the table does not change.
+ */
 export function rowPredicate(text) {
-  const node = new Parser(text, {inRow: true}).whole();
-  return (table,
-           clock = START) => [...rowsOf({table, clock})].filter((scope) => holds(node, scope)).map(({row}) => row.id);
+  const parser = new Parser(text, {inRow: true});
+  const node = parser.whole();
+  const fitting = (table, clock = START) => {
+    const scopes = [...rowsOf({table, clock})].filter((scope) => holds(node, scope));
+    return scopes.map(({row}) => row.id);
+  };
+  const isTimed = parser.tokens.some(({kind, value}) => kind === 'word' && TIMED.has(value));
+  return Object.assign(fitting, {isTimed});
 }
 
 /** Gives what says whether a condition on a row alone holds for a row. One with a fault never holds. */

@@ -7,6 +7,11 @@ export function fieldOf(thing, key) {
   return fields && typeof key === 'string' && Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
+/** The moment since which the age of a row counts: its making or, if its kind says so, its last move. */
+export function beganMs(row, kind) {
+  return kind?.ages?.since === 'moved' && row.movedMs ? row.movedMs : row.createdMs;
+}
+
 /** The group of actions at an edge: the row's own there, else its kind's; null: no actions. */
 export function groupOf(row, kind, edge) {
   const group = row.actions?.[edge] ?? kind?.[edge];

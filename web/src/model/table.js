@@ -7,7 +7,7 @@ import {canon, definitionsHash, invocationHash} from './canonical.js';
 import * as check from './check.js';
 import {Wrong, append, hex, out} from './hash.js';
 import {applyOp, sortByPress} from './ops.js';
-import {Entry, Section} from './order.js';
+import {Entry, Rows, Section} from './order.js';
 
 export {Wrong} from './hash.js';
 
@@ -42,8 +42,9 @@ class Changes {
   }
 }
 
-export class Table {
+export class Table extends Rows {
   constructor(name = '') {
+    super();
     this.name = name;
     this.history = '';
     this.epoch = '';
@@ -58,7 +59,6 @@ export class Table {
     this.isUnordered = false;
     this.sections = [];
     this.sectionById = new Map();
-    this.entries = new Map();
     this.definitions = null;
     this.time = 0;
     this.goingBack = false;
@@ -71,21 +71,6 @@ export class Table {
     this.isSpoiled = false;
     /** False while a diff is applied and its digest is not compared yet. */
     this.isSettled = true;
-  }
-
-  /** How many rows there are. */
-  get size() { return this.entries.size; }
-
-  /** The row with an id, or undefined. It is never changed in place. */
-  row(id) { return this.entries.get(id)?.row; }
-
-  /** The id of the section in which a row stands, or undefined. */
-  sectionOf(id) { return this.entries.get(id)?.block.section.id; }
-
-  /** Where a row stands in its section, from 0; -1 if it is not there. */
-  indexOf(id) {
-    const entry = this.entries.get(id);
-    return entry ? entry.block.section.indexOf(entry) : -1;
   }
 
   kindOf(row) { return this.kinds.get(row.kind); }

@@ -124,7 +124,7 @@ export class Board {
     this.reset();
   }
 
-  /** What of the table this screen shows, in its order. */
+  /** The rows of the table that this screen shows, in its order. */
   get shownTable() { return this.sifted ?? this.table; }
 
   /** Shows only some rows, or another order. */
@@ -449,6 +449,7 @@ export class Board {
 
   age() {
     if (document.hidden) return;
+    this.find.look();
     for (const list of this.lists) {
       for (const view of list.views.values()) view.tick();
     }

@@ -1,5 +1,6 @@
 /** The line in which people look for rows, and say in which order they want them. It is this screen's own. */
 import {orderOf, readFind, Sifted} from '../model/find.js';
+import {clockOf} from './content.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 
@@ -12,6 +13,7 @@ export class Find {
     this.text = '';
     this.sort = '';
     this.test = null;
+    this.isTimed = false;
     this.input = el('input', {
       type: 'search',
       'aria-label': 'Find rows',
@@ -50,6 +52,7 @@ export class Find {
     this.element.hidden = true;
     this.input.value = this.text = this.sort = '';
     this.test = null;
+    this.isTimed = false;
     this.fault.hidden = true;
     this.apply();
     if (had) this.board.keys.toRows();
@@ -73,7 +76,7 @@ export class Find {
 
   typed() {
     this.text = this.input.value;
-    const {test, fault} = readFind(this.text);
+    const {test, fault, isTimed = false} = readFind(this.text);
     this.fault.hidden = !fault;
     this.input.setAttribute('aria-invalid', String(Boolean(fault)));
     if (fault) {
@@ -84,6 +87,7 @@ export class Find {
       return;
     }
     this.test = test;
+    this.isTimed = isTimed;
     this.apply();
   }
 
@@ -97,7 +101,16 @@ export class Find {
   sifted(table) {
     const {test} = this;
     const order = orderOf(this.sort);
-    return test || order ? new Sifted(table, {test, order}) : null;
+    const clock = () => clockOf(this.board.now());
+    return test || order ? new Sifted(table, {test, order, clock}) : null;
+  }
+
+  /** Where a condition names times, other rows may fit by now. */
+  look() {
+    const {sifted} = this.board;
+    if (!this.isTimed || !sifted) return;
+    const found = this.test(sifted.table, sifted.clock());
+    if (found.size !== sifted.size || [...found].some((id) => !sifted.row(id))) this.apply();
   }
 
   draw() {
