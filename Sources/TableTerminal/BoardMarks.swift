@@ -88,10 +88,7 @@ extension Board {
 
     /// Says what is wrong with a text, with a caret under the place.
     func refuse(_ fault: PredicateFault, in text: String) {
-        let scalars = text.unicodeScalars
-        let place = scalars.index(
-            scalars.startIndex, offsetBy: fault.offset, limitedBy: scalars.endIndex)
-        var before = text[..<(place ?? text.endIndex)]
+        var before = text[..<fault.place(in: text)]
         let rest = text[before.endIndex...]
         // The place is in sight on a narrow screen too.
         var mark = ""

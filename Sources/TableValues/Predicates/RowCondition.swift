@@ -74,10 +74,14 @@ public struct PredicateFault: Error, Equatable, Sendable {
 extension PredicateFault {
     /// The message, and the text with a mark at the place.
     public func sentence(in text: String) -> String {
-        let scalars = text.unicodeScalars
-        let place = scalars.index(
-            scalars.startIndex, offsetBy: offset, limitedBy: scalars.endIndex)
-        let at = place ?? scalars.endIndex
+        let at = place(in: text)
         return "\(message): \(text[..<at])^\(text[at...])"
+    }
+
+    /// The place in the text; its end, if it has none there.
+    public func place(in text: String) -> String.Index {
+        let scalars = text.unicodeScalars
+        return scalars.index(scalars.startIndex, offsetBy: offset, limitedBy: scalars.endIndex)
+            ?? scalars.endIndex
     }
 }

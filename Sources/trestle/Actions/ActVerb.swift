@@ -66,7 +66,7 @@ struct ActVerb: Verb {
             let verb = Command.Verb.act(press(of: ID(row), on: Command.Each.noRow))
             var each = try EachCommand(
                 verb, many.each, in: many.section, of: table, deed: "performed \(row) on",
-                condition)
+                condition.command)
             try each?.carryOut(connection)
             return
         }

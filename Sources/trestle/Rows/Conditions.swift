@@ -16,14 +16,11 @@ struct ConditionOptions: ParsableArguments {
 
     /// The command with these conditions.
     func command(_ verb: Command.Verb) throws(Failure) -> Command {
-        Command(verb, ifRevision: ifRevision, if: try condition(on: verb))
-    }
-
-    func condition(on verb: Command.Verb) throws(Failure) -> CommandCondition? {
-        guard let predicate else { return nil }
-        return try RowChoiceOptions.parsed(predicate, "--if") { text throws(PredicateFault) in
-            try CommandCondition(text, on: verb)
+        guard let predicate else { return Command(verb, ifRevision: ifRevision) }
+        let condition = try RowChoiceOptions.parsed(predicate, "--if") {
+            text throws(PredicateFault) in try CommandCondition(text, on: verb)
         }
+        return Command(verb, ifRevision: ifRevision, if: condition)
     }
 }
 
@@ -35,6 +32,13 @@ struct RowConditionOptions: ParsableArguments {
     var ifVersion: UInt64?
     @Flag(help: "Refuse the command unless you have claimed the rows.") var ifClaimed = false
     @OptionGroup var table: ConditionOptions
+
+    /// The command with these conditions.
+    func command(_ verb: Command.Verb) throws(Failure) -> Command {
+        var command = try table.command(verb)
+        (command.ifVersion, command.ifClaimed) = (ifVersion, ifClaimed)
+        return command
+    }
 }
 
 extension Connection {
@@ -48,9 +52,6 @@ extension Connection {
         _ verb: Command.Verb, on table: String, _ condition: RowConditionOptions
     ) throws -> Reply {
         if condition.ifClaimed { try needName() }
-        let command = Command(
-            verb, ifRevision: condition.table.ifRevision, ifVersion: condition.ifVersion,
-            ifClaimed: condition.ifClaimed, if: try condition.table.condition(on: verb))
-        return try perform(.command(command), on: table)
+        return try perform(.command(condition.command(verb)), on: table)
     }
 }

@@ -44,46 +44,25 @@ struct EachSectionOptions: ParsableArguments {
 
 /// A command on each row that a condition fits.
 struct EachCommand {
-    let table: String
-    let deed: String
-    var each: Command.Each
-    let ifRevision: UInt64?
-    let condition: CommandCondition?
-    let ifVersion: UInt64?
-    let ifClaimed: Bool
-    let isAgreed: Bool
+    private let table: String
+    private let deed: String
+    private var each: Command.Each
+    private let isAgreed: Bool
+    private var command: Command
 
-    /// Nil: there is no --where.
+    /// `conditioned` gives it the conditions of the command line. Nil: there is no --where.
     init?(
         _ verb: Command.Verb, _ options: EachOptions, in section: String?, of table: String,
-        deed: String, _ condition: ConditionOptions, ifVersion: UInt64? = nil,
-        ifClaimed: Bool = false
+        deed: String, _ conditioned: (Command.Verb) throws -> Command
     ) throws {
         guard let text = options.condition else { return nil }
         _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
         self.table = table
         self.deed = deed
-        ifRevision = condition.ifRevision
-        (self.ifVersion, self.ifClaimed) = (ifVersion, ifClaimed)
+        isAgreed = options.yes
         each = Command.Each(
             verb, where: text, section: section.map { ID($0) }, limit: options.limit)
-        self.condition = try condition.condition(on: .each(each))
-        isAgreed = options.yes
-    }
-
-    init?(
-        _ verb: Command.Verb, _ options: EachOptions, in section: String?, of table: String,
-        deed: String, _ condition: RowConditionOptions
-    ) throws {
-        try self.init(
-            verb, options, in: section, of: table, deed: deed,
-            condition.table, ifVersion: condition.ifVersion, ifClaimed: condition.ifClaimed)
-    }
-
-    private var command: Command {
-        Command(
-            .each(each), ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed,
-            if: condition)
+        command = try conditioned(.each(each))
     }
 
     /// Asks on a terminal, carries it out and says on which rows.
@@ -91,7 +70,7 @@ struct EachCommand {
         if !isAgreed, Output.canAsk, !connection.isExplaining {
             try ask(connection)
         }
-        if ifClaimed { try connection.needName() }
+        if command.ifClaimed { try connection.needName() }
         let reply = try connection.perform(.command(command), on: table)
         let rows = reply.landings.map(\.row.text)
         let sentence =
@@ -105,6 +84,7 @@ struct EachCommand {
         if case .act(var act) = each.verb {
             act.isConfirmed = true
             each.verb = .act(act)
+            command.verb = .each(each)
         }
         let reply = try connection.pass(.explain(.command(command)), on: table)
         guard case .explained(let explanation) = reply.answer else { throw connection.surprise }

@@ -74,7 +74,9 @@ struct MoveVerb: Verb {
         let verb = Command.Verb.move(
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
-        if var each = try EachCommand(verb, each, in: nil, of: table, deed: "moved", condition) {
+        if var each = try EachCommand(
+            verb, each, in: nil, of: table, deed: "moved", condition.command)
+        {
             return try each.carryOut(connection)
         }
         let reply = try connection.perform(verb, on: table, condition)

@@ -142,7 +142,7 @@ struct SetVerb: Verb {
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
         let verb = Command.Verb.set(row.map { ID($0) } ?? Command.Each.noRow, changes)
         if var each = try EachCommand(
-            verb, many.each, in: many.section, of: table, deed: "set", condition)
+            verb, many.each, in: many.section, of: table, deed: "set", condition.command)
         {
             return try each.carryOut(connection)
         }
@@ -192,7 +192,7 @@ struct RemoveVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic)
         if var each = try EachCommand(
-            verb, many.each, in: many.section, of: table, deed: "removed", condition)
+            verb, many.each, in: many.section, of: table, deed: "removed", condition.command)
         {
             return try each.carryOut(connection)
         }

@@ -131,7 +131,7 @@ struct ClaimVerb: Verb {
             Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
         if var each = try EachCommand(
             verb, many.each, in: many.section, of: table, deed: "claimed",
-            condition)
+            condition.command)
         {
             return try each.carryOut(connection)
         }

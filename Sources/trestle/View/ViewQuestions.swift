@@ -20,8 +20,8 @@ final class ViewQuestions {
         let word: String
         /// A remark that a row landed elsewhere, and why.
         let note: String?
-        /// The time at which it is told, with what is known.
-        let untilMs: UInt64
+        /// The time at which it is told, with what is known; the last moment there is: it was.
+        var untilMs: UInt64
         /// An undo may take back a redo of an undo …
         var depth = 0
     }
@@ -72,13 +72,15 @@ final class ViewQuestions {
         }
     }
 
-    /// The answers that were held back for too long.
+    /// The answers that were held back for too long. The story replaces them when it comes.
     func late() -> [Event] {
         var events: [Event] = []
         for (number, question) in underWay {
-            guard case .story(_, let telling) = question, monotonicMs() >= telling.untilMs
+            guard case .story(let revision, var telling) = question,
+                monotonicMs() >= telling.untilMs
             else { continue }
-            underWay[number] = nil
+            telling.untilMs = .max
+            underWay[number] = .story(of: revision, telling)
             events.append(told(telling))
         }
         return events
@@ -98,7 +100,7 @@ final class ViewQuestions {
 
     /// Follows a redo to its undo, and an undo to the change that it took back, as far as they are kept.
     private func story(_ change: HistoryPage.Change?, _ telling: Telling) throws -> [Event] {
-        guard let change else { return [told(telling)] }
+        guard let change else { return telling.untilMs == .max ? [] : [told(telling)] }
         guard let undone = change.cause.undoes, telling.depth < Self.mostDepth else {
             return [
                 .answered(
