@@ -12,7 +12,7 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^'"]*?from '(\.[^']+)'|^import '(\.
 
 
 def modules(first="src/screen/main.js"):
-    """What is reached from the first module, nearest first."""
+    """The modules that the first one reaches, nearest first."""
     found = [WEB / first]
     for file in found:
         for names in IMPORT.findall(file.read_text()):

@@ -26,6 +26,9 @@ ROWS = """() => [...document.querySelectorAll('.row:not([hidden])')].filter(r =>
     x: r.view.slide.getBoundingClientRect().left - r.getBoundingClientRect().left}))"""
 
 
+#: The sheet or the question that is open.
+OPEN = "document.querySelector('dialog[open]')"
+
 #: All rows that are to be in the document are: on a slow machine they come over several frames.
 DRAWN = "trestle.board.lists.every(list => !list.isBehind)"
 
@@ -121,6 +124,10 @@ class Stage:
             context.add_cookies([{"name": key, "value": value, "url": self.origin, "httpOnly": True,
                                   "sameSite": "Strict"}])
         return context
+
+    def reopen(self, address="/board/kitchen"):
+        """A page of the device that there is already, or of the first one."""
+        return self.open(address, context=self.contexts[0] if self.contexts else self.context())
 
     def open(self, address="/board/kitchen", context=None, live=True, **more):
         """A page that shows a board, live."""

@@ -39,6 +39,20 @@ def shared():
         assert one.daemon.alive(), one.daemon.tail()
 
 
+@pytest.fixture(scope="module")
+def stage():
+    """The kitchen's board in a browser that complains of nothing. Files with boards of their own have one of their own."""
+    from board_stage import Stage  # Files without a browser do not need Playwright.
+    with Stage() as made:
+        yield made
+        assert made.wrong == []
+
+
+@pytest.fixture
+def page(stage):
+    return stage.reopen()
+
+
 @pytest.fixture(autouse=True)
 def pages_of_its_own(request):
     """Closes the pages that a test has opened. Each one that stays draws on, and takes a tenth of a processor."""

@@ -95,7 +95,7 @@ def test_what_is_to_be_made_all_day(stage):
     settled(page, f"JSON.stringify({lines}) === JSON.stringify([['78', 'fries'], ['23', 'soup']])")
     page.keyboard.press("Escape")
     settled(page, "!document.querySelector('dialog')")
-    # As a screen of its own.
+    # The totals are a screen of their own, too.
     wall = stage.open("/board/board?section=grill&kiosk=1&view=totals", context=stage.contexts[0], live=False)
     settled(wall, "document.querySelector('.columns .totals li')")
     stage.trestle("remove", "board", "t12")

@@ -1,23 +1,9 @@
 """Rows are found, sorted and marked on a screen; what is done to marked rows is one revision and one undo."""
 
-import pytest
-from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
+from board_stage import OPEN, Fingers, calm, eventually, rows, settled, still
 from test_board_access import axe
 
-OPEN = "document.querySelector('dialog[open]')"
 SHOWN = "trestle.board.lists.flatMap(l => l.sections.flatMap(s => l.layout.table.sections.find(o => o.id === s).rows.map(r => r.id)))"
-
-
-@pytest.fixture(scope="module")
-def stage():
-    with Stage() as made:
-        yield made
-        assert made.wrong == []
-
-
-@pytest.fixture
-def page(stage):
-    return stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
 
 
 def mark(page, *ids):

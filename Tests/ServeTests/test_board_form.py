@@ -1,25 +1,17 @@
 """A row is changed and added by a form: nothing that was typed is lost, and nothing of others is overwritten unseen."""
 
 import pytest
-from board_stage import Stage, calm, settled, still
+from board_stage import OPEN, calm, settled, still
 from test_board_access import axe
 
-OPEN = "document.querySelector('dialog[open]')"
 SHUT = "!document.querySelector('dialog')"
 ROW = "1042-g"
 SALMON = f"trestle.board.table.row('{ROW}')"
 
 
-@pytest.fixture(scope="module")
-def stage():
-    with Stage() as made:
-        yield made
-        assert made.wrong == []
-
-
 @pytest.fixture
 def page(stage):
-    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    page = stage.reopen()
     page.evaluate("localStorage.removeItem('trestle.drafts')")
     return page
 
@@ -67,7 +59,7 @@ def test_what_others_change_meanwhile_is_shown_beside(stage, page):
     field(page, "note").fill("ALLERGY: dairy, and nuts")
     stage.trestle("set", "kitchen", ROW, "--field", "note=ALLERGY: fish", "--field", "table=21", "--as", "Ana")
     settled(page, "document.querySelector('dialog .other:not([hidden])')?.textContent.includes('Ana made it “ALLERGY: fish”.')")
-    # What was not typed here is as it is now, and what was typed stays.
+    # Fields that were not typed here have their present texts, and typed ones stay.
     assert field(page, "table").input_value() == "21"
     assert field(page, "note").input_value() == "ALLERGY: dairy, and nuts"
     axe(page, "a form of a row that was changed meanwhile")

@@ -4,7 +4,7 @@ import base64
 import itertools
 
 import pytest
-from board_stage import Stage, rows, settled, still, upheaval
+from board_stage import OPEN, Stage, rows, settled, still, upheaval
 
 #: Kinds whose rows have colours of their own; one has the same id at both edges, with another effect.
 KINDS = """
@@ -41,7 +41,6 @@ PIXELS = """async (picture) => {
     for (let at = 0; at < data.length; at += 8192) parts.push(String.fromCharCode(...data.subarray(at, at + 8192)));
     return [drawn.width, parts.join('')]; }"""
 FOCUSED = "document.activeElement.dataset.row"
-OPEN = "document.querySelector('dialog[open]')"
 #: Of kinds that are defined anew, so that each is another.
 TURNS = itertools.count()
 

@@ -32,7 +32,7 @@ def page(stage, request):
     kinds = stage.daemon.directory / f"{scope}.yaml"
     kinds.write_text(KINDS + f"table: {{scrollScope: {scope}, swipeScope: {scope}}}\n")
     stage.fill("board", kinds=kinds, rows=ROWS)
-    page = stage.open("/board/board", context=stage.contexts[0] if stage.contexts else None)
+    page = stage.reopen("/board/board")
     no_lifts(page)
     yield page
     page.close()

@@ -7,7 +7,7 @@ import sys
 import pytest
 from board_stage import ROOT, Stage, rows, settled
 
-#: Of each module of a page: when the browser began to ask for it, and when it had its last byte.
+#: For each module of a page: the time at which the browser began to ask for it, and that of its last byte.
 MODULES = """performance.getEntriesByType('resource').filter(one => one.name.endsWith('.js'))
     .map(one => [new URL(one.name).pathname, one.startTime, one.responseEnd])"""
 STATE = "document.querySelector('#freshness').dataset.state"

@@ -18,7 +18,7 @@ def stage():
 
 @pytest.fixture
 def page(stage):
-    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    page = stage.reopen()
     no_lifts(page)
     yield page
     for one in rows(page).values():

@@ -20,7 +20,7 @@ def stage():
 
 @pytest.fixture
 def page(stage):
-    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    page = stage.reopen()
     page.evaluate("""() => { window.states = []; const pill = document.querySelector('#freshness');
         const look = () => { const words = pill.dataset.state;
             if (states.at(-1)?.[0] !== words) states.push([words, performance.now()]);

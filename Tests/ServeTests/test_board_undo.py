@@ -1,21 +1,6 @@
-"""What was done is taken back as people mean it, and told in their words."""
+"""An undo takes back the action that people mean, and says so in their words."""
 
-import pytest
-from board_stage import Stage, settled
-
-OPEN = "document.querySelector('dialog[open]')"
-
-
-@pytest.fixture(scope="module")
-def stage():
-    with Stage() as made:
-        yield made
-        assert made.wrong == []
-
-
-@pytest.fixture
-def page(stage):
-    return stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+from board_stage import OPEN, settled
 
 
 def focus(page, row):

@@ -34,11 +34,6 @@ def stage():
         yield made
 
 
-@pytest.fixture
-def page(stage):
-    return stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
-
-
 def test_the_list_of_boards_does_not_say_that_nobody_answers(stage):
     """While it connects it says that it looks, and then the boards: at once, also after a reload."""
     page = stage.context().new_page()

@@ -106,7 +106,7 @@ struct EachTests {
         ledger.perform(.claim(["r0"], note: "", ttlSeconds: nil))
         let remove = Command.Each(.remove(.none), where: "index < 1")
         #expect(refusal(remove, on: ledger, ifClaimed: true)?.code == .notClaimed)
-        // What one refuses is refused for all, and nothing has changed.
+        // One row that refuses the command refuses it for all, and nothing has changed.
         ledger.perform(.act(.init("mark", on: "r3")))
         let revision = ledger.table.revision
         let mark = Command.Each(.act(.init("mark", on: Self.noRow)), where: "field.driver == 7")

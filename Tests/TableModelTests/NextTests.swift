@@ -38,7 +38,7 @@ import Testing
         #expect(try ask(.init(atMost: 2), ledger, by: "bob").rows == ["b", "c"])
         #expect(ledger.table.row("c")?.claim?.holder == "bob")
         #expect(ledger.table.row("c")?.claim?.ttlSeconds == 60)
-        // The same client again is another worker too.
+        // A client that asks again counts as another worker.
         #expect(try ask(.init(), ledger).rows == ["d"])
         let revision = ledger.table.revision
         #expect(try ask(.init(), ledger).rows.isEmpty)
@@ -69,21 +69,21 @@ import Testing
             #expect(ledger.table.invocations[id]?.attempts == 1)
         }
         #expect(ledger.table.section(of: "b")?.id == "running")
-        // What was let go of comes first, and has one attempt more. It was pressed in `queued`.
+        // An invocation that was let go of comes first, and has one attempt more. It was pressed in `queued`.
         ledger.perform(.release(first.invocations[1]), by: "w1")
         let second = try ask(.init(action: "run", section: "queued", atMost: 2), ledger, by: "w2")
         #expect(second.rows == ["b", "c"])
         #expect(ledger.table.invocations[second.invocations[0]]?.attempts == 2)
         ledger.perform(.finish(second.invocations[0], .done), by: "w2")
         #expect(ledger.table.section(of: "b")?.id == "done")
-        // What comes back to the queue within the second is passed over until that is over, and not refused.
+        // A row that comes back to the queue within the second is passed over until that is over, and not refused.
         ledger.perform(.move(["b"], section: "queued", .top, .rebase))
         let third = try ask(.init(action: "run", section: "queued"), ledger, by: "w2")
         #expect(third.rows == ["d"])
         ledger.perform(
             [Command(.release(third.invocations[0]))], by: "w2", atMs: ledger.nowMs + 2_000)
         #expect(try ask(.init(action: "run", atMost: 2), ledger, by: "w2").rows == ["d", "b"])
-        // What failed waits for somebody who presses again.
+        // A row whose action failed waits until a person presses again.
         ledger.perform(.finish(second.invocations[1], .failed("no paper")), by: "w2")
         #expect(try ask(.init(action: "run"), ledger).rows.isEmpty)
     }

@@ -2,7 +2,7 @@ import TableModel
 import TablePredicate
 import Testing
 
-/// What can be found once is found once, and texts are looked through once.
+/// Parts that only constants make are evaluated once, and each text is searched once.
 @Suite struct FoldedPredicateTests {
     @Test func whatConstantsComeToIsNotFoundAgain() throws {
         for text in [

@@ -1,4 +1,4 @@
-// What is to be made all day, of the titles and fields of a board.
+// The totals of a whole day count the titles and fields of a board.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

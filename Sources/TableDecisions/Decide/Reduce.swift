@@ -205,7 +205,7 @@ struct Decision {
         }
     }
 
-    /// Clock times are those of UTC: nobody knows the sender's time zone.
+    /// Clock times are those of UTC, since the daemon does not know the sender's time zone.
     private func check(
         _ condition: CommandCondition, of verb: Command.Verb
     ) throws(Rejection) {

@@ -54,7 +54,7 @@ extension Decision {
             throw Rejection(
                 .malformed, "Only a client with an id can take invocations.", field: "client")
         }
-        // What a handler has let go of was begun earlier.
+        // Invocations that a handler has let go of were begun earlier, so they come first.
         var (taken, bytes): ([InvocationID], Int) = ([], 0)
         let most = Limits.freeRowsLookedAt / max(1, next.condition?.lookups ?? 1)
         for id in table.invocations.waiting(for: action, atMost: most) {

@@ -26,7 +26,7 @@ extension Row: TreeElement {
         Mark(hash, isOpen: store.header.expansion != 0, isTaken: isTaken)
     }
 
-    /// Somebody works on it: it is claimed, or an action of it waits for its end. `next` gives out others.
+    /// Whether it is claimed, or an action of it waits for its end. `next` gives out other rows.
     package var isTaken: Bool {
         guard hasRareParts else { return false }
         return claim != nil || performed.contains(where: \.state.isPending)

@@ -1,7 +1,7 @@
 /// A condition on a command, in the language of docs/PREDICATES.md: on each row that the command names or, if it names
 /// none, on the table. It is parsed where the command comes in.
 public final class CommandCondition: Sendable {
-    /// As it was written.
+    /// The text as its sender wrote it.
     public let text: String
     /// Whether it is about each of the rows, and not about the table alone.
     package let isOfRows: Bool

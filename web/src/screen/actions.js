@@ -107,7 +107,7 @@ export class Actions {
     if (reply.ok) this.board.news('Done again.', {act: {title: 'Undo', run: () => this.undo()}});
   }
 
-  /** What was done in a revision, in words; null: that is not known. */
+  /** The change of a revision in words; null: it is not known. */
   async deedOf(revision) {
     if (revision === undefined) return null;
     const late = new Promise((done) => {
@@ -500,7 +500,7 @@ export class Actions {
   /** Changes the title, the fields and the kind of a row. */
   change(row) { return editRow(this.board, row); }
 
-  /** What was typed on an earlier page and never sent is offered once. */
+  /** A draft that an earlier page never sent is offered once. */
   offerDraft() {
     if (this.hasOffered || !this.board.mayChange) return;
     this.hasOffered = true;

@@ -71,7 +71,7 @@ export function showHistory(board, row) {
 
 function storyOf(board, change, title) { return storySaid(change, (id) => board.actions.titleOf(id), title); }
 
-/** What people know a row by beside its title, such as its table and order: what its kind shows of it. */
+/** The facts by which people know a row beside its title, such as its table and order: those that its kind shows. */
 function shownOf(board, {rows = []}) {
   const row = rows.length === 1 ? board.actions.rowOf(rows[0]) : null;
   return row ? board.actions.faceOf(row).line.join(' · ') : '';

@@ -1,6 +1,6 @@
-/** What was typed and is not sent yet, kept on the device until it is sent or thrown away: also over a reload. */
+/** Drafts are texts that were typed and not sent yet. The device keeps them until they are sent or thrown away, also over a reload. */
 const KEPT = 'trestle.drafts';
-/** Of more drafts the oldest go. */
+/** The oldest drafts go where there would be more. */
 const MOST = 50;
 /** Where the device keeps nothing, they live as long as this page. */
 let here = [];

@@ -32,14 +32,14 @@ class RowForm {
     this.key = about.row === undefined ? `${about.heading} ${about.below}` : `edit ${about.row}`;
     const draft = draftOf(board.name, this.key);
     const row = board.table?.row(about.row);
-    /** What was seen when the first letter was typed. A draft has it, so that a change meanwhile is noticed. */
+    /** The values that were seen when the first letter was typed. A draft has them, so that a change meanwhile is noticed. */
     this.first = draft?.first ?? {...row ?? about.body, section: row && board.table.sectionOf(row.id)};
     this.seen = contentOf(this.first);
     this.version = draft?.version ?? row?.version;
     this.typed = new Map(draft?.typed ?? []);
     this.kind = draft?.kind ?? this.seen.kind;
     this.section = draft?.section ?? about.body?.section;
-    /** What others have made of a field that was also typed here, by its key. */
+    /** The texts that others gave a field that was also typed here, by its key. */
     this.others = new Map();
     this.inputs = new Map();
   }
@@ -246,7 +246,7 @@ class RowForm {
     this.words.hidden = false;
   }
 
-  /** What is typed, as a command; null: there is nothing to be done. */
+  /** The typed texts as a command; null: there is nothing to be done. */
   get command() {
     const title = (this.typed.get(TITLE) ?? this.seen.title).trim();
     const fields = {}, unset = [];

@@ -152,7 +152,7 @@ export class Keys {
 
   get view() { return this.id ? this.board.viewOf(this.id) : null; }
 
-  /** What of the table this screen shows. */
+  /** The part of the table that this screen shows. */
   get table() { return this.board.sifted ?? this.board.table; }
 
   /** The sections that this screen shows, in order. */

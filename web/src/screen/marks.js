@@ -5,7 +5,7 @@ import {icon} from './icons.js';
 import {isPinned} from './places.js';
 import {choice, group, sheet} from './sheet.js';
 
-/** As many as one command may name. */
+/** The number of rows that one command may name. */
 const MOST = 1000;
 
 export class Marks {

@@ -134,7 +134,7 @@ const STORIES = [
   [/^collapsed /, 'closed '],
 ];
 
-/** What was done, to say that it was taken back: `Bump of 2 × fries (table 7)`. `nameOf` gives the name of a row. */
+/** The name of a deed that was taken back: `Bump of 2 × fries (table 7)`. `nameOf` gives the name of a row. */
 export function deedSaid(change, titleOf, nameOf) {
   const {text = '', rows = []} = change;
   const action = /performed "([^"]*)" on /s.exec(text)?.[1];

@@ -14,7 +14,7 @@ export class Tiles {
 
   of(id) { return this.numbers.get(id); }
 
-  /** What the key of a tile does to a row: {action, edge}; null: nothing. */
+  /** The deed of a tile's key for a row: {action, edge}; null: none. */
   mainOf(row) {
     const {actions} = this.board;
     const at = (edge) => ({edge, group: actions.group(row, edge)});
