@@ -63,6 +63,8 @@ final class DaemonInbox: Inbox {
     /// Whether a request waits that was postponed.
     var hasPostponed: Bool { costly.count > 0 }
 
+    func isThere(_ route: Route) -> Bool { PeerGuard.isThere(routes[route].connection) }
+
     func newcomers() throws -> [Newcomer] { try subscriptions.newcomers() }
 
     /// Takes in the message in `incoming`; returns its size in bytes, with what is kept for it.
@@ -189,6 +191,7 @@ final class DaemonInbox: Inbox {
         guard request.isCostly else {
             if case .stepDown = request.verb { routes[route].origin = originOfRequest }
             server.receive(request, requestHash: hash, from: route)
+            if server.isWaiting(route) { routes[route].connection = connection(at: index) }
             return noteTime(since: begin, of: routes.sender(route), hasWaited: false)
         }
         routes[route].connection = connection(at: index)

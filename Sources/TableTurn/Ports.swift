@@ -29,6 +29,9 @@ package protocol Inbox: AnyObject {
     /// Whether a request waits that was postponed.
     var hasPostponed: Bool { get }
 
+    /// Whether the sender of a request that waits for a row is still connected.
+    func isThere(_ route: Route) -> Bool
+
     /// Those who have subscribed since the last turn.
     func newcomers() throws -> [Newcomer]
 }

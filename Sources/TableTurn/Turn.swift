@@ -89,6 +89,9 @@ package final class Turn {
         // Work that a turn would leave as it is must not call for one: the loop would not rest.
         let isInTouch = !server.duty.isOutOfTouch
         var wait = timers.untilNext(nowMs, presence: isInTouch ? server.untilPresence : nil)
+        if let workers = server.untilWorkers, isInTouch {
+            wait = min(wait, Int(min(workers, 60_000)))
+        }
         if explanations.isBusy, isInTouch {
             wait = min(wait, explanations.untilNext(clock.monotonicNs))
         }
@@ -177,6 +180,7 @@ package final class Turn {
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
+        server.serveWaiting(isThere: { inbox.isThere($0) }, sign: { outbox.sign(&$0, $1) })
         if server.duty.isLeader { checkpointer.watchRestore(server) }
         var ready = server.finish()
         if ready.load.daemonRequests > 0 { ask(&ready, outbox) }

@@ -71,11 +71,17 @@ final class Connection {
         return client
     }
 
-    /// Has something done, and gives the answer unless it is a refusal.
-    func perform(_ verb: Request.Verb, on table: String) throws -> Reply {
+    /// Has something done, and gives the answer unless it is a refusal. The daemon may wait so long with its answer.
+    func perform(
+        _ verb: Request.Verb, on table: String, waiting seconds: Double = 0
+    ) throws -> Reply {
         if isExplaining { throw try explanation(of: verb, on: table) }
         tableAskedFor = ID(table)
-        return try accepted(try ownClient().perform(verb, on: ID(table), by: deadline))
+        let client = try ownClient()
+        if seconds == 0 { return try accepted(client.perform(verb, on: ID(table), by: deadline)) }
+        _ = try client.hello(by: deadline)
+        let end = Deadline(inMilliseconds: UInt64(seconds * 1_000) + 5_000)
+        return try accepted(client.perform(verb, on: ID(table), by: end))
     }
 
     /// A step of what passes: asked again like a question, but with who asks.

@@ -128,3 +128,114 @@ def test_it_costs_as_much_as_a_claim(daemon):
     writer.close()
     print({name: f"{1e6 * seconds / len(ids):.0f} µs a command" for name, seconds in spent.items()})
     assert spent["next"] < spent["claim"] / 0.8
+
+
+def waiting(daemon, number, *flags):
+    return daemon.beside_it(
+        [BIN / "trestle", "-e", daemon.endpoint, "--as", f"w{number}", "-o", "name", "next", "jobs", "--section",
+         "queued", "--wait", *flags], f"waiting{number}", cwd=daemon.directory)
+
+
+def in_line(daemon, workers):
+    eventually(lambda: daemon.stats()["gauges"]["waiting_workers"] == workers, 20, 0.02)
+
+
+@pytest.mark.bound(60, 120)
+def test_those_that_wait_are_served_in_order(daemon):
+    """Also one that is gone gets nothing, and those that wait go on waiting when the daemon is started anew."""
+    queue(daemon, 0)
+    workers = []
+    for number in range(6):
+        workers.append(waiting(daemon, number))
+        in_line(daemon, number + 1)
+    # More than one round of copies: they keep their places.
+    time.sleep(2)
+    workers[2].kill()
+    workers[2].wait(10)
+    served = []
+    for number in (0, 1, 3):
+        daemon.do("jobs", add={"id": f"r{number}", "kind": "job", "section": "queued"})
+        eventually(lambda number=number: workers[number].poll() == 0, 20)
+        served.append(sections(daemon)["queued"][-1]["claim"]["holder"])
+    assert served == ["w0", "w1", "w3"]
+    daemon.kill()
+    daemon.start()
+    for number in (4, 5):
+        daemon.do("jobs", add={"id": f"r{number}", "kind": "job", "section": "queued"})
+    eventually(lambda: [workers[number].poll() for number in (4, 5)] == [0, 0], 20)
+    holders = [row["claim"]["holder"] for row in sections(daemon)["queued"]]
+    assert sorted(holders) == ["w0", "w1", "w3", "w4", "w5"]
+
+
+@pytest.mark.bound(60, 120)
+def test_one_that_asks_comes_after_those_that_wait(daemon):
+    """Rows become free in many ways: the first of those that wait gets them, also where somebody asks in that moment."""
+    queue(daemon, 1)
+    ask = Writer(daemon.endpoint, name="boss")
+    assert ask.command("jobs", next={"section": "queued"})["rows"][0]["row"] == "r0"
+    first = waiting(daemon, 1, "--timeout", "30")
+    in_line(daemon, 1)
+    writer = Writer(daemon.endpoint, name="late")
+    for change in ({"unclaim": {"holder": "boss"}}, {"set": {"row": "r0", "fields": {"a": "b"}}},
+                   {"move": {"rows": ["r0"], "section": "queued", "bottom": True}}):
+        daemon.do("jobs", **change)
+    eventually(lambda: first.poll() == 0, 20)
+    assert writer.command("jobs", next={"section": "queued"}).get("rows", []) == []
+    assert sections(daemon)["queued"][0]["claim"]["holder"] == "w1"
+    # Nothing comes: it ends when it said that it would.
+    begin = time.monotonic()
+    nothing = writer.command("jobs", next={"section": "queued", "wait": 0.5})
+    assert nothing.get("rows", []) == [] and 0.4 < time.monotonic() - begin < 5
+    for wait in (-1, 86_401):
+        refused = writer.command("jobs", next={"wait": wait})
+        assert refused["error"]["code"] == "badNumber" and refused["error"]["field"] == "command.next.wait"
+    ask.close()
+    writer.close()
+
+
+@pytest.mark.bound(60, 120)
+def test_waiting_costs_nothing(daemon):
+    """Rows that do not fit come and go beside many that wait: nobody asks again, and nobody is kept waiting."""
+    queue(daemon, 2000)
+    writer = Writer(daemon.endpoint, name="ada")
+    workers = [Writer(daemon.endpoint, name=f"w{n}") for n in range(64)]
+    for one in workers:
+        one.send("jobs", "command", {"next": {"section": "queued", "where": 'field.never == "x"', "wait": 30}})
+    in_line(daemon, len(workers))
+    asked = daemon.stats()["counters"]["requests_next"]
+    times = []
+    for n in range(500):
+        begin = time.monotonic()
+        assert writer.command("jobs", set={"row": f"r{n}", "fields": {"a": f"{n}"}})["ok"]
+        times.append(time.monotonic() - begin)
+    assert daemon.stats()["counters"]["requests_next"] == asked, "the test took longer than a second"
+    print(f"the longest of 500 commands beside 64 that wait took {max(times) * 1e3:.1f} ms")
+    assert writer.command("jobs", set={"row": "r7", "fields": {"never": "x"}})["ok"]
+    assert workers[0].step(5)["rows"][0]["row"] == "r7"
+    in_line(daemon, len(workers) - 1)
+    for one in [writer, *workers]:
+        one.close()
+
+
+@pytest.mark.bound(60, 120)
+def test_a_bad_row_does_not_stop_the_queue(daemon):
+    """The action has failed on rows on which it cannot begin, as everybody sees; the next row is given out."""
+    daemon.ask("create", {}, "jobs")
+    run = {"id": "run", "effect": [{"increment": {"tries": 1}}, {"invoke": {"deadline": 300}}]}
+    assert daemon.do("jobs", define={"kinds": [{"id": "job", "trailing": {"actions": [run]}}]})["ok"]
+    for number, tries in enumerate(["many", "", "none", "3"]):
+        fields = {"tries": tries} if tries else {}
+        daemon.do("jobs", add={"id": f"r{number}", "kind": "job", "section": "queued", "fields": fields})
+    writer = Writer(daemon.endpoint, name="ada")
+    first = writer.command("jobs", next={"action": "run"})
+    assert [row["row"] for row in first["rows"]] == ["r1"]
+    last = writer.command("jobs", next={"action": "run", "most": 9})
+    assert [row["row"] for row in last["rows"]] == ["r3"]
+    rows = {row["id"]: row for row in sections(daemon)["queued"]}
+    assert [rows[id]["performed"][0].get("failed", "")[:20] for id in ("r0", "r2")] == ["Field \"tries\" is not "] * 2, rows
+    assert rows["r3"]["fields"]["tries"] == "4"
+    # Only bad rows are left: nothing is given out, and nothing is tried for ever.
+    daemon.do("jobs", add={"id": "r9", "kind": "job", "section": "queued", "fields": {"tries": "x"}})
+    assert writer.command("jobs", next={"action": "run"}).get("rows", []) == []
+    assert writer.command("jobs", next={"action": "run"}).get("rows", []) == []
+    writer.close()

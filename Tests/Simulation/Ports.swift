@@ -78,6 +78,7 @@ final class SimulatedInbox: Inbox {
 
     func receivePostponed(into server: Server) -> Int? { nil }
     var hasPostponed: Bool { false }
+    func isThere(_ route: Route) -> Bool { true }
 
     func newcomers() -> [Newcomer] {
         street.newcomers().flatMap { table in

@@ -147,7 +147,9 @@ struct Wishes {
         switch dice.below(18) {
         case 16: return .next(.init(action: "page", atMost: 1 + dice.below(3)))
         case 17:
-            return .next(.init(section: dice.chance(300) ? section : nil, ttlSeconds: 2))
+            var next = Command.Next(section: dice.chance(300) ? section : nil, ttlSeconds: 2)
+            if dice.chance(300) { next.waitSeconds = Double(1 + dice.below(5)) }
+            return .next(next)
         case 14:
             if dice.chance(300) { return .select(row, item: nil) }
             let item = ID("i\(dice.below(4))")

@@ -68,7 +68,11 @@ final class RegistryCodec: Codec {
 
     /// The last reply of a turn; nil: there is none, or it is of another kind.
     func lastReply(of ready: Ready) -> Reply? {
-        switch ready.replies.last?.body {
+        ready.replies.last.flatMap { reply($0, of: ready) }
+    }
+
+    func reply(_ answer: Ready.Answer, of ready: Ready) -> Reply? {
+        switch answer.body {
         case .reply(let reply): reply
         case .recorded(let place): ready.entry.flatMap { decodeReply($0[place]) }
         case .remembered(let bytes): decodeReply(bytes)

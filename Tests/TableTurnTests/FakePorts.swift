@@ -177,6 +177,10 @@ final class FakeNetwork: Inbox, Outbox {
         server.receive(request, requestHash: request.number ?? 0, from: route)
     }
 
+    /// The routes whose senders have gone.
+    var gone: Set<Route> = []
+    func isThere(_ route: Route) -> Bool { !gone.contains(route) }
+
     func newcomers() -> [Newcomer] {
         defer { subscribed = [] }
         whileWelcoming()

@@ -20,6 +20,7 @@ extension Generator {
             var next = Command.Next(action: maybe { $0.id() }, section: maybe { $0.id() })
             (next.condition, next.most) = (maybe { RowCondition($0.text()) }, smallCount())
             (next.ttlSeconds, next.note) = (points(), text())
+            next.waitSeconds = maybe { Double($0.smallCount()) } ?? 0
             return .next(next)
         case 0:
             return .claim(

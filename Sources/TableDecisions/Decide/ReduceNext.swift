@@ -14,6 +14,10 @@ extension Decision {
             throw Rejection(
                 .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
         }
+        guard (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds) else {
+            throw Rejection(
+                .badNumber, "An answer waits for a day at most, in seconds.", field: "wait")
+        }
         if let action = next.action { try checkID(action, field: "action") }
         // It need not be there: a section is made when its first row comes.
         if let section = next.section { try checkID(section, field: "section") }
@@ -65,15 +69,7 @@ extension Decision {
             taken.append(id)
         }
         let isFull = bytes > Limits.takenBytes
-        let deed = Deed(action)
-        let fresh =
-            isFull
-            ? []
-            : try free(next, atMost: next.most - taken.count) { row in
-                // A press would be refused, as that of a second finger.
-                table.recent.latest(deed, on: row.id, at: nowMs) == nil
-            }
-        var plan = try press(action, on: fresh, after: bytes, next)
+        var plan = isFull ? Plan([]) : try press(action, next, after: taken.count, bytes)
         plan.rows = Few(taken.compactMap { table.invocations[$0]?.row } + plan.rows.array)
         plan.invocations = taken + plan.invocations
         // The presses come first, so that a record of it is repeated by presses and a `take`.
@@ -81,12 +77,39 @@ extension Decision {
         return plan
     }
 
+    /// Presses the action on the next free rows. A row on which it cannot begin must not stop the queue: the action
+    /// has failed there, as everybody sees, and the next row is tried.
+    private func press(
+        _ action: ID, _ next: Command.Next, after count: Int, _ bytes: Int
+    ) throws(Rejection) -> Plan {
+        let deed = Deed(action)
+        var failed: [(row: RowID, reason: String)] = []
+        while true {
+            let rows = try free(next, atMost: next.most - count) { row in
+                // A press would be refused, as that of a second finger.
+                table.recent.latest(deed, on: row.id, at: nowMs) == nil
+                    && !failed.contains { $0.row == row.id }
+            }
+            let before = failed.count
+            var plan = try press(action, on: rows, after: bytes, next, &failed)
+            guard plan.rows.isEmpty, failed.count > before, failed.count < limits.batchCommands
+            else {
+                plan.ops =
+                    failed.map { .perform($0.row, Performance(action, .failed($0.reason))) }
+                    + plan.ops
+                return plan
+            }
+        }
+    }
+
     /// Presses the action on rows, one after the other; stops where the answer would have too many bytes of rows.
     /// Where that leaves nothing to a handler, the row is claimed.
     private func press(
-        _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next
+        _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next,
+        _ failed: inout [(row: RowID, reason: String)]
     ) throws(Rejection) -> Plan {
         let claim = try claim(of: next, on: rows.count)
+        var unfit: [(row: RowID, reason: String)] = []
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (whole, bytes) = (Plan([]), bytes)
@@ -100,9 +123,9 @@ extension Decision {
                     do throws(Rejection) {
                         plan = try decision.act(Command.Act(action, on: id), seen: row.version)
                     } catch {
-                        var error = error
-                        error.message = "Row \"\(id.text)\": \(error.message)"
-                        throw error
+                        if !error.isOfRow { throw error }
+                        unfit.append((id, error.message))
+                        continue
                     }
                     trial.apply(plan.ops)
                     if plan.invocations.isEmpty, table.has(id) {
@@ -116,7 +139,9 @@ extension Decision {
                 return whole
             }
         }
-        return try result.get()
+        let plan = try result.get()
+        failed += unfit
+        return plan
     }
 
     /// The first rows, at most so many, that nobody works on and that are asked for.
@@ -130,5 +155,17 @@ extension Decision {
         throw .tooLarge(
             "values of free rows of which none fits", looked, limit: Limits.freeRowsLookedAt,
             field: "where")
+    }
+}
+
+extension Rejection {
+    /// Whether a press was refused for what the row is, so that it may be taken on another row.
+    fileprivate var isOfRow: Bool {
+        switch code {
+        // A limit of the table, such as that on invocations, is named by the action.
+        case .tooLarge: field != "action"
+        case .editing, .needsConfirmation: false
+        default: true
+        }
     }
 }

@@ -22,12 +22,19 @@ extension Table {
         return (found, looked)
     }
 
-    /// Whether `next` would get something now. A viewer asks its replica, before it asks the daemon.
+    /// Whether `next` would get something now. A handler asks its replica, before it asks the daemon.
     public func hasSomething(for next: Command.Next) -> Bool {
         hasWaiting(for: next) || !freeRows(for: next, atMost: 1).rows.isEmpty
     }
 
-    private func hasWaiting(for next: Command.Next) -> Bool {
+    /// Whether this row is one that nobody works on and that `next` asks for.
+    package func isFree(_ id: RowID, for next: Command.Next) -> Bool {
+        guard let row = row(id), !row.isTaken, next.fits(row), isToDo(next, row) else { return false }
+        return next.section.map { section(of: id)?.id == $0 } ?? true
+    }
+
+    /// Whether an invocation waits for a handler that `next` asks for.
+    package func hasWaiting(for next: Command.Next) -> Bool {
         guard let action = next.action else { return false }
         return invocations.waiting(for: action, atMost: .max).contains { id in
             invocations[id].map { next.fits($0) } ?? false

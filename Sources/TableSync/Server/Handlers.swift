@@ -18,6 +18,9 @@ struct Handlers {
     /// The holders that have not been heard from for too long.
     private var lostHolders: Set<Holder> = []
 
+    /// The workers that wait for a row.
+    var waiting = WaitingWorkers()
+
     /// Invocations that were held at the daemon's start. Their handlers may have finished
     /// meanwhile.
     private var recovered: [ID128: Set<InvocationID>] = [:]

@@ -82,6 +82,7 @@ public final class Server {
     /// Begins a turn of the loop. `monotonicMs` never goes back; `nowMs` may.
     public func begin(nowMs: UInt64, monotonicMs: UInt64? = nil) {
         ready.begin(timeMs: nowMs, monotonicMs: monotonicMs ?? nowMs)
+        handlers.waiting.latest = nil
         records.removeAll()
         if !handlers.hasBegun {
             handlers.begin(with: tables.values.map(\.table))
@@ -236,6 +237,7 @@ public final class Server {
         sessions.keepPromises(of: old.sessions)
         (admission, room, duty, counts) = (old.admission, old.room, old.duty, old.counts)
         copies.memoryLeft = old.copies.memoryLeft
+        handlers.waiting.forsake(old.handlers.waiting)
         tables.aging = old.tables.aging
         tables.isReadAsText = old.tables.isReadAsText
     }

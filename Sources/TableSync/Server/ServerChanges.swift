@@ -1,5 +1,5 @@
 import TableDecisions
-public import TableModel
+import TableModel
 
 // Requests that change something. Their effects are committed before anyone hears of them.
 
@@ -30,12 +30,28 @@ extension Server {
         case .refused(let rejection):
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
+        if !handlers.waiting.isEmpty, linesUp(request, requestHash, route) { return }
+        if !conclude(request, requestHash: requestHash, route, waits: true),
+            !letWait(request, requestHash, route)
+        {
+            _ = conclude(request, requestHash: requestHash, route, waits: false)
+        }
+    }
+
+    /// Carries a command out, and answers it. False: there was no row for it, and it may wait for one.
+    func conclude(
+        _ request: Request, requestHash: UInt64, _ route: Route, waits: Bool
+    ) -> Bool {
+        guard let client = request.client, let number = request.number else { return true }
         let isKnown = sessions.knows(client, of: request.sender)
         let opened = isKnown ? nil : request.opened ?? 0
         let body: Ready.Answer.Body
         switch perform(request) {
         case .answer(let answer):
             body = remember(answer, request, client, number, opened, requestHash)
+        case .done(let plan, _, unchanged: true)
+        where waits && plan.rows.isEmpty && request.waitsForRow:
+            return false
         case .done(let plan, let live, let unchanged):
             body =
                 rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
@@ -44,6 +60,7 @@ extension Server {
                     opened, requestHash)
         }
         ready.replies.append(.init(route: route, body: body))
+        return true
     }
 
     /// Remembers an answer, and journals that. Returns where it lies in the turn's entry.
@@ -246,6 +263,7 @@ extension Server {
     /// Applies a plan as the table's next revision; false: nothing was changed.
     func apply(_ plan: Plan, cause: borrowing Cause, on live: LiveTable) -> Bool {
         let table = live.table
+        if !handlers.waiting.isEmpty { handlers.waiting.note(plan.ops, on: table) }
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
         guard !room.isReadOnly, !plan.ops.isEmpty else { return false }
         records.begin(
@@ -329,51 +347,7 @@ extension Invocation {
     var forAnswer: Invocation { holder == nil ? withoutRow : self }
 }
 
-extension Server {
-    /// The changes that may be made at present: on a full disk none, on one that is nearly full few.
-    public struct Room {
-        /// Every change is refused.
-        public var isReadOnly = false
-        /// Only what makes the tables less is changed.
-        public var takesOnlyLess = false
-        /// Why, where it is not the disk.
-        public var reason: String?
-
-        /// Whether not every change is taken.
-        public var isShort: Bool { isReadOnly || takesOnlyLess }
-
-        @inline(__always)
-        func takes(_ request: Request) -> Bool {
-            !isReadOnly
-                && (!takesOnlyLess
-                    || request.verb.parts.allSatisfy { $0.traits.contains(.makesLess) })
-        }
-
-        /// Why nothing is changed at present.
-        var rejection: Rejection {
-            reason.map { Rejection(.diskFull, "Nothing is changed at present: \($0).") }
-                ?? .diskFull
-        }
-    }
-
-    /// The bounds on input and memory, as one value.
-    public struct Bounds {
-        /// The limits as one reference, for readers of only some of them.
-        public let shared: SharedLimits
-        /// Those on remembered answers.
-        let sessions: Sessions.Bounds
-
-        init(_ limits: Limits) {
-            shared = SharedLimits(limits)
-            sessions = Sessions.Bounds(limits)
-        }
-    }
-}
-
 extension Rejection {
-    static let diskFull = Rejection(
-        .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
-
     static func noTable(_ name: TableID) -> Rejection {
         Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
     }
@@ -385,6 +359,15 @@ extension Request {
         if case .command = verb { return true }
         return false
     }
+
+    /// The rows that it asks for that nobody works on; nil: it is another request.
+    var next: Command.Next? {
+        if case .next(let next)? = command?.verb { return next }
+        return nil
+    }
+
+    /// Whether its answer waits for a row.
+    var waitsForRow: Bool { (next?.waitSeconds ?? 0) > 0 }
 
     /// Its command; nil: it is none.
     var command: Command? {

@@ -84,7 +84,9 @@ extension Server {
             live.ephemeral = Ephemeral()
         }
         tables.mayHaveAbandoned = true
+        let waiting = handlers.waiting
         handlers = Handlers()
+        handlers.waiting.forsake(waiting)
     }
 }
 

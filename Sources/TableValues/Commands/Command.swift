@@ -165,8 +165,13 @@ public struct Command: Equatable, Sendable {
         /// The note of the claim.
         public var note: String
 
+        /// Where there is no row, the answer waits for one, at most so long; 0: it does not wait.
+        public var waitSeconds = 0.0
+
         /// A claim ends by itself after a minute, if nothing else is said: a worker may die.
         public static let ttlSeconds = 60.0
+        /// Nobody waits longer for a row: a day.
+        public static let mostWaitSeconds = 86_400.0
 
         /// By default one row of any section, to be claimed.
         public init(

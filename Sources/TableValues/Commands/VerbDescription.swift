@@ -151,7 +151,7 @@ extension Command.Name {
         line(.recall, .past, [.past, .manyRows], "rows"),
         line(.mark, .rows, [.batch, .conditions], "row item"),
         // Where it holds what a handler finishes it takes the right to handle too.
-        line(.next, .actions, [.pinned, .open], "action section where most ttl note"),
+        line(.next, .actions, [.pinned, .open], "action section where most ttl note wait"),
         // It has the rights of its command, which are the same for all that it takes.
         line(
             .each, .manyAtOnce, [.everyRow, .costly],

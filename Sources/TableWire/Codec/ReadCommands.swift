@@ -265,21 +265,6 @@ extension Command.Verb {
         try s.choice(65, "each", &verb, each(from:))
     }
 
-    private static func next<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (next, condition, ttl) = (Command.Next(), String?.none, Double?.none)
-        while try s.more() {
-            try s.id(1, "action", &next.action)
-            try s.id(2, "section", &next.section)
-            try s.text(3, "where", &condition)
-            try s.count(4, "most", &next.most)
-            try s.double(5, "ttl", &ttl)
-            try s.text(6, "note", &next.note)
-        }
-        next.condition = condition.map { RowCondition($0) }
-        if let ttl { next.ttlSeconds = ttl }
-        return .next(next)
-    }
-
     static func claim<S: Source>(
         from s: inout S, isOfEach: Bool = false
     ) throws(Refusal) -> Self {

@@ -252,6 +252,7 @@ extension Command.Next {
         if most != 1 { s.count(4, "most", most) }
         if ttlSeconds != Self.ttlSeconds { s.double(5, "ttl", ttlSeconds) }
         s.text(6, "note", unlessEmpty: note)
+        if waitSeconds != 0 { s.double(7, "wait", waitSeconds) }
     }
 }
 

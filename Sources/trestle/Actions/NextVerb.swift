@@ -36,8 +36,8 @@ struct NextVerb: Verb {
             after --ttl, 60 seconds if nothing is said, and another worker may get the row. Claim it \
             again to keep it, remove or move it when it is done, unclaim it to give it back.
 
-            Nothing is free: it ends with 66. With --wait it follows the table until there is \
-            something, and ends with 75 at the --timeout.
+            Nothing is free: it ends with 66. With --wait it waits for a row, behind those that \
+            wait already, and ends with 75 at the --timeout.
 
             --act performs an action on the row too, in the same revision. An action with the \
             effect `invoke` is for `handle --next`, which runs a program, tells the daemon how \
@@ -92,29 +92,20 @@ struct NextVerb: Verb {
         try connection.perform(.command(Command(.next(next))), on: table)
     }
 
-    /// Asks again when a row that fits is free in a later revision. Others may be quicker.
+    /// The daemon answers when a row that fits is free: those that wait are served in the order in which they came.
     private func waited(for next: Command.Next, _ connection: Connection) throws -> Reply {
-        let end = Deadline(inMilliseconds: connection.timeoutMs)
-        _ = try connection.client().hello(by: connection.deadline)
-        let client = try connection.client(at: try Endpoint.find(flag: connection.endpoint))
-        let follower = try Follower(ID(table), client: client, by: connection.deadline)
-        try follower.waitForTable(by: connection.deadline)
-        // A row that is dragged, or was pressed a moment ago, becomes free without a revision.
-        var asked: (revision: UInt64?, again: Deadline)?
+        let end = connection.timeoutMs.map { monotonicMs() + $0 }
+        var next = next
         while true {
-            for case .absent in try follower.next(withinMilliseconds: 100) {
-                throw WatchVerb.absent(follower.replica.name, wasThere: true)
-            }
-            if let replica = follower.replica.table, replica.hasSomething(for: next),
-                asked.map({ $0.again.hasPassed || replica.revision > $0.revision ?? 0 }) ?? true
-            {
-                let reply = try ask(next, connection)
-                if !reply.landings.isEmpty { return reply }
-                asked = (reply.revision, Deadline(inMilliseconds: 1_000))
-            }
-            if end.hasPassed {
+            let now = monotonicMs()
+            if let end, now >= end {
                 throw Failure(.timeout, "No row of \(table) became free in time.")
             }
+            let seconds = end.map { Double($0 - now) / 1_000 } ?? Command.Next.mostWaitSeconds
+            next.waitSeconds = min(seconds, Command.Next.mostWaitSeconds)
+            let reply = try connection.perform(
+                .command(Command(.next(next))), on: table, waiting: next.waitSeconds)
+            if !reply.landings.isEmpty { return reply }
         }
     }
 }

@@ -189,6 +189,7 @@ enum Prometheus {
         "user_request_bytes_": "Bytes that arrived of each user.",
         "user_requests_": "Messages that arrived of each user.",
         "waiting_checks": "Requests that wait for a check to end.",
+        "waiting_workers": "Workers that wait for a row.",
     ]
 
     /// The text with an underscore for each byte that a metric's name cannot have.

@@ -1456,6 +1456,17 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `note`. Subsequent reads from it will return its default value.
     mutating func clearNote() {self._note = nil}
 
+    /// Where there is no row the answer waits for one, at most so many seconds, up to a day; absent: it does not
+    /// wait. The command is sent again meanwhile, at least every two seconds.
+    var wait: Double {
+      get {_wait ?? 0}
+      set {_wait = newValue}
+    }
+    /// Returns true if `wait` has been explicitly set.
+    var hasWait: Bool {self._wait != nil}
+    /// Clears the value of `wait`. Subsequent reads from it will return its default value.
+    mutating func clearWait() {self._wait = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -1466,6 +1477,7 @@ nonisolated struct WireCommand: Sendable {
     fileprivate var _most: UInt32? = nil
     fileprivate var _ttl: Double? = nil
     fileprivate var _note: String? = nil
+    fileprivate var _wait: Double? = nil
   }
 
   /// Carries a command out on each row that a condition fits, as one revision. Not in a batch.
@@ -10515,7 +10527,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Next"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}section\0\u{1}where\0\u{1}most\0\u{1}ttl\0\u{1}note\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}section\0\u{1}where\0\u{1}most\0\u{1}ttl\0\u{1}note\0\u{1}wait\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10529,6 +10541,7 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._most) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self._wait) }()
       default: break
       }
     }
@@ -10557,6 +10570,9 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._note {
       try visitor.visitSingularStringField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._wait {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10567,6 +10583,7 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._most != rhs._most {return false}
     if lhs._ttl != rhs._ttl {return false}
     if lhs._note != rhs._note {return false}
+    if lhs._wait != rhs._wait {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -109,7 +109,9 @@ class Client(Daemon[Reply]):
             poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
 
     def _carry_out(self, verb: str, body: Json, table: str) -> Reply:
-        return self.wait(self.submit(verb, body, table))
+        # `next` may wait for a row: the answer comes that much later.
+        waits = body.get("next", {}).get("wait", 0.0)
+        return self.wait(self.submit(verb, body, table), self.timeout + waits)
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Reply:
         return self.wait(self.engine.session.ask(verb, body, table))

@@ -203,14 +203,16 @@ class Verbs(Generic[R]):
         return self._do({"unclaim": given(rows=ids("rows", rows) or None) | texts(holder=holder)})
 
     def next(self, *, action: str | None = None, section: str | None = None, where: str | None = None,
-             most: int | None = None, ttl: float | None = None, note: str | None = None) -> R:
+             most: int | None = None, ttl: float | None = None, note: str | None = None,
+             wait: float | None = None) -> R:
         """The first rows that nobody works on are yours: `reply.rows`, empty if there is none. Not in a batch.
 
         `where`: a condition on the row alone. `ttl`: seconds until the claim ends by itself, 60 if left out.
-        `action`: it is performed on them; what it begins is held by you: `reply.invocations`.
+        `action`: it is performed on them; what it begins is held by you: `reply.invocations`. `wait`: the answer
+        waits for a row, at most so many seconds; those that wait are served in the order in which they came.
         """
         return self._do({"next": texts(action=action, section=section, where=where, note=note)
-                         | given(most=most, ttl=ttl)})
+                         | given(most=most, ttl=ttl, wait=wait)})
 
     def undo(self, revision: int | None = None, *, mine: bool = False) -> R:
         """Takes a revision back, or the latest that stands; `mine`: only your own count."""

@@ -1,0 +1,322 @@
+import TableModel
+
+/// Workers that wait for a row: their commands `next` have got nothing yet. They are served in the order in which they
+/// came (rule B11).
+///
+/// Nothing of it is kept on disk. A worker sends its command again until it is answered. So a worker that is gone is
+/// forgotten, and after a restart or a change of the leader those that are there wait again.
+struct WaitingWorkers {
+    /// A command that waits.
+    struct Worker {
+        let request: Request
+        let requestHash: UInt64
+        /// Where its answer goes.
+        var route: Route
+        /// When the command came last, in monotonic milliseconds.
+        var heardMs: UInt64
+        /// When it is answered though there is nothing.
+        let endMs: UInt64
+        /// The changes of the table that it was held against: a change has a number.
+        var seen = 0
+
+        /// The rows that it asks for.
+        var next: Command.Next? { request.next }
+
+        /// Whether this is a copy of its command.
+        func isAgain(_ other: Request) -> Bool {
+            request.number == other.number && request.client == other.client
+                && request.sender.provenIdentity == other.sender.provenIdentity
+        }
+    }
+
+    /// The workers of a table, the first one in front.
+    struct Line {
+        /// The table's history: another table may have its name.
+        var history: ID128?
+        var workers: [Worker] = []
+        /// The rows that have changed, the latest last: such a row may be free now.
+        var changed: [RowID] = []
+        /// The number of the first of them. A worker that was held against fewer changes is held against the table.
+        var first = 1
+        /// How many rows were lifted at the latest look. A row that is put down is free without a revision.
+        var lifted = 0
+
+        /// The number of the next change.
+        var end: Int { first + changed.count }
+
+        /// More is held against the whole table.
+        private static let mostChanged = 4_096
+
+        mutating func note(_ rows: some Sequence<RowID>) {
+            changed += rows
+            if changed.count > Self.mostChanged { noteAll() }
+        }
+
+        /// Any row may be free now.
+        mutating func noteAll() {
+            first = end + 1
+            changed.removeAll(keepingCapacity: true)
+        }
+
+        /// Forgets the changes that all were held against.
+        mutating func forgetSeen() {
+            guard workers.allSatisfy({ $0.seen >= end }) else { return }
+            first = end
+            changed.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private(set) var lines: [TableID: Line] = [:]
+    private(set) var count = 0
+    private var conditionBytes = 0
+    /// The routes of commands that nobody answers any more.
+    private var forsaken: [Route] = []
+    /// When the first of them is answered though there is nothing, or looked for, in monotonic milliseconds.
+    var dueMs = UInt64.max
+    /// A turn ended before all were served.
+    var isOwed = false
+    /// The route of the command that came last in this turn.
+    var latest: Route?
+
+    /// One more is answered at once, and asks again. A condition that was read is many times as large as its text.
+    static let most = (workers: 1_024, conditionBytes: 256 << 10)
+
+    /// The pause after which those that are gone are looked for.
+    static let sweepMs: UInt64 = 1_000
+
+    /// Whether nobody waits, and nothing is to be forgotten.
+    @inline(__always)
+    var isEmpty: Bool { count == 0 && forsaken.isEmpty }
+
+    /// Adds a worker at the end of its line. False: too many wait. `isNew`: it was not held against the table yet.
+    mutating func add(_ worker: Worker, to table: TableID, of history: ID128?, isNew: Bool) -> Bool
+    {
+        var worker = worker
+        let bytes = worker.conditionBytes
+        guard count < Self.most.workers, conditionBytes + bytes <= Self.most.conditionBytes
+        else { return false }
+        var line = lines[table] ?? Line(history: history)
+        if !isNew { worker.seen = line.end }
+        line.workers.append(worker)
+        lines[table] = line
+        count += 1
+        conditionBytes += bytes
+        dueMs = min(dueMs, worker.endMs, worker.heardMs + Self.sweepMs)
+        return true
+    }
+
+    mutating func remove(at index: Int, of table: TableID) {
+        guard let worker = lines[table]?.workers.remove(at: index) else { return }
+        count -= 1
+        conditionBytes -= worker.conditionBytes
+        if lines[table]?.workers.isEmpty == true { lines[table] = nil }
+    }
+
+    /// Changes a line that is there.
+    mutating func change(_ table: TableID, _ body: (inout Line) -> Void) {
+        guard let place = lines.index(forKey: table) else { return }
+        body(&lines.values[place])
+    }
+
+    /// Notes what a revision changes, before it does.
+    mutating func note(_ ops: [Op], on table: Table) {
+        change(table.name) { line in
+            for op in ops {
+                switch op.effect {
+                case .changesInvocation(let id), .ends(let id):
+                    line.note(CollectionOfOne(table.invocations[id]?.row).compactMap { $0 })
+                case .changesAll, .ofSection, .ofTable: line.noteAll()
+                case .inserts, .removes, .moves, .swaps, .changes, .claims, .begins, .news:
+                    line.note(op.rows)
+                }
+            }
+        }
+    }
+
+    /// Nobody is answered any more: all send their commands again, here or elsewhere.
+    mutating func forsake() {
+        forsaken += lines.values.flatMap { $0.workers.map(\.route) }
+        (lines, count, conditionBytes, isOwed) = ([:], 0, 0, false)
+    }
+
+    /// Takes over the routes of a server whose state was thrown away.
+    mutating func forsake(_ old: WaitingWorkers) {
+        var old = old
+        old.forsake()
+        forsaken += old.forsaken
+    }
+
+    mutating func takeForsaken() -> [Route] {
+        defer { forsaken = [] }
+        return forsaken
+    }
+}
+
+extension WaitingWorkers.Worker {
+    fileprivate var conditionBytes: Int { next?.condition?.text.utf8.count ?? 0 }
+}
+
+extension Server {
+    /// How many commands may wait, for whoever keeps their routes.
+    public static var mostWaitingWorkers: Int { WaitingWorkers.most.workers }
+
+    /// Milliseconds from this turn until workers are looked at though no row has changed; nil: none waits.
+    public var untilWorkers: UInt64? {
+        if handlers.waiting.isEmpty { return nil }
+        if handlers.waiting.isOwed || handlers.waiting.dueMs <= ready.monotonicMs { return 0 }
+        return handlers.waiting.dueMs - ready.monotonicMs
+    }
+
+    /// How many wait.
+    public var waitingWorkers: Int { handlers.waiting.count }
+
+    /// Whether this command waits for a row.
+    public func isWaiting(_ route: Route) -> Bool { handlers.waiting.latest == route }
+
+    /// Lets a command wait that has got nothing. False: it is answered with that.
+    func letWait(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
+        guard let name = request.table, let next = request.next, next.waitSeconds > 0
+        else { return false }
+        return line(up: request, requestHash, route, next, on: name, isNew: false)
+    }
+
+    /// Where others wait, a command comes after them: it waits for the end of the turn at least. A copy of a command
+    /// that waits takes its place.
+    func linesUp(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
+        guard let name = request.table, let line = handlers.waiting.lines[name],
+            let next = request.next
+        else { return false }
+        guard let index = line.workers.firstIndex(where: { $0.isAgain(request) }) else {
+            return self.line(up: request, requestHash, route, next, on: name, isNew: true)
+        }
+        guard line.workers[index].requestHash == requestHash else { return false }
+        ready.unanswered.append(line.workers[index].route)
+        handlers.waiting.change(name) {
+            $0.workers[index].route = route
+            $0.workers[index].heardMs = ready.monotonicMs
+            // A row that was pressed a moment ago becomes free without a revision.
+            if next.action != nil { $0.workers[index].seen = 0 }
+        }
+        if next.action != nil { handlers.waiting.isOwed = true }
+        handlers.waiting.latest = route
+        return true
+    }
+
+    private func line(
+        up request: Request, _ requestHash: UInt64, _ route: Route, _ next: Command.Next,
+        on name: TableID, isNew: Bool
+    ) -> Bool {
+        let endMs = ready.monotonicMs + UInt64(next.waitSeconds * 1_000)
+        let worker = WaitingWorkers.Worker(
+            request: request, requestHash: requestHash, route: route, heardMs: ready.monotonicMs,
+            endMs: endMs)
+        let history = tables[name]?.table.history
+        guard handlers.waiting.add(worker, to: name, of: history, isNew: isNew) else {
+            return false
+        }
+        handlers.waiting.latest = route
+        return true
+    }
+
+    /// Serves the workers that wait, in their order, after the intake of a turn. `isThere` tells whether the sender of
+    /// a command is still connected: a row must not go to one that is gone.
+    public func serveWaiting(
+        isThere: (Route) -> Bool, sign: (inout Request, Route) -> Void
+    ) {
+        if handlers.waiting.isEmpty { return }
+        ready.unanswered += handlers.waiting.takeForsaken()
+        let nowMs = ready.monotonicMs
+        let sweeps = nowMs >= handlers.waiting.dueMs
+        handlers.waiting.isOwed = false
+        var left = 2 * Limits.freeRowsLookedAt
+        for name in handlers.waiting.lines.keys.sorted() {
+            lookAgain(at: name)
+            guard let line = handlers.waiting.lines[name] else { continue }
+            if !sweeps, line.workers.allSatisfy({ $0.seen >= line.end && $0.endMs > nowMs }) {
+                continue
+            }
+            serve(name, atMost: &left, isThere, sign)
+            handlers.waiting.change(name) { $0.forgetSeen() }
+        }
+        if sweeps {
+            let ends = handlers.waiting.lines.values.flatMap { $0.workers.map(\.endMs) }
+            handlers.waiting.dueMs = min(ends.min() ?? .max, nowMs + WaitingWorkers.sweepMs)
+        }
+    }
+
+    /// Notes what no revision tells.
+    private func lookAgain(at name: TableID) {
+        let live = tables[name]
+        let (history, lifted) = (live?.table.history, live?.ephemeral.lifted.count ?? 0)
+        handlers.waiting.change(name) {
+            if $0.history != history || lifted < $0.lifted { $0.noteAll() }
+            ($0.history, $0.lifted) = (history, lifted)
+        }
+    }
+
+    private func serve(
+        _ name: TableID, atMost left: inout Int, _ isThere: (Route) -> Bool,
+        _ sign: (inout Request, Route) -> Void
+    ) {
+        let nowMs = ready.monotonicMs
+        let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
+        var index = 0
+        while let line = handlers.waiting.lines[name], index < line.workers.count {
+            let worker = line.workers[index]
+            let isOver = worker.endMs <= nowMs
+            if nowMs > worker.heardMs + patienceMs {
+                ready.unanswered.append(worker.route)
+                handlers.waiting.remove(at: index, of: name)
+                continue
+            }
+            guard isOver || mayGet(worker, in: line, of: name, &left) else {
+                handlers.waiting.change(name) { $0.workers[index].seen = line.end }
+                index += 1
+                continue
+            }
+            guard left > 0, !isTurnFull else { return handlers.waiting.isOwed = true }
+            if !isThere(worker.route) {
+                ready.unanswered.append(worker.route)
+                handlers.waiting.remove(at: index, of: name)
+                continue
+            }
+            var request = worker.request
+            sign(&request, worker.route)
+            if let rejection = admission.refusal(of: request) {
+                note(request, refusedAs: rejection.code)
+                reply(to: request, worker.route, .refused(rejection))
+                handlers.waiting.remove(at: index, of: name)
+            } else if !room.takes(request) {
+                reply(to: request, worker.route, .refused(room.rejection))
+                handlers.waiting.remove(at: index, of: name)
+            } else if conclude(
+                request, requestHash: worker.requestHash, worker.route, waits: !isOver)
+            {
+                handlers.waiting.remove(at: index, of: name)
+            } else {
+                handlers.waiting.change(name) { $0.workers[index].seen = line.end }
+                index += 1
+            }
+        }
+    }
+
+    /// Whether something may be free for it, as far as what has changed tells; `left` is how many more values may be
+    /// looked at.
+    private func mayGet(
+        _ worker: WaitingWorkers.Worker, in line: WaitingWorkers.Line, of name: TableID,
+        _ left: inout Int
+    ) -> Bool {
+        guard let table = tables[name]?.table, let next = worker.next else { return true }
+        if worker.seen >= line.end { return false }
+        if table.hasWaiting(for: next) { return true }
+        if worker.seen < line.first {
+            let (rows, looked) = table.freeRows(for: next, atMost: 1)
+            left -= looked + 1
+            // The command is refused where too many had to be looked at.
+            return !rows.isEmpty || looked >= Limits.freeRowsLookedAt
+        }
+        let changed = line.changed[(worker.seen - line.first)...]
+        left -= changed.count * max(1, next.condition?.lookups ?? 1)
+        return changed.contains { table.isFree($0, for: next) }
+    }
+}

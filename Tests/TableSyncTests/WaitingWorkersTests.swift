@@ -1,0 +1,150 @@
+import TableModel
+import Testing
+
+@testable import TableSync
+
+/// Workers that wait for a row (rule B11).
+struct WaitingWorkersTests {
+    private let exchange: Exchange
+    private var server: Server { exchange.server }
+
+    init() throws {
+        exchange = Exchange()
+        exchange.commit(.create)
+        exchange.commit(.command(Command(.add(.init(id: "a", .init(title: "x"))))))
+    }
+
+    private func next(wait: Double = 10, section: SectionID? = nil) -> Command.Next {
+        var next = Command.Next(section: section)
+        next.waitSeconds = wait
+        return next
+    }
+
+    private func request(
+        _ next: Command.Next, of client: ID, from sender: Principal = .local, number: UInt64 = 1
+    ) -> Request {
+        var request = Request(
+            client: client, number: number, table: Exchange.table, name: client,
+            .command(Command(.next(next))))
+        request.sender = sender
+        return request
+    }
+
+    /// One turn. Returns who got an answer, by route, and the routes that nobody answers.
+    private func turn(
+        _ requests: [(Route, Request)] = [], gone: Set<Route> = []
+    ) throws -> (answers: [Route: Reply], unanswered: [Route]) {
+        server.begin(nowMs: exchange.nowMs)
+        for (route, request) in requests {
+            server.receive(request, requestHash: request.number ?? 0, from: route)
+        }
+        server.serveWaiting(isThere: { !gone.contains($0) }, sign: { _, _ in })
+        let ready = server.finish()
+        var answers: [Route: Reply] = [:]
+        for reply in ready.replies { answers[reply.route] = exchange.codec.reply(reply, of: ready) }
+        return (answers, ready.unanswered)
+    }
+
+    private func command(_ verb: Command.Verb, route: Route = 99) -> (Route, Request) {
+        var request = Request(table: Exchange.table, name: "boss", .command(Command(verb)))
+        request.sender = .local
+        return (route, request)
+    }
+
+    private func add(_ id: RowID, to section: SectionID? = nil) -> (Route, Request) {
+        command(.add(.init(id: id, .init(title: "x"), section: section)))
+    }
+
+    private func rows(_ reply: Reply?) -> [RowID]? {
+        guard case .done(let rows, _, _)? = reply?.answer else { return nil }
+        return rows.map(\.row)
+    }
+
+    @Test func eachGetsTheNextRowInTheOrderInWhichTheyCame() throws {
+        #expect(try rows(turn([(1, request(next(), of: "c1"))]).answers[1]) == ["a"])
+        for route in 2...5 {
+            #expect(try turn([(route, request(next(), of: ID("c\(route)")))]).answers.isEmpty)
+        }
+        #expect(server.waitingWorkers == 4)
+        // A command that does not wait comes after them, in the same turn too.
+        let late = request(next(wait: 0), of: "late")
+        let answers = try turn([(9, late), add("b"), add("c")]).answers
+        #expect(rows(answers[2]) == ["b"] && rows(answers[3]) == ["c"] && rows(answers[9]) == [])
+        #expect(server.waitingWorkers == 2)
+    }
+
+    @Test func aCopyTakesThePlaceOfItsCommand() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(), of: "c2"))])
+        _ = try turn([(3, request(next(), of: "c3"))])
+        let again = try turn([(4, request(next(), of: "c2"))])
+        #expect(again.answers.isEmpty && again.unanswered == [2] && server.waitingWorkers == 2)
+        let answers = try turn([add("b")]).answers
+        #expect(rows(answers[4]) == ["b"])
+        // Its answer is remembered, as any other.
+        #expect(rows(try turn([(5, request(next(), of: "c2"))]).answers[5]) == ["b"])
+    }
+
+    @Test func oneThatIsGoneGetsNothing() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        for route in 2...4 { _ = try turn([(route, request(next(), of: ID("c\(route)")))]) }
+        let (answers, unanswered) = try turn([add("b")], gone: [2])
+        #expect(rows(answers[3]) == ["b"] && unanswered == [2])
+        // One that does not send its command again is gone too.
+        exchange.nowMs += UInt64(server.limits.holderTimeoutMs) + 2_000
+        #expect(try turn().unanswered == [4])
+        #expect(server.waitingWorkers == 0)
+    }
+
+    @Test func itEndsWhenItSaidThatItWould() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(wait: 2), of: "c2"))])
+        #expect(server.untilWorkers == 1_000)
+        exchange.nowMs += 1_999
+        #expect(try turn().answers.isEmpty)
+        exchange.nowMs += 1
+        #expect(rows(try turn().answers[2]) == [])
+    }
+
+    @Test func onlyRowsThatFitAreGivenOut() throws {
+        _ = try turn([(1, request(next(section: "grill"), of: "c1"))])
+        #expect(try turn([add("b", to: "fry")]).answers[1] == nil)
+        #expect(rows(try turn([add("c", to: "grill")]).answers[1]) == ["c"])
+        // A row becomes free in many ways.
+        _ = try turn([(2, request(next(section: "grill"), of: "c2"))])
+        #expect(
+            rows(try turn([command(.unclaim(["c"], holder: "c1"))]).answers[2]) == ["c"])
+        _ = try turn([(3, request(next(section: "grill"), of: "c3"))])
+        let move = Command.Verb.move(.one("b"), section: "grill", .bottom, .rebase)
+        #expect(rows(try turn([command(move)]).answers[3]) == ["b"])
+    }
+
+    @Test func aTableThatGoesIsRefused() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(), of: "c2"))])
+        var drop = Request(table: Exchange.table, .drop)
+        drop.sender = .local
+        let answers = try turn([(3, drop)]).answers
+        guard case .refused(let rejection)? = answers[2]?.answer else {
+            Issue.record("it still waits")
+            return
+        }
+        #expect(rejection.code == .noSuchTable)
+    }
+
+    @Test func nobodyIsAnsweredByADaemonThatDoesNotWrite() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(), of: "c2"))])
+        server.changeRole()
+        #expect(try turn([add("b")]).unanswered == [2])
+    }
+
+    @Test func tooManyAreAnsweredAtOnce() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        for route in 0..<Server.mostWaitingWorkers {
+            #expect(try turn([(10 + route, request(next(), of: ID("w\(route)")))]).answers.isEmpty)
+        }
+        #expect(rows(try turn([(2, request(next(), of: "c2"))]).answers[2]) == [])
+        #expect(server.waitingWorkers == Server.mostWaitingWorkers)
+    }
+}
