@@ -105,6 +105,7 @@ public enum ExportFile {
         out[.scroll] = row.scroll.map(draft)
         out[.claim] = row.claim.map(draft)
         out[.selected] = row.selection.map(draft)
+        out[.cameFrom] = row.cameFrom.map { .text($0.text) }
         if !row.content.states.isEmpty { out[.states] = KindsFile.draft(row.content.states) }
         if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
         return out.draft

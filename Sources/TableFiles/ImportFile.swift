@@ -34,6 +34,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var performed: [Performance] = []
     /// The claim on the row there.
     public var claim: Claim?
+    /// The section from which the row came there.
+    public var cameFrom: SectionID?
     /// The strip's scroll position there.
     public var scroll: Scroll?
     /// The selection of the row there.
@@ -228,6 +230,7 @@ public enum ImportFile {
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
     case changedMs, movedMs, actions, performed, scroll, claim, items, states, selected
+    case cameFrom
 }
 
 /// The keys of an item in JSON.

@@ -26,6 +26,7 @@ extension ImportFile {
         row.performed = try keys[.performed]?.list(performance) ?? []
         row.scroll = try keys[.scroll].map(scroll)
         row.claim = try keys[.claim].map(claim)
+        row.cameFrom = try keys[.cameFrom]?.string().id
         row.selection = try keys[.selected].map { value throws(Fault) in
             let keys = try value.fields(SelectionKey.self)
             return Row.Selection(item: try keys[.item]?.string().id)

@@ -23,7 +23,7 @@ extension KindsFile {
 
     enum ActionKey: String, CaseIterable {
         case id, title, role, icon, background, foreground, style, width, spacing, insets, face
-        case hidesWhenSelected, confirm, `repeat`, effect
+        case hidesWhenSelected, confirm, `repeat`, when, unless, effect
     }
 
     private static func action(_ value: Value) throws(Fault) -> Action {
@@ -41,8 +41,22 @@ extension KindsFile {
             try fields[.hidesWhenSelected]?.bool() ?? action.hidesWhenSelected
         action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
         action.repeats = try fields[.repeat]?.bool() ?? action.repeats
+        action.guarded = try guarded(fields[.when], fields[.unless])
         action.effects = try fields[.effect].map(effects) ?? []
         return action
+    }
+
+    static func guarded(_ when: Value?, _ unless: Value?) throws(Fault) -> Action.Guard? {
+        guard let when else {
+            if let unless {
+                throw unless.fault("`unless` says why a press is refused: `when` is missing")
+            }
+            return nil
+        }
+        let text = try when.string()
+        let guarded = Action.Guard(when: text, unless: try unless?.string())
+        if let fault = guarded.fault { throw when.fault(fault.sentence(in: text)) }
+        return guarded
     }
 
     static func look(
@@ -97,7 +111,8 @@ extension KindsFile {
     // MARK: Effects
 
     enum EffectKey: String, CaseIterable {
-        case remove, move, set, fill, increment, expand, invoke, removeItem, setItem
+        case remove, move, set, unset, fill, increment, kind, expand, invoke, group, removeItem,
+            setItem
     }
 
     /// One effect, or a list of them.
@@ -119,6 +134,9 @@ extension KindsFile {
             try expectTrue(value)
             return .removeItem
         case .setItem: return .setItem(try texts(value))
+        case .unset: return .unset(Set(try ids(value)).sorted())
+        case .kind: return .kind(try value.string().id)
+        case .group: return .group(try effects(value))
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)
@@ -191,6 +209,10 @@ extension KindsFile {
     enum MoveKey: String, CaseIterable { case section, top, bottom, before, after }
 
     private static func move(_ value: Value) throws(Fault) -> Effect {
+        if let word = try? value.string() {
+            if word == "back" { return .moveBack }
+            throw value.expected("a place, or back")
+        }
         let fields = try value.fields(MoveKey.self)
         let section = try fields[.section]?.string().id
         let (key, value) = try fields.one(of: [.top, .bottom, .before, .after])

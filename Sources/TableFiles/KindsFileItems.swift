@@ -46,7 +46,7 @@ extension KindsFile {
     }
 
     enum MenuKey: String, CaseIterable {
-        case id, title, role, icon, background, foreground, confirm, `repeat`, effect
+        case id, title, role, icon, background, foreground, confirm, `repeat`, when, unless, effect
     }
 
     private static func menuAction(_ value: Value) throws(Fault) -> Action {
@@ -59,6 +59,7 @@ extension KindsFile {
         action.foreground = try fields[.foreground]?.string()
         action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
         action.repeats = try fields[.repeat]?.bool() ?? action.repeats
+        action.guarded = try guarded(fields[.when], fields[.unless])
         action.effects = try fields[.effect].map(effects) ?? []
         return action
     }
@@ -96,6 +97,8 @@ extension KindsFile {
         out[.foreground] = action.foreground.map(Draft.text)
         out[.confirm] = .flag(action.asksToConfirm)
         if action.repeats { out[.repeat] = .flag(true) }
+        out[.when] = action.guarded.map { .text($0.when) }
+        out[.unless] = action.guarded?.unless.map(Draft.text)
         out[.effect] = .list(action.effects.map(draft))
         return out.draft
     }

@@ -109,6 +109,8 @@ extension KindsFile {
         out[.hidesWhenSelected] = .flag(action.hidesWhenSelected)
         out[.confirm] = .flag(action.asksToConfirm)
         if action.repeats { out[.repeat] = .flag(true) }
+        out[.when] = action.guarded.map { .text($0.when) }
+        out[.unless] = action.guarded?.unless.map(Draft.text)
         out[.effect] = .list(action.effects.map(draft))
         return out.draft
     }
@@ -145,6 +147,10 @@ extension KindsFile {
         case .removeItem: out[.removeItem] = .flag(true)
         case .setItem(let fields):
             out[.setItem] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
+        case .unset(let keys): out[.unset] = .list(keys.map { .text($0.text) })
+        case .kind(let kind): out[.kind] = .text(kind.text)
+        case .moveBack: out[.move] = .text("back")
+        case .group(let effects): out[.group] = .list(effects.map(draft))
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
         case .invoke(let deadline, let then):

@@ -1,5 +1,6 @@
 import TableLayout
 import TableModel
+import TablePredicate
 import TableSync
 
 // Swiping rows, and scrolling strips.
@@ -102,6 +103,9 @@ extension Board {
     func perform(_ action: Action, _ act: Command.Act, on row: Row, closes: Bool) {
         var act = act
         act.isConfirmed = action.asksToConfirm
+        if let guarded = action.guarded, table?.allows(action, on: row.id, nowMs: timeMs) == false {
+            return refuse(guarded.refusal)
+        }
         guard let commands = acts(action, act, on: row) else { return }
         let rows = commands.count == 1 ? [row.id] : rows(with: row).map(\.id)
         let pressed = Pressed(

@@ -125,7 +125,7 @@ extension Board {
             // Opened on the last line, it would open out of sight.
             if isOurs, id == selected { wantsReveal = true }
         case .claim(let id, _): rematch(id)
-        case .expandAll, .scroll, .mark, .restore: break
+        case .expandAll, .scroll, .mark, .came, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
     }

@@ -1,4 +1,5 @@
 import TableModel
+import TablePredicate
 
 /// Draws a board: the status line, the rows and the line of keys, and messages and lists over them.
 struct Drawing {
@@ -263,7 +264,9 @@ struct Drawing {
         ) { index, x, y, end, style, screen in
             var style = style
             if index != at, actions[index].role == .destructive { style.ink = Theme.late }
-            let digit = index < 9 ? "\(index + 1)" : " "
+            let isAllowed =
+                board.table?.allows(actions[index], on: id, nowMs: board.timeMs) ?? false
+            let digit = !isAllowed ? "×" : index < 9 ? "\(index + 1)" : " "
             screen.put("\(digit) \(actions[index].shownTitle)", x: x, y: y, to: end, style)
         }
     }

@@ -1,5 +1,6 @@
 import TableLayout
 import TableModel
+import TablePredicate
 import TableSync
 
 struct RowLines {
@@ -371,10 +372,13 @@ struct RowLines {
         var isDragged = false
         if case .swiping(row.id, _, _, _) = board.gesture { isDragged = true }
         for (index, button) in cells.buttons.enumerated() where button.width > 0 {
+            // What its guard refuses keeps its place, without its colour.
+            let isAllowed = table.allows(button.action, on: row.id, nowMs: board.timeMs)
+            let own = isAllowed ? button.action : Action("")
             let ground =
-                button.action.background.flatMap { Color($0) }
-                ?? (button.action.role == .destructive ? Theme.danger : Theme.buttonGround)
-            let ink = button.action.foreground.flatMap { Color($0) } ?? Theme.ink(on: ground)
+                own.background.flatMap { Color($0) }
+                ?? (own.role == .destructive ? Theme.danger : Theme.buttonGround)
+            let ink = own.foreground.flatMap { Color($0) } ?? Theme.ink(on: ground)
             let isFocused = isSelected && !isDragged && index == board.focus
             let style = Style(ink, on: ground, isFocused ? [.block, .bold, .underlined] : .block)
             let end = button.x + button.width
@@ -385,9 +389,10 @@ struct RowLines {
             if cells.isFull, index == 0, isDragged {
                 text = " release: \(button.title)"
             } else if isSelected {
-                text = "\(isFocused ? "▸" : " ")\(index + 1) \(button.title)"
+                let mark = isAllowed ? "\(index + 1)" : "×"
+                text = "\(isFocused ? "▸" : " ")\(mark) \(button.title)"
             } else {
-                text = " \(button.title)"
+                text = "\(isAllowed ? " " : " × ")\(button.title)"
             }
             _ = put(text, x: button.x, line: top, to: end, style, &screen)
         }

@@ -40,6 +40,8 @@ extension Op {
             return "\(id.text) is \(old == nil ? "gone" : "as it was")"
         case .claim(let id, let claim):
             return claim.map { "claim \(id) for \($0.holder)" } ?? "end the claim of \(id)"
+        case .came(let id, let from):
+            return from.map { "\(id) came from \($0)" } ?? "\(id) came from nowhere"
         case .restore(let id, _): return "restore what earlier changes left on \(id)"
         case .item(let id, let step): return "\(step.words) in \(id)"
         }

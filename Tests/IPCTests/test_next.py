@@ -221,7 +221,7 @@ def test_waiting_costs_nothing(daemon):
 def test_a_bad_row_does_not_stop_the_queue(daemon):
     """The action has failed on rows on which it cannot begin, as everybody sees; the next row is given out."""
     daemon.ask("create", {}, "jobs")
-    run = {"id": "run", "effect": [{"increment": {"tries": 1}}, {"invoke": {"deadline": 300}}]}
+    run = {"id": "run", "effect": [{"increment": {"by": {"tries": 1}}}, {"invoke": {"deadline": 300}}]}
     assert daemon.do("jobs", define={"kinds": [{"id": "job", "trailing": {"actions": [run]}}]})["ok"]
     for number, tries in enumerate(["many", "", "none", "3"]):
         fields = {"tries": tries} if tries else {}

@@ -79,6 +79,8 @@ def row_hash(row):
         named = [(index, one[name]) for index, one in enumerate(row.get(key) or ()) if one.get(name)]
         if named:
             parts += [word, len(named), *[part for pair in named for part in pair]]
+    if row.get("cameFrom"):
+        parts += ["came from", row["cameFrom"]]
     return hash_of(*parts)
 
 
@@ -443,6 +445,9 @@ class Table:
 
     def op_mark(self, op, _):
         self._touch(op["row"])["selected"] = op.get("selected")
+
+    def op_came(self, op, _):
+        self._touch(op["row"])["cameFrom"] = op.get("from")
 
     # What is said of a row, and what was.
 

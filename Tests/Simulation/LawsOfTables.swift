@@ -129,7 +129,7 @@ extension Laws {
                 lately[id, default: [:]][deed] = nowMs
             case .remove, .move, .set, .swipe, .expand, .swap, .item, .scroll, .select, .mark,
                 .claim, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection,
-                .invoke, .take, .release, .invocation, .restore:
+                .invoke, .take, .release, .invocation, .restore, .came:
                 continue
             }
         }
@@ -192,7 +192,7 @@ extension Op {
     /// section that has rows by then.
     fileprivate var mayBeReplaced: Bool {
         switch self {
-        case .swipe, .expand, .expandAll, .scroll, .claim, .select, .mark: return true
+        case .swipe, .expand, .expandAll, .scroll, .claim, .select, .mark, .came: return true
         case .insertSection, .invoke: return true
         case .insert, .remove, .move, .swap, .set, .item, .perform, .restore: return false
         case .removeSection, .setSection, .define, .edit: return false

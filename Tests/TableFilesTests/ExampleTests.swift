@@ -47,15 +47,19 @@ import Testing
             batch: [Command(.define(definitions))] + adds, on: table, limits: Limits(), nowMs: 0)
         let plan = try result.get()
         #expect(plan.rows == Few(rows.compactMap(\.id)))
-        // A ticket that is called back goes to no other station: it says which one is its own.
+        // A ticket that is called back goes to no other station than its own, and only from the pass.
         _ = table.apply(plan, cause: Cause(verb: "batch"))
         for action in ["bump", "recall"] {
             let press = Command(.act(.init(ID(action), on: "1041-f")))
             let plan = try reduce(press, on: table, limits: Limits(), nowMs: 1).get()
             _ = table.apply(plan, cause: Cause(verb: "act"))
         }
-        #expect(table.position(of: "1041-f")?.section == "recalled")
-        let fields = try #require(table.row("1041-f")?.content.fields)
-        #expect(fields.contains(Row.Field("station", "fry")))
+        #expect(table.position(of: "1041-f")?.section == "fry")
+        let again = Command(
+            .act(.init("recall", on: "1041-f")), ifVersion: table.row("1041-f")?.version)
+        let refused = #expect(throws: Rejection.self) {
+            try reduce(again, on: table, limits: Limits(), nowMs: 2_000).get()
+        }
+        #expect(refused?.code == .guarded)
     }
 }

@@ -56,7 +56,8 @@ struct Seeded: RandomNumberGenerator {
         let anchors: [Anchor] = [.top, .bottom, .before(id()), .after(id())]
         return pick([
             .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
-            .removeItem, .setItem(fields()), .expand(expansion()),
+            .removeItem, .setItem(fields()), .unset(fields().map(\.key)), .kind(id()), .moveBack,
+            .group([.remove]), .expand(expansion()),
             .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
         ])
     }
@@ -115,6 +116,9 @@ struct Seeded: RandomNumberGenerator {
         action.hidesWhenSelected = chance(50)
         action.asksToConfirm = chance(50)
         action.repeats = chance(50)
+        action.guarded = some(30) { one in
+            Action.Guard(when: "age > 5m", unless: one.some(50) { $0.text() })
+        }
         action.effects = many(3) { $0.effect() }
         return action
     }

@@ -17,6 +17,10 @@ extension NaiveTable {
         case .done? where !action.repeats: return false
         default: break
         }
+        // The only guard of the random kinds.
+        if action.guarded != nil, row.content.fields.contains(where: { $0.key == "m" }) {
+            return false
+        }
         if !action.repeats, recent[row.id]?.contains(act.action) == true { return false }
         var state = Performance.State.done
         for case .invoke(let deadline, let then) in action.effects {
@@ -57,6 +61,18 @@ extension NaiveTable {
                 guard set(id, .init(fields: fields)) else { return false }
             case .toggle: guard expand(id, nil) else { return false }
             case .expand(let state): guard expand(id, state) else { return false }
+            case .unset(let keys): guard set(id, .init(unset: keys)) else { return false }
+            case .kind(let kind): guard set(id, .init(kind: kind)) else { return false }
+            case .moveBack:
+                guard let section = row(id)?.cameFrom,
+                    move([id], section, .bottom, .rebase, byAction: true)
+                else { return false }
+            case .group(let inner):
+                guard let row = row(id), let value = value(ofGroup: row), !value.isEmpty else {
+                    return false
+                }
+                let rows = sections.flatMap(\.rows).filter { self.value(ofGroup: $0) == value }
+                for row in rows where !apply(inner, to: row.id) { return false }
             // Strips have properties of their own.
             case .removeItem, .setItem: return false
             }
@@ -64,16 +80,23 @@ extension NaiveTable {
         return true
     }
 
+    /// The random kinds group by one field.
+    private func value(ofGroup row: NaiveRow) -> String? {
+        guard let key = kinds[row.content.kind]?.show.group else { return nil }
+        return row.content.fields.first { $0.key == key }?.value
+    }
+
     /// As `Template`, for the names that the random kinds use, and without escaped braces.
     private func filled(_ field: Row.Field, _ row: NaiveRow) -> Row.Field {
         var text = field.value
-        for name in ["row", "item", "actor", "now", "title", "f"] {
+        for name in ["row", "item", "actor", "now", "from", "title", "f"] {
             let value: String
             switch name {
             case "row": value = row.id.text
             case "item": value = ""
             case "actor": value = client?.text ?? ""
             case "now": value = "\(nowMs)"
+            case "from": value = row.cameFrom?.text ?? ""
             case "title": value = row.content.title
             default: value = row.content.fields.first { $0.key == ID(name) }?.value ?? ""
             }
@@ -159,6 +182,12 @@ extension NaiveTable {
             let old = before.first { $0.rows.contains { $0.id == id } }
             guard let spot = find(id) else { continue }
             let row = sections[spot.section].rows[spot.index]
+            let cameFrom = old?.id
+            if let cameFrom, sections[spot.section].id != cameFrom,
+                kinds[row.content.kind]?.looksBack == true
+            {
+                change(id) { $0.cameFrom = cameFrom }
+            }
             let isElsewhere = sections[spot.section].id != old?.id && row.version <= revision
             guard byAction || isElsewhere, row.performed.contains(where: { $0.state == .done })
             else { continue }

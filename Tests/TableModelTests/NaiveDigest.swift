@@ -82,6 +82,10 @@ extension NaiveTable.NaiveRow {
             writer.text("selected")
             writer.number(0)
         }
+        if let cameFrom {
+            writer.text("came from")
+            writer.text(cameFrom.text)
+        }
         return writer.hash
     }
 }

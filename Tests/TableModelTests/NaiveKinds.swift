@@ -46,6 +46,7 @@ extension NaiveTable {
         if named.own.contains(.states) { kind.states = said.states }
         if named.own.contains(.initial) { kind.initial = said.initial }
         if named.own.contains(.editingStyle) { kind.editingStyle = said.editingStyle }
+        if named.own.contains(.show) { kind.show = said.show }
         guard let group = said.trailing else {
             if named.own.contains(.trailing) { kind.trailing = nil }
             return kind

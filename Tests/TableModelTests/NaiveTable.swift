@@ -13,6 +13,7 @@ struct NaiveTable {
         var swipe: Edge?
         var performed: [Performance] = []
         var isSelected = false
+        var cameFrom: SectionID?
     }
 
     struct NaiveInvocation: Equatable {

@@ -168,7 +168,7 @@ extension NaiveTable.NaiveRow {
         self.init(
             id: row.id, content: row.content, version: row.version, createdMs: row.createdMs,
             expansion: row.expansion, swipe: row.swipe, performed: row.performed,
-            isSelected: row.selection != nil)
+            isSelected: row.selection != nil, cameFrom: row.cameFrom)
     }
 }
 

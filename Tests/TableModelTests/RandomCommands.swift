@@ -128,6 +128,7 @@ struct RandomCommands {
             kind.heightPoints = Double(40 + random.below(3))
             // No number of its own: the seeds play what they played before.
             kind.editingStyle = kind.heightPoints == 41 ? .insert : .delete
+            kind.show.group = kind.heightPoints == 42 ? nil : "f"
             definitions.kinds = [kind]
             if random.once(in: 2) {
                 definitions.partial[kind.id] = named(of: &definitions.kinds[0])
@@ -138,7 +139,7 @@ struct RandomCommands {
 
     private mutating func named(of kind: inout Kind) -> Kind.Named {
         var named = Kind.Named(random.pick([[], .height, .states, .initial, [.states, .initial]]))
-        if named.own.contains(.height) { named.own.insert(.editingStyle) }
+        if named.own.contains(.height) { named.own.formUnion([.editingStyle, .show]) }
         if kind.trailing == nil {
             if random.once(in: 2) { named.own.insert(.trailing) }
         } else {
@@ -164,6 +165,9 @@ struct RandomCommands {
             "fill": [
                 .fill([.init("by", "{actor} {now}"), .init("f", "{row}{item}: {title} {f}")])
             ],
+            "tidy": [.unset(["m", "n"]), .kind(.plainKind)],
+            "union": [.group([.increment([.init("n", by: 1)]), .set([.init("m", "2")])])],
+            "up": [.moveBack, .fill([.init("was", "{from}")])],
             "count": [.increment([.init("f", by: 2), .init("n", by: -1)])],
             "later": [
                 .invoke(
@@ -177,6 +181,7 @@ struct RandomCommands {
             var action = Action(id)
             action.effects = effects[id] ?? []
             action.repeats = id == "count"
+            if id == "mark" { action.guarded = .init(when: "field.m == none") }
             return action
         }
         actions[0].hidesWhenSelected = false

@@ -127,6 +127,14 @@ extension RejectionTests {
 
     static let effects: [Case] = [
         .init(.badValue, "\(at).effect[0]", action { $0.effects = [.remove, .toggle] }),
+        .init(.badValue, "\(at).effect[0]", action { $0.effects = [.group([.remove]), .toggle] }),
+        .init(.badValue, "\(at).effect.group", action { $0.effects = [.group([.removeItem])] }),
+        .init(.badID, "\(at).effect.unset", action { $0.effects = [.unset([""])] }),
+        .init(.badID, "\(at).effect.kind", action { $0.effects = [.kind("")] }),
+        .init(.badValue, "\(at).when", action { $0.guarded = .init(when: "age >") }),
+        .init(.badValue, "\(at).when", action { $0.guarded = .init(when: "count(rows) > 1") }),
+        .init(
+            .badValue, "\(at).unless", action { $0.guarded = .init(when: "late", unless: "a\0") }),
         .init(
             .duplicate, "\(at).effect",
             action {
@@ -173,6 +181,7 @@ extension RejectionTests {
         .init(.wrongEdge, "edge", .act(.init("done", on: "w", edge: .leading))),
         .init(.wrongEdge, "edge", .act(.init("nope", on: "w", edge: .trailing))),
         .init(.noFullSwipe, "full", .act(.init("done", on: "w", isFull: true))),
+        .init(.guarded, "action", .act(.init("shut", on: "w"))),
         .init(.needsConfirmation, "confirmed", .act(.init("nope", on: "w"))),
         .init(.stale, "ifVersion", .act(.init("done", on: "w")), ifVersion: 4),
         .init(.stale, "ifVersion", .act(.init("done", on: "w")), ifVersion: .max),
@@ -267,7 +276,9 @@ extension RejectionTests {
         page.effects = [.invoke(deadlineSeconds: 5, then: [])]
         var nope = Action("nope")
         nope.asksToConfirm = true
-        kind.leading = ActionGroup(actions: [nope])
+        var shut = Action("shut")
+        shut.guarded = Action.Guard(when: "title == 'open'", unless: "It is shut.")
+        kind.leading = ActionGroup(actions: [nope, shut])
         kind.trailing = ActionGroup(actions: [Action("done"), page])
         return kind
     }

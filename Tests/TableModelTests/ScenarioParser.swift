@@ -198,36 +198,7 @@ struct ScenarioParser {
             let parts = part.split(separator: ":").map(String.init)
             var action = Action(ID(parts[0]))
             for word in parts.count > 1 ? parts[1].split(separator: "+") : [] {
-                switch word {
-                case "remove": action.effects.append(.remove)
-                case "toggle": action.effects.append(.toggle)
-                case "top": action.effects.append(.move(section: "pass", .top))
-                case "after": action.effects.append(.move(section: nil, .after("anchor")))
-                case "fill":
-                    action.effects.append(.fill([.init("f", "{actor} {item}{now}")]))
-                case "count": action.effects.append(.increment([.init("qty", by: 1)]))
-                case "invoke-fill":
-                    let then: [Effect] = [
-                        .fill([.init("by", "{actor} {qty}")]), .increment([.init("qty", by: 1)]),
-                    ]
-                    action.effects.append(.invoke(deadlineSeconds: 5, then: then))
-                case "set": action.effects.append(.set([.init("f", parts[0])]))
-                case "invoke": action.effects.append(.invoke(deadlineSeconds: 5, then: []))
-                case "invoke-set":
-                    action.effects.append(
-                        .invoke(deadlineSeconds: 5, then: [.set([.init("f", "then")])]))
-                case "invoke-remove":
-                    action.effects.append(.invoke(deadlineSeconds: 5, then: [.remove]))
-                case "set-item": action.effects.append(.setItem([.init("f", parts[0])]))
-                case "remove-item": action.effects.append(.removeItem)
-                case "invoke-set-item":
-                    action.effects.append(
-                        .invoke(deadlineSeconds: 5, then: [.setItem([.init("f", "then")])]))
-                case "stays": action.hidesWhenSelected = false
-                case "confirm": action.asksToConfirm = true
-                case "repeat": action.repeats = true
-                default: throw Failure(description: "no effect \(word)")
-                }
+                try action.take(String(word))
             }
             return action
         }
@@ -333,6 +304,7 @@ struct ScenarioParser {
         if let state = option("initial") { kind.initial = Expansion(state) }
         if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
         _ = flag("no-trailing")
+        kind.show.group = option("group").map { ID($0) }
         kind.leading = try group("leading")
         kind.trailing = try group("trailing")
         kind.isStrip = flag("strip")

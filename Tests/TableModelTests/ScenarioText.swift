@@ -43,6 +43,7 @@ extension Op {
             return "mark \(id)\(what?.item.map { "/\($0)" } ?? "")\(what == nil ? " off" : "")"
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
         case .claim(let id, let claim): return "claim \(id) \(claim?.holder.text ?? "free")"
+        case .came(let id, let from): return "came \(id) from \(from?.text ?? "nowhere")"
         case .restore(let id, _): return "restore \(id)"
         case .invocation(let id, let one):
             return "invocation \(id.text) \(one == nil ? "none" : "as it was")"

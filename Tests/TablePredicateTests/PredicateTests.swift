@@ -27,6 +27,7 @@ struct PredicateTests {
         var `where`: [Where]
         var faults: [Fault]
         var timed: TimedPredicateTests.Vectors
+        var guards: GuardTests.Vectors
     }
 
     /// The clock at which the untimed vectors are evaluated.

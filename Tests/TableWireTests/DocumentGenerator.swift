@@ -25,7 +25,8 @@ extension Generator {
                     id: ID("\(index).\(number)"), content: row.content, version: row.version,
                     createdMs: row.createdMs, expansion: row.expansion, swipe: row.swipe,
                     performed: row.performed, scroll: row.scroll, changedMs: row.changedMs,
-                    movedMs: row.movedMs, claim: row.claim, selection: row.selection)
+                    movedMs: row.movedMs, claim: row.claim, selection: row.selection,
+                    cameFrom: row.cameFrom)
                 try table.appendRow(named, to: section)
             }
         }

@@ -123,7 +123,8 @@ struct Generator: RandomNumberGenerator {
             expansion: expansion(), swipe: edge(),
             performed: below(4) == 0 ? list { $0.performance() } : [],
             scroll: below(4) == 0 ? scroll() : nil, changedMs: time(), movedMs: time(),
-            claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil)
+            claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil,
+            cameFrom: below(4) == 0 ? id() : nil)
     }
 
     /// Often nothing is said.
@@ -205,7 +206,11 @@ struct Generator: RandomNumberGenerator {
 
 extension Generator {
     mutating func effect() -> Effect {
-        switch below(10) {
+        switch below(14) {
+        case 10: return .unset(Set(list { $0.id() }).sorted())
+        case 11: return .kind(id())
+        case 12: return .moveBack
+        case 13: return .group(flag() ? [] : [.moveBack, .toggle])
         case 5: return .fill(fields())
         case 6:
             return .increment(
@@ -278,6 +283,7 @@ extension Generator {
         action.hidesWhenSelected = flag()
         action.asksToConfirm = flag()
         action.repeats = flag()
+        action.guarded = maybe { .init(when: $0.text(), unless: $0.flag() ? nil : $0.text()) }
         action.effects = list { $0.effect() }
         return action
     }
@@ -389,11 +395,5 @@ extension Generator {
             all.partialSettings = named
         }
         return all
-    }
-
-    mutating func carried() -> Carried {
-        Carried(
-            createdMs: maybe { $0.number() }, changedMs: time(), movedMs: time(),
-            performed: list { $0.performance() }, claim: maybe { $0.claim() })
     }
 }

@@ -131,7 +131,8 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(25) {
+        switch below(26) {
+        case 25: return .came(id(), from: maybe { $0.id() })
         case 24: return .mark(id(), maybe { $0.selection() })
         case 21: return .claim(id(), maybe { $0.claim() })
         case 22: return .restore(id(), traces())
@@ -385,5 +386,14 @@ extension Generator {
             return .sessions(clients, evictedTo: number(), of: owner)
         default: return rowMemory()
         }
+    }
+}
+
+extension Generator {
+    mutating func carried() -> Carried {
+        Carried(
+            createdMs: maybe { $0.number() }, changedMs: time(), movedMs: time(),
+            performed: list { $0.performance() }, claim: maybe { $0.claim() },
+            cameFrom: maybe { $0.id() })
     }
 }

@@ -6,7 +6,7 @@ import test from 'node:test';
 
 import {rowFace} from '../../web/src/layout/rowface.js';
 import {rowUnits} from '../../web/src/layout/rows.js';
-import {BadPredicate, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
+import {allows, BadPredicate, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
 
 const root = new URL('../../', import.meta.url);
 const vectors = (name) => JSON.parse(readFileSync(new URL(`Tests/${name}.json`, root), 'utf8'));
@@ -70,6 +70,16 @@ test('predicates that are true, false, and of rows', () => {
   for (const text of words.true) assert.equal(predicate(text)(table), true, text);
   for (const text of words.false) assert.equal(predicate(text)(table), false, text);
   for (const {where, rows} of words.where) assert.deepEqual(rowPredicate(where)(table), rows, where);
+});
+
+test('guards of actions', () => {
+  const table = tableOf(words);
+  for (const {when, rows} of words.guards.hold) {
+    const fitting = words.rows.filter(({id}) => allows({id: 'a', when}, table, id, words.guards.nowMs));
+    assert.deepEqual(fitting.map(({id}) => id), rows, when);
+  }
+  assert.equal(allows({id: 'a', when: 'true'}, table, 'nobody', 0), false);
+  assert.equal(allows({id: 'a'}, table, '1', 0), true);
 });
 
 test('predicates that name times', () => {

@@ -129,6 +129,7 @@ const SAMPLES = {
   scroll: {row: '86', item: 'i', fraction: 0.5},
   select: {row: '86'},
   mark: {row: '86', selected: {item: 'i'}},
+  came: {row: '86', from: 'grill'},
   claim: {row: '86', claim: {holder: 'ada', note: 'x', ttl: 5, sinceMs: 3}},
   restore: {row: '86', version: 1, performed: [], changedMs: 1, movedMs: 1},
   setInvocation: {id: '1.0'},

@@ -38,12 +38,23 @@ extension Decision {
                 try checkColor(action.background, field: "background")
                 try checkColor(action.foreground, field: "foreground")
                 if let face = action.face { try checkWhole(face, field: "face") }
+                if let guarded = action.guarded { try check(guarded) }
                 try checkEffects(action.effects, of: kind, hasItem: hasItem, field: "effect")
             } catch {
                 var rejection = error
                 rejection.field = error.field.map { "\(field).\($0)" } ?? field
                 throw rejection
             }
+        }
+    }
+
+    private func check(_ guarded: Action.Guard) throws(Rejection) {
+        try checkTitle(guarded.when, field: "when")
+        if let unless = guarded.unless { try checkTitle(unless, field: "unless") }
+        if let fault = guarded.fault {
+            throw Rejection(
+                .badValue, "At \(fault.offset) of `\(guarded.when)`: \(fault.message).",
+                field: "when")
         }
     }
 
@@ -158,7 +169,7 @@ extension Decision {
                 throw Rejection(
                     .badValue, "Nothing can be done to an item after it is removed.", field: field)
             }
-            if case .remove = effect, index + 1 < effects.count, !effects[index + 1].isInvoke {
+            if effect.removesRow, index + 1 < effects.count, !effects[index + 1].isInvoke {
                 throw Rejection(
                     .badValue, "Nothing can be done to a row after it is removed.", field: field)
             }
@@ -176,7 +187,7 @@ extension Decision {
                 .badValue, "Only where an item is pressed can an effect change it.", field: field)
         }
         switch effect {
-        case .remove, .toggle, .removeItem: return
+        case .remove, .toggle, .removeItem, .moveBack: return
         case .move(let section, let anchor):
             if let section {
                 try checkID(section, field: field)
@@ -191,6 +202,13 @@ extension Decision {
             }
             for item in fields { try checkID(item.key, field: field) }
             if case .fill = effect { try checkFill(fields, field: field) }
+        case .unset(let keys):
+            guard keys.count <= limits.fields else {
+                throw .tooLarge("fields", keys.count, limit: limits.fields, field: field)
+            }
+            for key in keys { try checkID(key, field: "\(field).unset") }
+        case .kind(let kind): try checkID(kind, field: "\(field).kind")
+        case .group(let effects): try checkGroupEffects(effects, field: "\(field).group")
         case .increment(let increments): try checkIncrements(increments, field: field)
         case .expand(.height(let points)): try checkHeight(points, field: field)
         case .expand(let state):
@@ -242,14 +260,21 @@ extension Effect {
     var isExpansion: Bool {
         switch self {
         case .toggle, .expand: return true
-        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .invoke: return false
+        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .invoke, .unset, .kind,
+            .moveBack, .group:
+            return false
         }
     }
 
     /// Whether it moves the row.
     var isMove: Bool {
-        if case .move = self { return true }
-        return false
+        switch self {
+        case .move, .moveBack: return true
+        case .remove, .removeItem, .set, .setItem, .fill, .increment, .toggle, .expand, .invoke,
+            .unset,
+            .kind, .group:
+            return false
+        }
     }
 }
 

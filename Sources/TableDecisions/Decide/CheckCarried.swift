@@ -23,6 +23,7 @@ extension Decision {
                     field: "carried.performed")
             }
         }
+        if let section = carried.cameFrom { try checkID(section, field: "carried.cameFrom") }
         guard let claim = carried.claim else { return }
         try checkID(claim.holder, field: "carried.claim.holder")
         try checkClaim(note: claim.note, claim.ttlSeconds, within: "carried.claim.")

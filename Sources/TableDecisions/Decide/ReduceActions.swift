@@ -1,4 +1,5 @@
 public import TableModel
+import TablePredicate
 
 // Swipe actions: each is performed once, and a handler completes some of them (rules A7, A17 and A18).
 
@@ -20,6 +21,9 @@ extension Decision {
             action = try findOnce(act, on: row, seen: version)
         }
         try checkRoom(for: deed, on: row)
+        if let guarded = action.guarded, !table.allows(action, on: row.id, nowMs: nowMs) {
+            throw Rejection(.guarded, guarded.refusal, field: "action")
+        }
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(
                 .needsConfirmation, "A person must confirm \"\(action.id.text)\" first.",
@@ -41,7 +45,7 @@ extension Decision {
         return action
     }
 
-    private func find(
+    func find(
         _ act: Command.Act, in row: Row
     ) throws(Rejection) -> (Action, ActionGroup) {
         // If both edges have an action with this id, the one at the open edge is meant.
@@ -76,7 +80,8 @@ extension Decision {
             action.id, on: item, begun.first.map { .pending($0) } ?? .done)
         // A menu is not behind the row: its actions leave the swipe as it is.
         let hides =
-            action.hidesWhenSelected && item == nil && !action.effects.contains(.remove)
+            action.hidesWhenSelected && item == nil
+            && !action.effects.contains(where: \.removesRow)
         let (ops, note) = try apply(action.effects, to: id, item, after: before) { row, ops in
             // After the effects: new content removes what was performed on the old.
             ops.append(.perform(id, performance))
@@ -124,13 +129,17 @@ extension Decision {
                 trial.apply(first)
                 var note: String?
                 for effect in effects.joined {
+                    if case .group(let effects) = effect {
+                        ops += try apply(effects, toGroupOf: id, &trial)
+                        continue
+                    }
                     guard let plan = try plan(for: effect, on: id, item) else { continue }
                     trial.apply(plan.ops)
                     ops += plan.ops
                     note = note ?? plan.notes?[id]
                 }
                 if let row = table.row(id) { addLast(row, &ops) }
-                if effects.contains(.remove) { ops.append(.remove(id)) }
+                if effects.contains(where: \.removesRow) { ops.append(.remove(id)) }
                 return (ops, note: note)
             }
         }
@@ -138,15 +147,18 @@ extension Decision {
     }
 
     /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
-    private func plan(
+    func plan(
         for effect: Effect, on id: RowID, _ item: ID?
     ) throws(Rejection) -> Plan? {
         switch effect {
-        case .remove, .invoke: return nil
+        case .remove, .invoke, .group: return nil
         case .removeItem, .setItem: return try plan(for: effect, on: id, item: item)
         case .move(let section, let anchor):
             return try move([id], section: section, anchor, .rebase, by: .action)
+        case .moveBack: return try moveBack(id)
         case .set(let fields): return try set(id, Command.Changes(fields: fields))
+        case .unset(let keys): return try set(id, Command.Changes(unset: keys))
+        case .kind(let kind): return try set(id, Command.Changes(kind: kind))
         case .fill(let fields):
             let row = try row(id, field: "row")
             return try set(id, Command.Changes(fields: try filled(fields, on: row, item: item)))

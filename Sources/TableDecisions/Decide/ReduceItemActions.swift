@@ -58,7 +58,9 @@ extension Decision {
         switch effect {
         case .removeItem: change = { .remove([$0]) }
         case .setItem(let fields): change = { .set($0, Item.Changes(fields: fields)) }
-        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .invoke: return nil
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .invoke, .unset, .kind,
+            .moveBack, .group:
+            return nil
         }
         guard let item else {
             throw Rejection(.badValue, "No item was pressed.", field: "item")
@@ -73,7 +75,9 @@ extension Effect {
         switch self {
         case .removeItem, .setItem: return true
         case .invoke(_, let then): return then.contains(where: \.isOfItem)
-        case .remove, .move, .set, .fill, .increment, .toggle, .expand: return false
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .unset, .kind, .moveBack,
+            .group:
+            return false
         }
     }
 }
@@ -96,7 +100,9 @@ extension [Effect] {
                 }
                 place = joined.count
             case .fill, .removeItem: place = nil
-            case .remove, .move, .set, .increment, .toggle, .expand, .invoke: break
+            case .remove, .move, .set, .increment, .toggle, .expand, .invoke, .unset, .kind,
+                .moveBack, .group:
+                break
             }
             joined.append(effect)
         }

@@ -1,4 +1,5 @@
 import TableModel
+import TablePredicate
 
 // A worker asks for the next rows that nobody works on.
 
@@ -88,7 +89,7 @@ extension Decision {
             let rows = try free(next, atMost: next.most - count) { row in
                 // A press would be refused, as that of a second finger.
                 table.recent.latest(deed, on: row.id, at: nowMs) == nil
-                    && !failed.contains { $0.row == row.id }
+                    && !failed.contains { $0.row == row.id } && allows(action, on: row)
             }
             let before = failed.count
             var plan = try press(action, on: rows, after: bytes, next, &failed)
@@ -142,6 +143,13 @@ extension Decision {
         let plan = try result.get()
         failed += unfit
         return plan
+    }
+
+    private func allows(_ action: ID, on row: Row) -> Bool {
+        guard let (action, _) = try? find(Command.Act(action, on: row.id), in: row) else {
+            return false
+        }
+        return table.allows(action, on: row.id, nowMs: nowMs)
     }
 
     /// The first rows, at most so many, that nobody works on and that are asked for.

@@ -30,7 +30,8 @@ extension Decision {
             id: id, content: add.content, version: table.revision &+ 1,
             createdMs: add.carried?.createdMs ?? nowMs, expansion: state,
             performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
-            movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
+            movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim,
+            cameFrom: add.carried?.cameFrom)
         let closing = closing(where: [(row, to: section(of: target.place))])
         let insert = Op.insert(row, target.place, hint: add.hint)
         let before = target.making.isEmpty ? closing : target.making + closing
@@ -82,6 +83,9 @@ extension Decision {
             before += renewing(
                 ids, movedTo: self.section(of: target.place), byAction: mover == .action)
         }
+        if table.hasLookingBack || mayRenew {
+            before += remembering(ids, movedTo: self.section(of: target.place))
+        }
         return Plan(before.then(move), rows: ids, note: target.note)
     }
 
@@ -123,6 +127,7 @@ extension Decision {
         let renewing =
             renewing([a], movedTo: there, byAction: false)
             + renewing([b], movedTo: here, byAction: false)
+            + remembering([a], movedTo: there) + remembering([b], movedTo: here)
         return Plan((closing + renewing).then(.swap(a, b)), rows: [a, b])
     }
 

@@ -214,6 +214,7 @@ public final class StagedTable {
         if !table.canKeepSelection(of: row) {
             throw Rejection(.noSuchItem, "What is selected of it is not there.", field: "selected")
         }
+        if let section = row.cameFrom { try decision.checkID(section, field: "cameFrom") }
         guard let claim = row.claim else { return }
         try decision.checkID(claim.holder, field: "claim")
         try checkText(claim.note, atMost: limits.noteBytes, field: "claim")

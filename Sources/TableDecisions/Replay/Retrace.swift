@@ -135,8 +135,8 @@ private struct Retracing {
                 return Command(.unclaim([id], holder: table.row(id)?.claim?.holder))
             }
             return Command(.claim([id], note: claim.note, ttlSeconds: claim.ttlSeconds))
-        // Part of an undo, which is sent as one (Repeat.swift).
-        case .restore, .invocation: return nil
+        // Part of a move, or of an undo, which is sent as one (Repeat.swift).
+        case .came, .restore, .invocation: return nil
         }
     }
 

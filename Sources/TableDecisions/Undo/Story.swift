@@ -129,7 +129,7 @@ public struct Story {
             let what = deed(invocation.deed, on: invocation.row)
             return back == nil ? "called off \(what)" : "performed \(what)"
         // Other ops of the same revision say it.
-        case .restore, .invoke: return nil
+        case .restore, .invoke, .came: return nil
         }
     }
 
@@ -184,7 +184,8 @@ public struct Story {
                 guard claim.note.isEmpty else { return nil }
                 self = .claim
             case .insert, .move, .swap, .item, .perform, .restore, .swipe, .expand, .scroll, .mark,
-                .select, .expandAll, .insertSection, .removeSection, .setSection, .define, .edit,
+                .came, .select, .expandAll, .insertSection, .removeSection, .setSection, .define,
+                .edit,
                 .invoke, .invocation, .take, .release, .finish:
                 return nil
             }

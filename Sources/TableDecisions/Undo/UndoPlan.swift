@@ -100,7 +100,7 @@ struct UndoPlan {
         case .claim(let id, _):
             try decision.checkMayEndClaim(of: id)
             try append(op, &trial)
-        case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .perform,
+        case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .came, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
             .invoke, .take, .release, .finish, .invocation:
             try append(op, &trial)

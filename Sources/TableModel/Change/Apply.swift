@@ -104,6 +104,7 @@ extension Table {
             _ = try slot(id)
             recent.perform(Deed(.tap, on: item), on: id, at: moment)
         case .claim(let id, let claim): try change(id) { $0.changeExtras { $0.claim = claim } }
+        case .came(let id, let from): try change(id) { $0.changeExtras { $0.cameFrom = from } }
         case .mark(let id, let what): try change(id) { $0.changeExtras { $0.selection = what } }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
@@ -347,6 +348,7 @@ extension Table {
         let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
         hasPinnedKinds = !pinned.isEmpty
         hasFixedKinds = kinds.values.contains(where: \.isFixed)
+        hasLookingBack = kinds.values.contains(where: \.looksBack)
         pinnedRows = []
         if pinned.isEmpty { return }
         for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }

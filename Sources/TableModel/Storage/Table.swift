@@ -47,6 +47,8 @@ public final class Table {
     var hasPinnedKinds = false
     /// If false, the kind of a row that is to move need not be looked up.
     package var hasFixedKinds = false
+    /// If false, no kind asks from which section its rows came.
+    package var hasLookingBack = false
     var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 

@@ -14,6 +14,7 @@ extension Table {
         kindsBytes = self.kinds.values.reduce(0) { $0 + $1.byteCount }
         hasPinnedKinds = kinds.contains(where: \.isPinned)
         hasFixedKinds = kinds.contains(where: \.isFixed)
+        hasLookingBack = kinds.contains(where: \.looksBack)
     }
 
     /// Adds a section behind all others, unless it is the last one already.
@@ -59,6 +60,7 @@ extension Table {
         }
         hasPinnedKinds = hasPinnedKinds || more.contains(where: \.isPinned)
         hasFixedKinds = hasFixedKinds || more.contains(where: \.isFixed)
+        hasLookingBack = hasLookingBack || more.contains(where: \.looksBack)
         cachedDefinitionsHash = nil
     }
 

@@ -49,6 +49,8 @@ public enum Op: Equatable, Sendable {
     case mark(RowID, Row.Selection?)
     /// Somebody claims the row; nil: the claim ends.
     indirect case claim(RowID, Claim?)
+    /// The row came from that section; nil: from none that it remembers.
+    case came(RowID, from: SectionID?)
     /// Undoes what an earlier op left on the row. The row's version becomes the revision that the
     /// diff leads to. In an inverse to an older revision, it becomes that of the traces.
     indirect case restore(RowID, Traces)

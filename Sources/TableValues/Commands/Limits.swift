@@ -118,6 +118,8 @@ public struct Limits: Equatable, Sendable {
     public var noteBytes = 1 << 10
     /// Rows that nobody works on, which `next` looks at for one that fits: the turn goes on meanwhile. Fixed too.
     package static let freeRowsLookedAt = 100_000
+    /// Rows that are changed together, as one of a group is pressed. Fixed too.
+    package static let groupRows = 256
     /// Values of rows that an `each` looks at: nobody else has a turn meanwhile. Fixed too.
     package static let eachLookedUp = 200_000
     /// Rows that an `each` changes. Fixed too.

@@ -30,7 +30,8 @@ extension Op {
     @inlinable public var facts: Facts {
         switch self {
         case .insert, .remove, .claim: return .changesHolders
-        case .move, .swap, .set, .item, .perform, .swipe, .expand, .scroll, .select, .mark:
+        case .move, .swap, .set, .item, .perform, .swipe, .expand, .scroll, .select, .mark,
+            .came:
             return []
         case .restore: return .restoresTraces
         case .insertSection, .removeSection, .setSection, .define: return [.tableWide, .defines]
@@ -95,7 +96,8 @@ extension Op {
         case .move(let ids, let place): return .moves(ids, place)
         case .swap(let a, let b): return .swaps(a, b)
         case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
-            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .mark(let id, _):
+            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .mark(let id, _),
+            .came(let id, _):
             return .changes(id)
         case .claim(let id, let claim): return .claims(id, claim)
         case .select(let id, _): return .news(id)
@@ -126,6 +128,7 @@ extension Op {
         case .scroll(let id, _): return [.row(id, .scroll)]
         case .claim(let id, _): return [.row(id, .claim)]
         case .mark(let id, _): return [.row(id, .selection)]
+        case .came(let id, _): return [.row(id, .origin)]
         case .item(let id, let step): return [.row(id, step.aspect)]
         case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
             return [.section(id)]

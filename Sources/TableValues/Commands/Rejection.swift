@@ -78,6 +78,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case wrongEdge
         /// The group has no full swipe, or the action is not its first.
         case noFullSwipe
+        /// The action's condition does not hold for the row.
+        case guarded
         /// The action wants a person to be asked first.
         case needsConfirmation
         /// The action was performed on this version of the row already, or is pending.

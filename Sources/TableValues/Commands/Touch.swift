@@ -15,11 +15,11 @@ package enum Touch: Hashable {
         case field(ID)
         case item(ID)
         // Passing state: later changes of it win, and are in nobody's way.
-        case expansion, swipe, scroll, claim, selection
+        case expansion, swipe, scroll, claim, selection, origin
 
         package var passes: Bool {
             switch self {
-            case .expansion, .swipe, .scroll, .claim, .selection: return true
+            case .expansion, .swipe, .scroll, .claim, .selection, .origin: return true
             case .existence, .place, .title, .kind, .actions, .performed, .itemOrder: return false
             case .field, .item, .states: return false
             }
@@ -34,7 +34,7 @@ package enum Touch: Hashable {
             switch self {
             case .place, .swipe, .claim, .selection: return false
             case .existence, .title, .kind, .actions, .performed, .itemOrder: return true
-            case .field, .item, .states, .expansion, .scroll: return true
+            case .field, .item, .states, .expansion, .scroll, .origin: return true
             }
         }
 
@@ -56,6 +56,7 @@ package enum Touch: Hashable {
             case .scroll: return "where it is scrolled to"
             case .claim: return "its claim"
             case .selection: return "whether it is selected"
+            case .origin: return "the section that it came from"
             }
         }
     }

@@ -24,7 +24,7 @@ extension Effect {
     /// About the bytes that it takes on the wire.
     var weight: Int {
         switch self {
-        case .remove, .toggle, .removeItem: return Self.ownWeight
+        case .remove, .toggle, .removeItem, .moveBack: return Self.ownWeight
         case .move(let section, let anchor):
             return Self.ownWeight + (section?.byteCount ?? 0) + (anchor.row?.byteCount ?? 0)
         case .set(let fields), .fill(let fields), .setItem(let fields):
@@ -32,7 +32,11 @@ extension Effect {
         case .increment(let increments):
             return increments.reduce(Self.ownWeight) { $0 + Self.ownWeight + $1.key.byteCount }
         case .expand(let state): return Self.ownWeight + state.weight
-        case .invoke(_, let then): return then.reduce(Self.ownWeight) { $0 + $1.weight }
+        case .unset(let keys):
+            return keys.reduce(Self.ownWeight) { $0 + Self.ownWeight + $1.byteCount }
+        case .kind(let kind): return Self.ownWeight + kind.byteCount
+        case .invoke(_, let then), .group(let then):
+            return then.reduce(Self.ownWeight) { $0 + $1.weight }
         }
     }
 }
@@ -84,6 +88,7 @@ extension Op {
         case .claim(let id, let claim):
             guard let claim else { return Self.weight(of: id) }
             return Self.weight(of: id) + claim.holder.byteCount + claim.note.utf8.count
+        case .came(let id, let from): return Self.weight(of: id) + (from?.byteCount ?? 0)
         case .restore(let id, let traces): return Self.weight(of: id) + 64 * traces.performed.count
         case .invocation(_, let old): return 2 * Self.ownWeight + (old?.weight ?? 0)
         }

@@ -127,9 +127,14 @@ extension Action {
         writer.write(face != nil)
         face?.write(to: &writer)
         writer.write(hidesWhenSelected)
-        // Whether it repeats came later.
-        writer.write((asksToConfirm ? 1 : 0) as UInt64 | (repeats ? 2 : 0))
+        // Whether it repeats came later, as did its guard.
+        writer.write(
+            (asksToConfirm ? 1 : 0) as UInt64 | (repeats ? 2 : 0) | (guarded == nil ? 0 : 4))
         writer.write(effects)
+        if let guarded {
+            writer.write(guarded.when)
+            writer.write(optional: guarded.unless)
+        }
     }
 }
 
@@ -203,6 +208,17 @@ extension Effect {
         case .setItem(let fields):
             writer.write("setItem")
             writer.write(Row.Field.sorted(fields))
+        case .unset(let keys):
+            writer.write("unset")
+            writer.write(UInt64(keys.count))
+            for key in keys { writer.write(key) }
+        case .kind(let kind):
+            writer.write("kind")
+            writer.write(kind)
+        case .moveBack: writer.write("moveBack")
+        case .group(let effects):
+            writer.write("group")
+            writer.write(effects)
         case .invoke(let deadline, let then):
             writer.write("invoke")
             writer.write(deadline)

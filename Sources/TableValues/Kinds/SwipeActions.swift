@@ -91,6 +91,8 @@ public struct Action: Equatable, Sendable {
     public var asksToConfirm = false
     /// Each press counts, also one a moment after another (A18): an action such as "+1".
     public var repeats = false
+    /// The rows on which it is performed; nil: on all that have it.
+    public var guarded: Guard?
     /// Applied in order, in one revision.
     public var effects: [Effect] = []
 
@@ -174,6 +176,14 @@ public enum Effect: Equatable, Sendable {
     case removeItem
     /// Sets fields of the item that was pressed.
     case setItem([Row.Field])
+    /// Takes fields away.
+    case unset([ID])
+    /// Gives the row another kind.
+    case kind(KindID)
+    /// Moves the row to the end of the section from which it last came.
+    case moveBack
+    /// Applied to every row of the row's group, to one after the other.
+    case group([Effect])
 }
 
 extension Effect {
@@ -187,9 +197,56 @@ extension Effect {
         case .setItem(let fields): return .setItem(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
-        case .remove, .move, .toggle, .expand, .removeItem: return self
+        case .unset(let keys): return .unset(Set(keys).sorted())
+        case .group(let effects): return .group(effects.map(\.normalized))
+        case .remove, .move, .toggle, .expand, .removeItem, .kind, .moveBack: return self
         }
     }
+
+    /// Whether it removes the row, and at once.
+    package var removesRow: Bool {
+        switch self {
+        case .remove: return true
+        case .group(let effects): return effects.contains(.remove)
+        case .move, .set, .fill, .increment, .toggle, .expand, .invoke, .removeItem, .setItem,
+            .unset, .kind, .moveBack:
+            return false
+        }
+    }
+
+    /// Whether it asks from which section the row came.
+    fileprivate var looksBack: Bool {
+        switch self {
+        case .moveBack: return true
+        case .fill(let fields): return fields.contains { $0.value.contains("{from}") }
+        case .invoke(_, let effects), .group(let effects):
+            return effects.contains(where: \.looksBack)
+        case .remove, .move, .set, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
+            .kind:
+            return false
+        }
+    }
+}
+
+extension Kind {
+    /// Whether its rows remember the section from which they came: an effect asks for it.
+    package var looksBack: Bool {
+        let items = itemKinds.values
+        return (tap + items.flatMap(\.tap)).contains(where: \.looksBack)
+            || [leading, trailing].contains { $0?.actions.looksBack == true }
+            || items.contains { $0.menu.looksBack }
+    }
+}
+
+extension RowActions {
+    /// Whether its row remembers the section from which it came: an effect asks for it.
+    package var looksBack: Bool {
+        [leading, trailing].contains { $0?.actions.looksBack == true }
+    }
+}
+
+extension [Action] {
+    fileprivate var looksBack: Bool { contains { $0.effects.contains(where: \.looksBack) } }
 }
 
 extension ActionGroup {

@@ -9,8 +9,7 @@ package struct PredicateParser {
     private var at = 0
     private var depth = 0
     private var rowsAreInScope: Bool
-    /// Only what a row has by itself may be named (`RowCondition`).
-    private let isOfRowAlone: Bool
+    private let reach: Reach
     package private(set) var goesOverRows = false
     /// The answer may change although the table does not.
     package private(set) var isTimed = false
@@ -18,11 +17,11 @@ package struct PredicateParser {
     private static let mostDepth = 100
 
     package init(
-        _ text: String, rowsAreInScope: Bool, isOfRowAlone: Bool = false
+        _ text: String, rowsAreInScope: Bool, reach: Reach = .table
     ) throws(PredicateFault) {
         tokens = try PredicateTokens.all(in: text)
         self.rowsAreInScope = rowsAreInScope
-        self.isOfRowAlone = isOfRowAlone
+        self.reach = reach
     }
 
     package mutating func wholeCondition() throws(PredicateFault) -> PredicateExpression {
@@ -115,9 +114,31 @@ package struct PredicateParser {
 
     // MARK: Values
 
-    private static let ofRowAlone: Set = [
-        "true", "false", "none", "title", "kind", "state", "items", "field",
-    ]
+    /// How far a condition may look.
+    package enum Reach {
+        /// At all that the table has.
+        case table
+        /// At one row with its place and its times, and at the time (`Action.Guard`).
+        case row
+        /// At what a row has by itself (`RowCondition`).
+        case content
+
+        fileprivate func has(_ word: String) -> Bool {
+            if ["true", "false", "none"].contains(word) { return true }
+            switch self {
+            case .table: return true
+            case .row:
+                return ["field", "action", "now"].contains(word) || RowProperty.plain[word] != nil
+            case .content: return ["title", "kind", "state", "items", "field"].contains(word)
+            }
+        }
+
+        fileprivate var sentence: String {
+            self == .row
+                ? "is not of the row: \(RowProperty.names) and now are"
+                : "is not of the row alone: title, kind, state, items and field.NAME are"
+        }
+    }
 
     private mutating func value() throws(PredicateFault) -> PredicateExpression {
         let token = tokens[at]
@@ -141,10 +162,9 @@ package struct PredicateParser {
     }
 
     private mutating func word(_ word: String) throws(PredicateFault) -> PredicateExpression {
-        if isOfRowAlone, !Self.ofRowAlone.contains(word) {
+        guard reach.has(word) else {
             at -= 1
-            throw fault(
-                "`\(word)` is not of the row alone: title, kind, state, items and field.NAME are")
+            throw fault("`\(word)` \(reach.sentence)")
         }
         switch word {
         case "true", "false": return .constant(.flag(word == "true"))

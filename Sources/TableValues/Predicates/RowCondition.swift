@@ -20,7 +20,7 @@ public struct RowCondition: Sendable {
     }
 
     private static func parse(_ text: String) throws(PredicateFault) -> PredicateExpression {
-        var parser = try PredicateParser(text, rowsAreInScope: true, isOfRowAlone: true)
+        var parser = try PredicateParser(text, rowsAreInScope: true, reach: .content)
         return try parser.wholeCondition()
     }
 

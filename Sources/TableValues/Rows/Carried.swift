@@ -14,17 +14,21 @@ public final class Carried: Sendable {
     public let performed: [Performance]
     /// The claim on it, by the name that the claim gives.
     public let claim: Claim?
+    /// The section from which it came, as in `Row`.
+    public let cameFrom: SectionID?
 
     /// By default it carries nothing.
     public init(
         createdMs: UInt64? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0,
-        performed: [Performance] = [], claim: Claim? = nil
+        performed: [Performance] = [], claim: Claim? = nil,
+        cameFrom: SectionID? = nil
     ) {
         self.createdMs = createdMs
         self.changedMs = changedMs
         self.movedMs = movedMs
         self.performed = performed
         self.claim = claim
+        self.cameFrom = cameFrom
     }
 
     /// Whether it carries nothing.
@@ -35,7 +39,7 @@ public final class Carried: Sendable {
         self.init(
             createdMs: row.createdMs == nowMs ? nil : row.createdMs, changedMs: row.changedMs,
             movedMs: row.movedMs, performed: row.performed.filter { !$0.state.isPending },
-            claim: row.claim)
+            claim: row.claim, cameFrom: row.cameFrom)
     }
 }
 
@@ -44,5 +48,6 @@ extension Carried: Equatable {
     public static func == (a: Carried, b: Carried) -> Bool {
         a.createdMs == b.createdMs && a.changedMs == b.changedMs && a.movedMs == b.movedMs
             && a.performed == b.performed && a.claim == b.claim
+            && a.cameFrom == b.cameFrom
     }
 }

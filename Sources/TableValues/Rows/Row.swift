@@ -41,6 +41,9 @@ public struct Row: @unchecked Sendable {
     /// Its selection, if the table keeps selections; nil: nothing is selected.
     public var selection: Selection? { store.header.extras?.all.selection }
 
+    /// The section that it last left, if an action of its kind asks for it; nil: it remembers none.
+    public var cameFrom: SectionID? { store.header.extras?.all.cameFrom }
+
     /// Whether there are performed actions, a scroll position, a claim, a selection, items, or actions
     /// or states of its own.
     package var hasRareParts: Bool { store.header.extras != nil }
@@ -50,11 +53,12 @@ public struct Row: @unchecked Sendable {
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
         expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
         scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil,
-        selection: Selection? = nil
+        selection: Selection? = nil, cameFrom: SectionID? = nil
     ) {
         let extras = RowExtras(
             performed: performed, scroll: scroll, claim: claim, actions: content.actions,
-            items: content.items, states: content.states, selection: selection)
+            items: content.items, states: content.states, selection: selection,
+            cameFrom: cameFrom)
         let stamps = Stamps(
             version: version, createdMs: createdMs, changedMs: changedMs, movedMs: movedMs)
         store = content.store.with(
@@ -140,6 +144,10 @@ extension Row {
         }
         extras?.all.selection?.write(to: &writer)
         if let extras { writeItemParts(extras, to: &writer) }
+        if let section = extras?.all.cameFrom {
+            writer.write("came from")
+            writer.write(section)
+        }
     }
 
     /// Writes the kinds of items, and the actions performed on them (F13).

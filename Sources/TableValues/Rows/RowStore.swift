@@ -193,6 +193,7 @@ package struct RowExtras: Equatable, Sendable {
     package var items: [Item] = []
     var states: [Kind.State] = []
     package var selection: Row.Selection?
+    package var cameFrom: SectionID?
 
     /// An object that has them.
     package final class Box: Sendable {

@@ -129,6 +129,7 @@ extension Action {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Action {
         var (action, id) = (Action(""), ID?.none)
         var (role, look): (Role?, NamedLook?) = (nil, nil)
+        var (when, unless): (String?, String?) = (nil, nil)
         while try s.more() {
             try s.id(1, "id", &id)
             try s.text(2, "title", &action.title)
@@ -142,6 +143,14 @@ extension Action {
             try s.flag(10, "confirm", &action.asksToConfirm)
             try s.effects(11, "effect", &action.effects)
             try s.flag(12, "repeat", &action.repeats)
+            try s.text(18, "when", &when)
+            try s.text(19, "unless", &unless)
+        }
+        if let when {
+            action.guarded = Guard(when: when, unless: unless)
+        } else if unless != nil {
+            throw Refusal(
+                .malformed, "It says why a press is refused: `when` is missing.", "unless")
         }
         action.id = try s.needed(id, "id")
         if let role { action.role = role }
@@ -237,6 +246,14 @@ extension Effect {
             try s.choice(71, "setItem", &effect) { (s) throws(Refusal) in
                 .setItem(try fields(from: &s))
             }
+            try s.choice(77, "unset", &effect, unset(from:))
+            try s.choice(78, "kind", &effect, id: { .kind($0) })
+            try s.choice(79, "moveBack", &effect, chosen: .moveBack)
+            try s.choice(80, "group", &effect) { (s) throws(Refusal) in
+                var effects: [Effect] = []
+                while try s.more() { try s.effects(1, "effects", &effects) }
+                return .group(effects)
+            }
         }
         guard let effect else {
             throw Refusal(.malformed, "The effect is missing or unknown.")
@@ -251,6 +268,13 @@ extension Effect {
             try s.anchor(from: 2, &anchor)
         }
         return .move(section: section, anchor ?? .bottom)
+    }
+
+    private static func unset<S: Source>(from s: inout S) throws(Refusal) -> Effect {
+        var keys: [ID] = []
+        let most = s.bounds.fields
+        while try s.more() { try s.ids(1, "keys", &keys, most: most) }
+        return .unset(keys)
     }
 
     private static func fields<S: Source>(from s: inout S) throws(Refusal) -> [Row.Field] {

@@ -342,23 +342,6 @@ extension Source {
     }
 }
 
-extension Carried {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Carried {
-        var (createdMs, changedMs, movedMs) = (UInt64?.none, UInt64(0), UInt64(0))
-        var (performed, claim): ([Performance], Claim?) = ([], nil)
-        while try s.more() {
-            try s.number(1, "createdMs", &createdMs)
-            try s.number(2, "changedMs", &changedMs)
-            try s.number(3, "movedMs", &movedMs)
-            try s.all(4, "performed", &performed, Performance.read(from:))
-            try s.one(5, "claim", &claim, Claim.read(from:))
-        }
-        return Carried(
-            createdMs: createdMs, changedMs: changedMs, movedMs: movedMs, performed: performed,
-            claim: claim)
-    }
-}
-
 extension Command.Definitions {
     fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var definitions = Self(kinds: [])

@@ -147,6 +147,14 @@ extension Op {
             }
             return .claim(try s.needed(row, "row"), claim)
         }
+        try s.choice(66, "came", &op) { (s) throws(Refusal) in
+            var (row, section): (ID?, ID?) = (nil, nil)
+            while try s.more() {
+                try s.id(1, "row", &row)
+                try s.id(2, "from", &section)
+            }
+            return .came(try s.needed(row, "row"), from: section)
+        }
         try s.choice(60, "mark", &op) { (s) throws(Refusal) in
             var (row, selection): (ID?, Row.Selection?) = (nil, nil)
             while try s.more() {

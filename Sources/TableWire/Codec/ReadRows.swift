@@ -25,7 +25,7 @@ extension PlacedRow {
         var (expansion, swipe): (Expansion?, OpenEdge?) = (nil, nil)
         var (actions, performed, items): (RowActions?, [Performance], [Item]) = (nil, [], [])
         var (scroll, claim, states): (Scroll?, Claim?, [Kind.State]) = (nil, nil, [])
-        var selection: Row.Selection?
+        var (selection, cameFrom): (Row.Selection?, ID?) = (nil, nil)
         let mostItems = s.bounds.items
         while try s.more() {
             try s.id(1, "id", &id)
@@ -47,6 +47,7 @@ extension PlacedRow {
             try s.one(17, "claim", &claim, Claim.read(from:))
             try s.states(40, &states, most: .max)
             try s.one(42, "selected", &selection, Row.Selection.read(from:))
+            try s.id(48, "cameFrom", &cameFrom)
         }
         guard let id else { throw .missing("id") }
         guard let kind, kind.count > 0 else { throw .missing("kind") }
@@ -59,6 +60,7 @@ extension PlacedRow {
         let hasRareParts =
             actions != nil || !performed.isEmpty || !items.isEmpty || scroll != nil
             || claim != nil || !states.isEmpty || selection != nil
+            || cameFrom != nil
         guard hasRareParts else { return PlacedRow(row: plain, section: section, index: index) }
         let content = Row.Content(
             kind: plain.content.kind, title: plain.content.title, fields: plain.content.fields,
@@ -66,7 +68,8 @@ extension PlacedRow {
         let row = Row(
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: plain.expansion, swipe: plain.swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim, selection: selection)
+            changedMs: changedMs, movedMs: movedMs, claim: claim, selection: selection,
+            cameFrom: cameFrom)
         return PlacedRow(row: row, section: section, index: index)
     }
 }
@@ -173,6 +176,24 @@ extension Claim {
         }
         return Claim(
             holder: try s.needed(holder, "holder"), note: note, ttlSeconds: ttl, sinceMs: sinceMs)
+    }
+}
+
+extension Carried {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Carried {
+        var (createdMs, changedMs, movedMs) = (UInt64?.none, UInt64(0), UInt64(0))
+        var (performed, claim, cameFrom): ([Performance], Claim?, ID?) = ([], nil, nil)
+        while try s.more() {
+            try s.number(1, "createdMs", &createdMs)
+            try s.number(2, "changedMs", &changedMs)
+            try s.number(3, "movedMs", &movedMs)
+            try s.all(4, "performed", &performed, Performance.read(from:))
+            try s.one(5, "claim", &claim, Claim.read(from:))
+            try s.id(11, "cameFrom", &cameFrom)
+        }
+        return Carried(
+            createdMs: createdMs, changedMs: changedMs, movedMs: movedMs,
+            performed: performed, claim: claim, cameFrom: cameFrom)
     }
 }
 

@@ -223,6 +223,8 @@ extension Action {
         s.effects(11, "effect", effects)
         // This came later: an action without it has the bytes that it always had.
         s.flag(12, "repeat", ifSet: repeats)
+        s.text(18, "when", guarded?.when)
+        s.text(19, "unless", guarded?.unless)
     }
 }
 
@@ -291,6 +293,10 @@ extension Effect {
                 s.map(1, "by", Dictionary(by, uniquingKeysWith: { $1 })) { $1.signed(2, "", $0) }
             }
         case .removeItem: s.flag(70, "removeItem", true)
+        case .unset(let keys): s.message(77, "unset") { $0.ids(1, "keys", keys) }
+        case .kind(let kind): s.id(78, "kind", kind)
+        case .moveBack: s.flag(79, "moveBack", true)
+        case .group(let effects): s.message(80, "group") { $0.effects(1, "effects", effects) }
         case .setItem(let fields): s.message(71, "setItem") { $0.map(1, "fields", fields) }
         }
     }

@@ -84,7 +84,7 @@ extension Op {
             }
         case .restore(let row, let traces): s.restore(row, traces)
         case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
-            .scroll, .select, .claim, .mark, .invoke, .take, .release, .finish, .invocation:
+            .scroll, .select, .claim, .mark, .came, .invoke, .take, .release, .finish, .invocation:
             writeRare(to: &s)
         }
     }
@@ -143,6 +143,11 @@ extension Op {
                 guard let claim else { return }
                 s.message(2, "claim") { claim.write(to: &$0, showsNote: S.isJSON) }
             }
+        case .came(let row, let section):
+            s.message(66, "came") { s in
+                s.id(1, "row", unlessEmpty: row)
+                s.id(2, "from", section)
+            }
         case .mark(let row, let selection):
             s.message(60, "mark") { s in
                 s.id(1, "row", unlessEmpty: row)
@@ -173,7 +178,7 @@ extension Op {
             }
         case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore, .swap,
             .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item, .scroll,
-            .select, .claim, .mark:
+            .select, .claim, .mark, .came:
             preconditionFailure("only the ops of handlers come here")
         }
     }

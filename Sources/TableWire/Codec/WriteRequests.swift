@@ -295,8 +295,10 @@ extension Command.Add {
                 s.number(2, "changedMs", unlessZero: carried.changedMs)
                 s.number(3, "movedMs", unlessZero: carried.movedMs)
                 s.messages(4, "performed", carried.performed) { $0.write(to: &$1) }
-                guard let claim = carried.claim else { return }
-                s.message(5, "claim") { claim.write(to: &$0, showsNote: false) }
+                if let claim = carried.claim {
+                    s.message(5, "claim") { claim.write(to: &$0, showsNote: false) }
+                }
+                s.id(11, "cameFrom", carried.cameFrom)
             }
         }
         s.states(40, content.states)

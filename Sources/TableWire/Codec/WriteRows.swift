@@ -42,6 +42,7 @@ extension Row {
             }
             s.states(40, content.states)
             if let selection { s.message(42, "selected") { selection.write(to: &$0) } }
+            s.id(48, "cameFrom", cameFrom)
         }
     }
 }

@@ -1927,6 +1927,16 @@ nonisolated struct WireCommand: Sendable {
       /// Clears the value of `claim`. Subsequent reads from it will return its default value.
       mutating func clearClaim() {self._claim = nil}
 
+      /// The section from which it came.
+      var cameFrom: String {
+        get {_cameFrom ?? String()}
+        set {_cameFrom = newValue}
+      }
+      /// Returns true if `cameFrom` has been explicitly set.
+      var hasCameFrom: Bool {self._cameFrom != nil}
+      /// Clears the value of `cameFrom`. Subsequent reads from it will return its default value.
+      mutating func clearCameFrom() {self._cameFrom = nil}
+
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
       init() {}
@@ -1935,6 +1945,7 @@ nonisolated struct WireCommand: Sendable {
       fileprivate var _changedMs: UInt64? = nil
       fileprivate var _movedMs: UInt64? = nil
       fileprivate var _claim: WireRow.Claim? = nil
+      fileprivate var _cameFrom: String? = nil
     }
 
     init() {}
@@ -4736,6 +4747,14 @@ nonisolated struct WireOp: Sendable {
     set {op = .mark(newValue)}
   }
 
+  var came: WireOp.Came {
+    get {
+      if case .came(let v)? = op {return v}
+      return WireOp.Came()
+    }
+    set {op = .came(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -4767,7 +4786,32 @@ nonisolated struct WireOp: Sendable {
     case restore(WireOp.Restore)
     case setInvocation(WireOp.SetInvocation)
     case mark(WireOp.Mark)
+    case came(WireOp.Came)
 
+  }
+
+  /// The row came from that section; without it, from none that it remembers.
+  nonisolated struct Came: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var from: String {
+      get {_from ?? String()}
+      set {_from = newValue}
+    }
+    /// Returns true if `from` has been explicitly set.
+    var hasFrom: Bool {self._from != nil}
+    /// Clears the value of `from`. Subsequent reads from it will return its default value.
+    mutating func clearFrom() {self._from = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _from: String? = nil
   }
 
   /// Without a selection, nothing of the row is selected any more.
@@ -5705,6 +5749,16 @@ nonisolated struct WireRow: @unchecked Sendable {
   var hasSelected: Bool {_storage._selected != nil}
   /// Clears the value of `selected`. Subsequent reads from it will return its default value.
   mutating func clearSelected() {_uniqueStorage()._selected = nil}
+
+  /// The section that it last left, if an action of its kind asks for it.
+  var cameFrom: String {
+    get {_storage._cameFrom ?? String()}
+    set {_uniqueStorage()._cameFrom = newValue}
+  }
+  /// Returns true if `cameFrom` has been explicitly set.
+  var hasCameFrom: Bool {_storage._cameFrom != nil}
+  /// Clears the value of `cameFrom`. Subsequent reads from it will return its default value.
+  mutating func clearCameFrom() {_uniqueStorage()._cameFrom = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7045,6 +7099,26 @@ nonisolated struct WireAction: @unchecked Sendable {
   /// Clears the value of ``repeat``. Subsequent reads from it will return its default value.
   mutating func clearRepeat() {_uniqueStorage()._repeat = nil}
 
+  /// A condition on the row: where it does not hold, a press is refused.
+  var when: String {
+    get {_storage._when ?? String()}
+    set {_uniqueStorage()._when = newValue}
+  }
+  /// Returns true if `when` has been explicitly set.
+  var hasWhen: Bool {_storage._when != nil}
+  /// Clears the value of `when`. Subsequent reads from it will return its default value.
+  mutating func clearWhen() {_uniqueStorage()._when = nil}
+
+  /// The sentence of that refusal; absent: one that repeats the condition.
+  var unless: String {
+    get {_storage._unless ?? String()}
+    set {_uniqueStorage()._unless = newValue}
+  }
+  /// Returns true if `unless` has been explicitly set.
+  var hasUnless: Bool {_storage._unless != nil}
+  /// Clears the value of `unless`. Subsequent reads from it will return its default value.
+  mutating func clearUnless() {_uniqueStorage()._unless = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -7312,7 +7386,7 @@ nonisolated struct WireEffect: Sendable {
   }
 
   /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
-  /// since 1970), {title}, or a field's. {{ and }} are braces.
+  /// since 1970), {section}, {from} (the section that the row left last), {title}, or a field's. {{ and }} are braces.
   var fill: WireEffect.Fields {
     get {
       if case .fill(let v)? = effect {return v}
@@ -7346,6 +7420,40 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .setItem(newValue)}
   }
 
+  var unset: WireEffect.Keys {
+    get {
+      if case .unset(let v)? = effect {return v}
+      return WireEffect.Keys()
+    }
+    set {effect = .unset(newValue)}
+  }
+
+  var kind: String {
+    get {
+      if case .kind(let v)? = effect {return v}
+      return String()
+    }
+    set {effect = .kind(newValue)}
+  }
+
+  /// To the end of the section that the row left last.
+  var moveBack: Bool {
+    get {
+      if case .moveBack(let v)? = effect {return v}
+      return false
+    }
+    set {effect = .moveBack(newValue)}
+  }
+
+  /// On every row of the row's group.
+  var group: WireEffect.Effects {
+    get {
+      if case .group(let v)? = effect {return v}
+      return WireEffect.Effects()
+    }
+    set {effect = .group(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Effect: Equatable, Sendable {
@@ -7356,13 +7464,43 @@ nonisolated struct WireEffect: Sendable {
     case expand(String)
     case invoke(WireEffect.Invoke)
     /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
-    /// since 1970), {title}, or a field's. {{ and }} are braces.
+    /// since 1970), {section}, {from} (the section that the row left last), {title}, or a field's. {{ and }} are braces.
     case fill(WireEffect.Fields)
     case increment(WireEffect.Increment)
     /// Of the item: only where one is tapped, or in an item's menu.
     case removeItem(Bool)
     case setItem(WireEffect.Fields)
+    case unset(WireEffect.Keys)
+    case kind(String)
+    /// To the end of the section that the row left last.
+    case moveBack(Bool)
+    /// On every row of the row's group.
+    case group(WireEffect.Effects)
 
+  }
+
+  nonisolated struct Keys: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var keys: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct Effects: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var effects: [WireEffect] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// Adds to fields that hold whole numbers; one that is not there counts as 0.
@@ -11143,7 +11281,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.Add.protoMessageName + ".Carried"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}created_ms\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}performed\0\u{1}claim\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}created_ms\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}performed\0\u{1}claim\0\u{4}\u{6}came_from\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11156,6 +11294,7 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._movedMs) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._claim) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self._cameFrom) }()
       default: break
       }
     }
@@ -11181,6 +11320,9 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._claim {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._cameFrom {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -11190,6 +11332,7 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
     if lhs._movedMs != rhs._movedMs {return false}
     if lhs.performed != rhs.performed {return false}
     if lhs._claim != rhs._claim {return false}
+    if lhs._cameFrom != rhs._cameFrom {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14872,7 +15015,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0\u{2}\u{6}came\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15244,6 +15387,19 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .mark(v)
         }
       }()
+      case 66: try {
+        var v: WireOp.Came?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .came(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .came(v)
+        }
+      }()
       default: break
       }
     }
@@ -15367,6 +15523,10 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .mark(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     }()
+    case .came?: try {
+      guard case .came(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -15374,6 +15534,45 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
 
   static func ==(lhs: WireOp, rhs: WireOp) -> Bool {
     if lhs.op != rhs.op {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Came: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Came"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}from\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._from) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._from {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Came, rhs: WireOp.Came) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._from != rhs._from {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16624,7 +16823,7 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0\u{4}\u{6}came_from\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -16646,6 +16845,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     var _claim: WireRow.Claim? = nil
     var _states: [WireKind.State] = []
     var _selected: WireRow.Selection? = nil
+    var _cameFrom: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -16675,6 +16875,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       _claim = source._claim
       _states = source._states
       _selected = source._selected
+      _cameFrom = source._cameFrom
     }
   }
 
@@ -16712,6 +16913,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
         case 42: try { try decoder.decodeSingularMessageField(value: &_storage._selected) }()
+        case 48: try { try decoder.decodeSingularStringField(value: &_storage._cameFrom) }()
         default: break
         }
       }
@@ -16781,6 +16983,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       try { if let v = _storage._selected {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
       } }()
+      try { if let v = _storage._cameFrom {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 48)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -16809,6 +17014,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if _storage._claim != rhs_storage._claim {return false}
         if _storage._states != rhs_storage._states {return false}
         if _storage._selected != rhs_storage._selected {return false}
+        if _storage._cameFrom != rhs_storage._cameFrom {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -18216,7 +18422,7 @@ nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Action"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}role\0\u{1}icon\0\u{1}background\0\u{1}foreground\0\u{1}look\0\u{1}face\0\u{3}hides_when_selected\0\u{1}confirm\0\u{1}effect\0\u{1}repeat\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}role\0\u{1}icon\0\u{1}background\0\u{1}foreground\0\u{1}look\0\u{1}face\0\u{3}hides_when_selected\0\u{1}confirm\0\u{1}effect\0\u{1}repeat\0\u{2}\u{6}when\0\u{1}unless\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -18231,6 +18437,8 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _confirm: Bool? = nil
     var _effect: [WireEffect] = []
     var _repeat: Bool? = nil
+    var _when: String? = nil
+    var _unless: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -18253,6 +18461,8 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _confirm = source._confirm
       _effect = source._effect
       _repeat = source._repeat
+      _when = source._when
+      _unless = source._unless
     }
   }
 
@@ -18283,6 +18493,8 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._confirm) }()
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._effect) }()
         case 12: try { try decoder.decodeSingularBoolField(value: &_storage._repeat) }()
+        case 18: try { try decoder.decodeSingularStringField(value: &_storage._when) }()
+        case 19: try { try decoder.decodeSingularStringField(value: &_storage._unless) }()
         default: break
         }
       }
@@ -18331,6 +18543,12 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       try { if let v = _storage._repeat {
         try visitor.visitSingularBoolField(value: v, fieldNumber: 12)
       } }()
+      try { if let v = _storage._when {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 18)
+      } }()
+      try { if let v = _storage._unless {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 19)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -18352,6 +18570,8 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._confirm != rhs_storage._confirm {return false}
         if _storage._effect != rhs_storage._effect {return false}
         if _storage._repeat != rhs_storage._repeat {return false}
+        if _storage._when != rhs_storage._when {return false}
+        if _storage._unless != rhs_storage._unless {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -18635,7 +18855,7 @@ nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0\u{4}\u{1d}remove_item\0\u{3}set_item\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0\u{4}\u{1d}remove_item\0\u{3}set_item\0\u{2}\u{6}unset\0\u{1}kind\0\u{3}move_back\0\u{1}group\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18745,6 +18965,48 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .setItem(v)
         }
       }()
+      case 77: try {
+        var v: WireEffect.Keys?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .unset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .unset(v)
+        }
+      }()
+      case 78: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.effect != nil {try decoder.handleConflictingOneOf()}
+          self.effect = .kind(v)
+        }
+      }()
+      case 79: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.effect != nil {try decoder.handleConflictingOneOf()}
+          self.effect = .moveBack(v)
+        }
+      }()
+      case 80: try {
+        var v: WireEffect.Effects?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .group(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .group(v)
+        }
+      }()
       default: break
       }
     }
@@ -18792,6 +19054,22 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .setItem(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
     }()
+    case .unset?: try {
+      guard case .unset(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 77)
+    }()
+    case .kind?: try {
+      guard case .kind(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 78)
+    }()
+    case .moveBack?: try {
+      guard case .moveBack(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 79)
+    }()
+    case .group?: try {
+      guard case .group(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -18799,6 +19077,66 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
   static func ==(lhs: WireEffect, rhs: WireEffect) -> Bool {
     if lhs.effect != rhs.effect {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEffect.Keys: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireEffect.protoMessageName + ".Keys"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEffect.Keys, rhs: WireEffect.Keys) -> Bool {
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEffect.Effects: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireEffect.protoMessageName + ".Effects"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}effects\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.effects) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.effects.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.effects, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEffect.Effects, rhs: WireEffect.Effects) -> Bool {
+    if lhs.effects != rhs.effects {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

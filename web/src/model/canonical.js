@@ -180,6 +180,7 @@ export function rowHash(row) {
   }
   writeNamed('item kinds', row.items, 'kind');
   writeNamed('performed on items', row.performed, 'item');
+  if (row.cameFrom) canon.text('came from').text(row.cameFrom);
   canon.hash();
 }
 

@@ -117,6 +117,8 @@ const action = shape('an action', {
   icon: maybeText,
   background: maybeText,
   foreground: maybeText,
+  when: maybeText,
+  unless: maybeText,
 });
 
 const group = maybe(shape('a group', {background: maybeText, actions: listOf(action)}));
@@ -153,6 +155,7 @@ export const row = shape('a row', {
   states,
   scroll,
   selected,
+  cameFrom: maybeText,
 });
 
 /** A kind of rows. What of it layouts read, they read with defaults. */

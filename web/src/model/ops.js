@@ -294,6 +294,13 @@ const OPS = {
     else delete row.selected;
   },
 
+  came(table, op) {
+    check.maybeText(op.from, 'a section');
+    const row = table.touch(op.row);
+    if (op.from) row.cameFrom = op.from;
+    else delete row.cameFrom;
+  },
+
   claim(table, op) {
     check.claim(op.claim);
     const row = table.touch(op.row);

@@ -243,8 +243,17 @@ const OF_ROW = new Map([
 ]);
 const CONDITIONS = new Set(['late', 'claimed']);
 const NAMES = [...OF_ROW.keys(), 'field.NAME', 'action.NAME'].join(', ');
-/** The names of a condition on a row alone, which comes to the same wherever the row stands. */
-const ALONE = new Set(['true', 'false', 'none', 'title', 'kind', 'state', 'items', 'field']);
+const CONSTANTS = ['true', 'false', 'none'];
+/** A condition on a row alone comes to the same wherever the row stands. */
+const ALONE = {
+  words: new Set([...CONSTANTS, 'title', 'kind', 'state', 'items', 'field']),
+  sentence: 'is not of the row alone: title, kind, state, items and field.NAME are',
+};
+/** A guard looks at one row with its place and its times, and at the time. */
+const ONE_ROW = {
+  words: new Set([...CONSTANTS, ...OF_ROW.keys(), 'field', 'action', 'now']),
+  sentence: `is not of the row: ${NAMES} and now are`,
+};
 
 function* rowsOf({table, clock}) {
   for (const section of table.sections) {
@@ -262,10 +271,11 @@ const holds = (node, scope) => node.value(scope) === true;
 
 /** Parses by recursive descent, into nodes: {value(scope), isCondition}. */
 class Parser {
-  constructor(text, {inRow, alone = false}) {
+  /** `reach`: the words that it may have; null: all. */
+  constructor(text, {inRow, reach = null}) {
     this.tokens = tokens(text);
     this.inRow = inRow;
-    this.alone = alone;
+    this.reach = reach;
     this.at = this.depth = 0;
   }
 
@@ -356,9 +366,9 @@ class Parser {
   }
 
   word(word) {
-    if (this.alone && !ALONE.has(word)) {
+    if (this.reach && !this.reach.words.has(word)) {
       this.at -= 1;
-      this.fault(`\`${word}\` is not of the row alone: title, kind, state, items and field.NAME are`);
+      this.fault(`\`${word}\` ${this.reach.sentence}`);
     }
     if (word === 'true' || word === 'false') return {value: () => word === 'true', isCondition: true};
     if (word === 'none') return {value: () => undefined};
@@ -490,13 +500,32 @@ export function rowPredicate(text) {
   return Object.assign(fitting, {isTimed});
 }
 
-/** Gives what says whether a condition on a row alone holds for a row. One with a fault never holds. */
-export function rowCondition(text) {
+/** What says whether a condition of this reach holds. One with a fault never does. */
+function ofRow(text, reach) {
   try {
-    const node = new Parser(text, {inRow: true, alone: true}).whole();
-    return (row) => holds(node, {row});
+    const node = new Parser(text, {inRow: true, reach}).whole();
+    return (scope) => holds(node, scope);
   } catch (error) {
     if (error instanceof BadPredicate) return () => false;
     throw error;
   }
+}
+
+/** Gives what says whether a condition on a row alone holds for a row. */
+export function rowCondition(text) {
+  const condition = ofRow(text, ALONE);
+  return (row) => condition({row});
+}
+
+const guards = new WeakMap();
+
+/**
+ * Whether an action may be performed on a row: `when` says so, at a moment of the daemon's. As there, clock times are
+ * those of UTC.
+ */
+export function allows(action, table, id, nowMs) {
+  if (action.when === undefined) return true;
+  if (!guards.has(action)) guards.set(action, ofRow(action.when, ONE_ROW));
+  const scope = scopeOf({table, clock: {nowMs, zoneSeconds: 0}}, id);
+  return scope !== null && guards.get(action)(scope);
 }

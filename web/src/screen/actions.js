@@ -4,7 +4,8 @@ import {faceOf, groupOf} from './content.js';
 import {draftsOf} from './drafts.js';
 import {addRow, editRow, goOn} from './form.js';
 import {rowMenu} from './menus.js';
-import {deedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
+import {deedSaid, guardSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
+import {allows} from '../model/predicate.js';
 import {statesOf} from '../model/read.js';
 
 /** So many are remembered. */
@@ -69,7 +70,8 @@ export class Actions {
   }
 
   /** Why an action can not be performed here, though the row has it; null: it can. */
-  barred(action) {
+  barred(action, row) {
+    if (!allows(action, this.table, row.id, this.board.now())) return guardSaid(action);
     if (this.board.mayDefine) return null;
     const effects = Array.isArray(action.effect) ? action.effect : [];
     const goes = effects.map((one) => one?.move?.section).filter((section) => typeof section === 'string');
@@ -276,7 +278,7 @@ export class Actions {
       this.refused({code: 'noSuchAction'});
       return;
     }
-    const bar = this.barred(action);
+    const bar = this.barred(action, row);
     if (bar) {
       this.board.news(bar);
       this.refollow(row.id);

@@ -105,8 +105,11 @@ export class Buttons {
       style.width = `${width * scale}px`;
       style.height = `${height * scale}px`;
     };
-    const back = color(action.background) ?? (action.role === 'destructive' ? '#c0271d' : '#5f6470');
-    const front = color(action.foreground) ?? contrast(back);
+    const bar = this.barred(action);
+    // What can not be performed now keeps its place, without its colour.
+    const own = bar ? {} : action;
+    const back = color(own.background) ?? (own.role === 'destructive' ? '#c0271d' : '#5f6470');
+    const front = color(own.foreground) ?? contrast(back);
     const whole = frames.actions.length > 0 && armed;
     const hit = whole ? [0, 0, frames.pull, frame.hit[3]] : frame.hit;
     kept.button.style.zIndex = whole ? 2 : '';
@@ -121,7 +124,7 @@ export class Buttons {
       frame.style === 'custom' ? `${10 * scale}px` :
                                  '0px';
     setAttribute(kept.button, 'aria-label', action.title || action.id);
-    setAttribute(kept.button, 'aria-disabled', this.barred(action) ? 'true' : null);
+    setAttribute(kept.button, 'aria-disabled', bar ? 'true' : null);
     this.parts(kept, frame, front, scale);
     const room = frame.hit[3] - (frame.face[1] + frame.face[3]);
     const label = frame.style === 'circular' && room >= 13 && frame.hit[2] >= 44 ? action.title ?? '' : '';

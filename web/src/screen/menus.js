@@ -31,7 +31,7 @@ function acts(board, row, close) {
   if (table.editing) return all.length ? [group(refusalSaid({code: 'editing'}))] : [];
   return all.map(({action, edge}, index) => {
     const back = color(action.background);
-    const bar = actions.barred(action);
+    const bar = actions.barred(action, row);
     return choice({
       disabled: Boolean(bar),
       second: bar,
@@ -105,6 +105,8 @@ function itemChoices(board, row, id, close) {
   });
   return [
     tap, ...(kind?.menu ?? []).map((action) => choice({
+      disabled: Boolean(board.actions.barred(action, row)),
+      second: board.actions.barred(action, row),
       title: action.title || action.id,
       name: action.icon || 'checkmark',
       destructive: action.role === 'destructive',

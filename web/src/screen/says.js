@@ -53,8 +53,12 @@ const NAMED = [
   ['notAllowed', /that takes the role \w+/, () => 'This screen may not do that.'],
   ['notAllowed', /^Rows of kind ".*" cannot be moved\.$/s, () => 'It cannot be moved.'],
   ['notAllowed', /^Rows of kind ".*" cannot be removed\.$/s, () => 'It cannot be removed.'],
+  ['guarded', /^It is performed only where `/, () => guardSaid({})],
   ['notAllowed', /only one row can be expanded/, () => 'Only one row can be open on this board.'],
 ];
+
+/** Why an action can not be performed on a row as it is. */
+export function guardSaid(action) { return action.unless ?? 'That can not be done to it now.'; }
 
 /** A row would go to a section that is not there. */
 export function noSectionSaid(section) {

@@ -86,7 +86,8 @@ def row_hash(row: Json) -> int:
     if (selected := row.get("selected")) is not None:
         item = selected.get("item")
         parts += ["selected", *([0] if item is None else [1, item])]
-    return hash_of(*parts, *_named("item kinds", items, "kind"), *_named("performed on items", performed, "item"))
+    came = ["came from", row["cameFrom"]] if row.get("cameFrom") else []
+    return hash_of(*parts, *_named("item kinds", items, "kind"), *_named("performed on items", performed, "item"), *came)
 
 
 def _named(word: str, things: list[Json] | None, key: str) -> list[Part]:

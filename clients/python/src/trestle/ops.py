@@ -223,6 +223,10 @@ def _mark(advance: Advance, op: Json) -> None:
     advance.table.replace(op["row"], selected=op.get("selected"))
 
 
+def _came(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], cameFrom=op.get("from"))
+
+
 OPS: dict[str, Callable[[Advance, Json], None]] = {
     "insert": _insert, "remove": _remove, "move": _move, "swap": _swap, "set": _set, "swipe": _swipe,
     "expand": _expand, "expandAll": _expand_all, "claim": _claim, "restore": _restore,
@@ -230,4 +234,5 @@ OPS: dict[str, Callable[[Advance, Json], None]] = {
     "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
     "release": _release, "finish": _finish, "setInvocation": _set_invocation,
     "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items,
-    "setItem": set_item, "scroll": scroll, "select": _select, "mark": _mark}
+    "setItem": set_item, "scroll": scroll, "select": _select, "mark": _mark,
+    "came": _came}

@@ -114,6 +114,11 @@ class Row:
                 for one in self.wire.get("performed", ()) if one.get("item") == item}
 
     @property
+    def came_from(self) -> str | None:
+        """The section that the row left last, if an action of its kind asks for it."""
+        return self.wire.get("cameFrom")
+
+    @property
     def is_selected(self) -> bool:
         """Whether the row, or one of its items, is what all screens have selected."""
         return self.wire.get("selected") is not None

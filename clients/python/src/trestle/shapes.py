@@ -107,7 +107,8 @@ CLAIM = Shape("holder", holder=text, note=text, ttl=real, sinceMs=number)
 ROW = Shape("id kind", id=text, kind=text, title=text, fields=texts, version=number, createdMs=number,
             changedMs=number, movedMs=number, expand=text, swipe=text, actions=DIGESTED, states=STATES,
             performed=each(PERFORMANCE), claim=CLAIM, items=each(ITEM), section=text, index=number,
-            scroll=Shape("item", item=text, fraction=real), selected=Shape(item=text))
+            scroll=Shape("item", item=text, fraction=real), selected=Shape(item=text),
+            cameFrom=text)
 KIND = Shape("id digest", id=text, digest=digest, states=STATES)
 INVOCATION = Shape("id row action digest", id=text, row=text, action=text, item=text, client=text, pressedMs=number,
                    deadline=real, holder=text, attempts=number, pressed=ROW, digest=digest)
@@ -139,6 +140,7 @@ OP = OneOf(
     scroll=Shape("row", row=text, item=text, fraction=real),
     select=Shape("row", row=text, item=text),
     mark=Shape("row", row=text, selected=Shape(item=text)),
+    came=Shape("row", row=text, **{"from": text}),
     claim=Shape("row", row=text, claim=CLAIM),
     restore=Shape("row", row=text, version=number, performed=each(PERFORMANCE), changedMs=number,
                   movedMs=number),

@@ -1,0 +1,101 @@
+import TableModel
+
+// What an action does beyond its row: going back to where the row came from, and effects on all rows of a group.
+
+extension Decision {
+    /// Moves a row to the end of the section that it last left.
+    func moveBack(_ id: RowID) throws(Rejection) -> Plan {
+        guard let section = try row(id, field: "row").cameFrom else {
+            throw Rejection(
+                .noSuchSection, "Row \"\(id.text)\" has come from no other section.",
+                field: "effect.move")
+        }
+        return try move([id], section: section, .bottom, .rebase, by: .action)
+    }
+
+    /// The ops before a move by which rows remember the section that they leave, if an action of theirs asks for it.
+    func remembering(_ ids: Few<RowID>, movedTo section: SectionID?) -> [Op] {
+        var ops: [Op] = []
+        for id in ids {
+            guard let row = table.row(id), let here = self.section(of: id), here != section,
+                row.content.actions?.looksBack == true
+                    || table.kinds[row.content.kind]?.looksBack == true
+            else { continue }
+            ops.append(.came(id, from: here))
+        }
+        return ops
+    }
+
+    /// The ops of effects on all rows of a row's group. The row itself is removed later, as by `remove` alone.
+    func apply(
+        _ effects: [Effect], toGroupOf id: RowID, _ trial: inout Table.Trial
+    ) throws(Rejection) -> [Op] {
+        var all: [Op] = []
+        for member in try group(of: id) {
+            do throws(Rejection) {
+                try checkNotLifted([member], field: "row")
+                for effect in effects {
+                    guard let plan = try plan(for: effect, on: member, nil) else { continue }
+                    trial.apply(plan.ops)
+                    all += plan.ops
+                }
+            } catch {
+                if member == id { throw error }
+                throw Rejection(
+                    error.code, "Row \"\(member.text)\" of its group: \(error.message)",
+                    field: error.field)
+            }
+            if member != id, effects.contains(.remove) {
+                trial.apply([.remove(member)])
+                all.append(.remove(member))
+            }
+        }
+        return all
+    }
+
+    /// The rows whose kinds group by the same field as a row's kind, and whose value of it is the row's, in order.
+    private func group(of id: RowID) throws(Rejection) -> [RowID] {
+        let row = try row(id, field: "row")
+        guard let key = table.kinds[row.content.kind]?.show.group,
+            let value = row.content.value(of: key), !value.isEmpty
+        else {
+            throw Rejection(
+                .badValue,
+                "Row \"\(id.text)\" is in no group: it has no value of its kind's `show.group`.",
+                field: "effect.group")
+        }
+        guard table.count <= Limits.eachLookedUp else {
+            throw .tooLarge(
+                "rows to look at", table.count, limit: Limits.eachLookedUp, field: "effect.group")
+        }
+        var rows: [RowID] = []
+        for row in table.rows
+        where table.kinds[row.content.kind]?.show.group == key
+            && row.content.value(of: key).map({ ID($0) }) == ID(value)
+        {
+            rows.append(row.id)
+            guard rows.count <= Limits.groupRows else {
+                throw .tooLarge(
+                    "rows of a group", rows.count, limit: Limits.groupRows, field: "effect.group")
+            }
+        }
+        return rows
+    }
+
+    /// Effects on rows that nobody pressed: no handler and no item is meant.
+    func checkGroupEffects(_ effects: [Effect], field: String) throws(Rejection) {
+        for effect in effects {
+            switch effect {
+            case .invoke, .group, .removeItem, .setItem:
+                throw Rejection(
+                    .badValue,
+                    "On a group, no effect starts a handler, changes an item or is a group's.",
+                    field: field)
+            case .remove, .move, .set, .fill, .increment, .toggle, .expand, .unset, .kind,
+                .moveBack:
+                continue
+            }
+        }
+        try checkEffects(effects, of: nil, field: field)
+    }
+}

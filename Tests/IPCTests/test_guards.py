@@ -1,0 +1,105 @@
+"""Guards of actions, going back, and groups (rules A19 and A20), by the command line and a viewer of its own."""
+
+import json
+import time
+
+import pytest
+
+from harness import cli, full
+from trestle_client import Viewer, Writer
+
+KINDS = """
+kinds:
+  ticket:
+    show: {group: order}
+    leading:
+      actions:
+        - {id: hold, title: Hold, effect: {move: {section: held, bottom: true}}}
+        - {id: release, title: Release, when: section == "held", unless: It is not held.,
+           effect: [{fill: {was: "{from}"}}, {move: back}]}
+    trailing:
+      actions:
+        - {id: start, title: Start, when: field.state == "ready", effect: [{set: {state: cooking}}, {invoke: {deadline: 60}}]}
+        - {id: send, title: Send, effect: {group: [{set: {state: sent}}, {unset: [table]}, {move: {section: pass}}]}}
+        - {id: old, title: Old, when: since > 1s, effect: {kind: slip}}
+  slip: {}
+"""
+
+
+def board(daemon):
+    (daemon.directory / "kinds.yaml").write_text(KINDS)
+    assert cli(daemon, "create", "board").returncode == 0
+    defined = cli(daemon, "define", "board", "kinds.yaml", cwd=daemon.directory)
+    assert defined.returncode == 0, defined.stderr
+    for row, section, order in (("a", "grill", "7"), ("b", "fry", "7"), ("c", "fry", "8")):
+        fields = {"order": order, "table": "1"}
+        assert daemon.do("board", add={"id": row, "kind": "ticket", "section": section, "fields": fields})["ok"]
+
+
+def rows(daemon):
+    return {row["id"]: row for row in json.loads(cli(daemon, "-o", "json", "show", "board").stdout)["rows"]}
+
+
+def test_a_guard_refuses_and_next_passes_over(daemon):
+    board(daemon)
+    refused = cli(daemon, "-o", "json", "act", "board", "a", "release")
+    assert refused.returncode == 1
+    error = json.loads(refused.stdout or refused.stderr)["error"]
+    assert (error["code"], error["message"]) == ("guarded", "It is not held.")
+    assert "`field.state == \"ready\"`" in cli(daemon, "act", "board", "a", "start").stderr
+    assert cli(daemon, "set", "board", "c", "state=ready").returncode == 0
+    worker = Writer(daemon.endpoint)
+    reply = worker.do("board", "command", {"next": {"action": "start", "most": 3}})
+    assert [one["row"] for one in reply["invocations"]] == ["c"]
+    assert worker.do("board", "command", {"next": {"action": "start"}}).get("invocations", []) == []
+    worker.close()
+    many = cli(daemon, "act", "board", "--where", "true", "--action", "start", "--yes")
+    if many.returncode == 64:  # the action's name stands where a row's would
+        many = cli(daemon, "act", "board", "start", "--where", "true", "--yes")
+    assert many.returncode == 1 and "rows refuse it" in many.stderr, many
+
+
+def test_a_guard_goes_by_the_clock(daemon):
+    board(daemon)
+    assert cli(daemon, "move", "board", "a", "--section", "pass").returncode == 0
+    assert cli(daemon, "act", "board", "a", "old").returncode == 1
+    time.sleep(2.1)
+    assert cli(daemon, "act", "board", "a", "old").returncode == 0
+    assert rows(daemon)["a"]["kind"] == "slip"
+
+
+def test_back_and_the_whole_order(daemon):
+    board(daemon)
+    viewer = Viewer(daemon.endpoint, "board")
+    for action in ("hold", "release", "hold", "release"):
+        assert cli(daemon, "act", "board", "b", action).returncode == 0, action
+    assert rows(daemon)["b"]["section"] == "fry" and rows(daemon)["b"]["cameFrom"] == "held"
+    assert rows(daemon)["b"]["fields"]["was"] == "fry"
+    before = daemon.revision("board") if hasattr(daemon, "revision") else None
+    assert cli(daemon, "act", "board", "a", "send").returncode == 0
+    now = rows(daemon)
+    assert [now[id]["section"] for id in "abc"] == ["pass", "pass", "fry"]
+    assert [now[id]["fields"].get("table") for id in "abc"] == [None, None, "1"]
+    assert [now[id].get("cameFrom") for id in "abc"] == ["grill", "fry", None]
+    # It is one revision, so one undo takes it back; and what a row remembers stays over a restart.
+    assert cli(daemon, "undo", "board").returncode == 0
+    assert [rows(daemon)[id]["section"] for id in "ab"] == ["grill", "fry"]
+    daemon.restart()
+    assert rows(daemon)["b"]["cameFrom"] == "held"
+    viewer.follow_until(lambda table: table.rows["b"].get("cameFrom") == "held")
+    viewer.close()
+
+
+@pytest.mark.parametrize("text, said", [
+    ("{id: a, when: age >}", "expected a value"),
+    ("{id: a, when: count(rows) > 1}", "is not of the row"),
+    ("{id: a, unless: Not now.}", "`when` is missing"),
+    ("{id: a, wenn: late}", "did you mean `when`"),
+    ("{id: a, effect: {move: bakc}}", "back"),
+    ("{id: a, effect: {group: {invoke: {deadline: 9}}}}", "starts a handler"),
+])
+def test_faults_of_definitions(daemon, text, said):
+    cli(daemon, "create", "board")
+    (daemon.directory / "bad.yaml").write_text("kinds: {t: {trailing: {actions: [%s]}}}\n" % text)
+    refused = cli(daemon, "define", "board", "bad.yaml", cwd=daemon.directory)
+    assert refused.returncode != 0 and said in refused.stderr, refused
