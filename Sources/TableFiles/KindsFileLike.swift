@@ -42,7 +42,8 @@ extension KindsFile {
         let action = look.merging([
             "id": "id", "role": words(Action.Role.self), "icon": "icon", "background": "colour",
             "foreground": "colour", "face": "face", "hidesWhenSelected": flag, "confirm": flag,
-            "repeat": flag, "effect": "effect | list of effects",
+            "repeat": flag, "when": "condition on the row and the time", "unless": "sentence",
+            "effect": "effect | list of effects",
         ]) { $1 }
         let group = look.merging([
             "compatible": flag, "fullSwipe": flag, "background": "colour", "gap": points,
@@ -73,6 +74,16 @@ extension KindsFile {
                 ])
             + all("\(kind).leading", GroupKey.self, group)
             + all("\(kind).leading.actions", ActionKey.self, action)
+            + all(
+                "\(kind).leading.actions.effect", EffectKey.self,
+                [
+                    "remove": "true", "move": "back | {section, top | bottom | before | after}",
+                    "set": "by field: text", "unset": ids, "fill": "by field: template",
+                    "increment": "by field: whole number", "kind": "kind",
+                    "expand": "toggle | state", "invoke": "{deadline, then}",
+                    "group": "effect | list of effects", "removeItem": "true",
+                    "setItem": "by field: text",
+                ])
             + all(
                 "\(kind).appearance.STATE", AppearanceKey.self,
                 ["background": "colour", "alpha": "0 to 1", "tint": "colour"])

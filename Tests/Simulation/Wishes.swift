@@ -266,7 +266,8 @@ struct Wishes {
         plus.repeats = true
         page.effects = [.invoke(deadlineSeconds: 2, then: [.set([.init("f", "x")])])]
         bump.effects = [.remove]
-        mark.effects = [.move(section: nil, .top)]
+        // So every row remembers the section that it left.
+        mark.effects = [.move(section: nil, .top), .fill([.init("was", "{from}")])]
         kind.trailing = ActionGroup(actions: [page, bump])
         kind.leading = ActionGroup(actions: [mark, plus])
         return kind

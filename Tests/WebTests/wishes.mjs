@@ -18,7 +18,14 @@ export const KINDS = [
     height: 60.5,
     states: [{name: 'collapsed'}, {name: 'low', height: 100}, {name: 'expanded'}],
     tap: [{set: {fields: {seen: 'yes'}}}],
-    trailing: {actions: [{id: 'page', effect: [INVOKE]}]}
+    show: {group: 'state'},
+    leading: {actions: [{id: 'back', effect: [{moveBack: true}]}]},
+    trailing: {
+      actions: [
+        {id: 'page', effect: [INVOKE]},
+        {id: 'all', when: 'age >= 0', effect: [{group: {effects: [{unset: {keys: ['seen']}}]}}]}
+      ]
+    }
   },
   {
     id: 'strip',
@@ -149,7 +156,7 @@ const ONE = {
       ])
     };
   },
-  act: (w, table) => ({act: {row: w.row(table), action: w.dice.pick(['bump', 'page', 'gone'])}}),
+  act: (w, table) => ({act: {row: w.row(table), action: w.dice.pick(['bump', 'page', 'gone', 'back', 'all'])}}),
   actOnItem(w, table) {
     const row = w.row(table, 'strip');
     const items = (table.row(row)?.items ?? []).filter((item) => item.kind);

@@ -20,7 +20,8 @@ struct ActVerb: Verb {
             unless another action is performed meanwhile. Later it can be performed again when the \
             row's title or fields have changed, or it has been moved on. It can also be performed \
             again with --if-version and the version that the row has had since the last time. An action \
-            that says `repeat: true` counts each press.
+            that says `repeat: true` counts each press. One with a guard (`when` in the kinds file) is \
+            refused on rows for which that does not hold (guarded).
 
             An action that a handler completes is pending at first. --wait waits for its end. It \
             exits with 1 if the action failed, and with 66 if the table is dropped or restored \

@@ -11,8 +11,10 @@ KINDS: list[Any] = [
      "trailing": {"actions": [{"id": "page", "effect": [INVOKE]}, {"id": "gone", "effect": [{"remove": True}]}]}},
     {"id": "ticket", "height": 60.5, "states": [{"name": "collapsed"}, {"name": "low", "height": 100},
                                                 {"name": "expanded"}],
-     "tap": [{"set": {"fields": {"seen": "yes"}}}],
-     "trailing": {"actions": [{"id": "page", "effect": [INVOKE]}]}},
+     "tap": [{"set": {"fields": {"seen": "yes"}}}], "show": {"group": "state"},
+     "leading": {"actions": [{"id": "back", "effect": [{"moveBack": True}]}]},
+     "trailing": {"actions": [{"id": "page", "effect": [INVOKE]},
+                              {"id": "all", "when": "age >= 0", "effect": [{"group": {"effects": [{"unset": {"keys": ["seen"]}}]}}]}]}},
     {"id": "strip", "strip": True, "tap": [INVOKE], "items": [{"name": "dish", "menu": [
         {"id": "serve", "effect": [{"setItem": {"fields": {"state": "served"}}}]}, {"id": "page", "effect": [INVOKE]}]}]}]
 SETTINGS = {"swipePolicy": "multiple", "scrollScope": "shared", "selection": "shared"}
@@ -112,7 +114,7 @@ class Wishes:
             {"table": {"motion": {"lift": self.dice.choice([0.1, 0.2])}}}])}
 
     def one_act(self, table: Table, client: str) -> Any:
-        return {"act": {"row": self.row(table), "action": self.dice.choice(["bump", "page", "page", "gone"])}}
+        return {"act": {"row": self.row(table), "action": self.dice.choice(["bump", "page", "page", "gone", "back", "all"])}}
 
     def one_act_on_an_item(self, table: Table, client: str) -> Any:
         row = self.row(table, "strip")

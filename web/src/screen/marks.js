@@ -122,7 +122,8 @@ export class Marks {
     if (table.editing) return [];
     const [first, ...others] = rows.map((row) => actions.all(row));
     const isIn = (all, {action, edge}) => all.some((one) => one.action.id === action.id && one.edge === edge);
-    return first.filter((one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => isIn(all, one)));
+    return first.filter(
+      (one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => isIn(all, one)));
   }
 
   names(rows) {

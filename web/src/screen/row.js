@@ -33,8 +33,8 @@ export class RowView {
     });
     this.tile = el('span', {class: 'tile', hidden: true, 'aria-hidden': 'true'});
     this.slide = el('div', {class: 'slide'}, this.words, this.tile, this.bar, this.chevron, this.check, this.more);
-    this.buttons = new Buttons(
-      (action, edge, event) => board.press(this, action, edge, event), (action) => this.row && board.actions.barred(action, this.row));
+    this.buttons = new Buttons((action, edge, event) => board.press(this, action, edge, event),
+      (action) => this.row && board.actions.barred(action, this.row));
     count += 1;
     this.element =
       el('div', {class: 'row', role: 'listitem', tabindex: '-1', id: `row-${count}`}, this.buttons.element, this.slide);
