@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 NODE      ?= node
 BIN       := .build/release
 PREFIX    ?= /usr
-LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils
+LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils esbuild
 DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish \
              nodejs chromium-headless-shell openssl nginx-light caddy etcd-server etcd-client valgrind
 CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/TableDecisions \
@@ -20,7 +20,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
-        serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
+        serve web serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
@@ -179,8 +179,13 @@ test-web: deps
 # takes minutes to build.
 GATEWAY   := .build/gateway
 SERVE     := $(GATEWAY)/release/trestle-serve
+# The page as it is served: trestle-serve finds it there. `trestle-serve run --web web` serves its sources as they are.
+PAGE      := .build/web
+web: libraries
+	web/build.sh $(PAGE)
+
 ifndef BUILT
-serve: libraries
+serve: libraries web
 	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
 	    --product trestle-serve $(BARE)
 endif
@@ -369,12 +374,11 @@ completions: built
 
 SHARE     := $(DESTDIR)$(PREFIX)/share
 
-install: built man completions
+install: built man completions $(if $(wildcard $(SERVE)),web)
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
 	@[ -x $(SERVE) ] || echo "There is no gateway for browsers to install: make serve builds it."
 	[ ! -x $(SERVE) ] || install -D -s -t $(DESTDIR)$(PREFIX)/bin $(SERVE)
-	[ ! -x $(SERVE) ] || [ ! -d web ] || (cd web && find . -type f ! -name '*.md' \
-	    -exec install -D -m 644 {} $(abspath $(SHARE))/trestle/web/{} \;)
+	[ ! -x $(SERVE) ] || (cd $(PAGE) && find . -type f -exec install -D -m 644 {} $(abspath $(SHARE))/trestle/web/{} \;)
 	for section in 1 5 7 8; do \
 	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done
 	install -D -m 644 -t $(SHARE)/bash-completion/completions $(COMPLETIONS)/trestle
@@ -395,7 +399,7 @@ DEBS      := $(CURDIR)/.build/deb
 PACKED    := $(wildcard $(SERVE))
 PROFILES  := $(if $(PACKED),pkg.trestle.serve)
 
-deb: built deb-tools site
+deb: built deb-tools site $(if $(PACKED),web)
 	rm -rf $(DEBS) && mkdir -p $(DEBS)
 	debian/make-changelog.sh
 	DEBS=$(DEBS) GATEWAY=$(PACKED) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \

@@ -51,7 +51,7 @@ case " ${DEB_BUILD_PROFILES-} " in
         install -D -t debian/trestle-serve/usr/bin "$GATEWAY"
         into trestle-serve lib/systemd/system systemd/trestle-serve.service
         into trestle-serve usr/share/man/man8 .build/man/trestle-serve.8
-        [ ! -d web ] || tree trestle-serve usr/share/trestle web ;;
+        tree trestle-serve usr/share/trestle -C .build web ;;
 esac
 
 # The client for Python. The metadata is what pip and importlib look for.

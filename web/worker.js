@@ -6,7 +6,8 @@
 const CACHE = 'trestle-shell';
 /** The addresses whose answer is the page itself. Others, as /healthz, are none of the worker's. */
 const PAGE = /^\/(pair|index\.html)?$|^\/board\//;
-const SHELL = /^\/(src|style|fonts|icons)\/|^\/manifest\.webmanifest$/;
+const SHELL = /^\/(built|src|style|fonts|icons)\/|^\/manifest\.webmanifest$/;
+const BUILT = /^\/built\//;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.add('/')).then(() => self.skipWaiting()));
@@ -14,12 +15,23 @@ self.addEventListener('install', (event) => {
 
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
-// The first page is loaded before there is a worker: it says what it was made of.
+// The first page is loaded before there is a worker: it says what it was made of. Built files of earlier versions go.
 self.addEventListener('message', (event) => {
   const paths = Array.isArray(event.data?.keep) ? event.data.keep.slice(0, 200) : [];
-  event.waitUntil(
-    Promise.all(paths.filter((path) => SHELL.test(path)).map((path) => fresh(path, path).catch(() => null))));
+  event.waitUntil(keep(paths.filter((path) => SHELL.test(path))));
 });
+
+async function keep(paths) {
+  await Promise.all(paths.map((path) => fresh(path, path).catch(() => null)));
+  if (!paths.some((path) => BUILT.test(path))) return;
+  const cache = await caches.open(CACHE);
+  const page = await (await cache.match('/'))?.clone().text() ?? '';
+  for (const {url} of await cache.keys()) {
+    const {pathname} = new URL(url);
+    // Another page may be of another version, and the page that is kept of a third.
+    if (BUILT.test(pathname) && !paths.includes(pathname) && !page.includes(pathname)) await cache.delete(pathname);
+  }
+}
 
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);

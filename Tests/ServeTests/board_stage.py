@@ -5,7 +5,9 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -33,6 +35,15 @@ OPEN = "document.querySelector('dialog[open]')"
 DRAWN = "trestle.board.lists.every(list => !list.isBehind)"
 
 
+@cache
+def built():
+    """The page as it is installed. Each process puts it together once: so no test sees that of other sources."""
+    made = tempfile.TemporaryDirectory()
+    subprocess.run([str(ROOT / "web" / "build.sh"), f"{made.name}/web"], check=True, timeout=60)
+    made.page = Path(made.name) / "web"
+    return made
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -47,7 +58,7 @@ class Stage:
         flags = ["--origin", f"http://127.0.0.1:{self.line.port}"] if line else []
         # It says where browsers find it, which is not where it listens: so that is chosen here.
         listen = f"127.0.0.1:{free_port() if line else 0}"
-        self.gateway = Serve(*flags, web=ROOT / "web", daemon=daemon, listen=listen)
+        self.gateway = Serve(*flags, web=built().page, daemon=daemon, listen=listen)
         self.daemon = self.gateway.daemon
         if line:
             self.line.target = self.gateway.port

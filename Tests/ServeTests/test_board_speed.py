@@ -206,7 +206,7 @@ class Tasks:
             page.wait_for_timeout(20)
         # The browser has pages of its own too: ours is the one that runs our files.
         ours = {one["pid"] for one in self.events if one["name"] == "FunctionCall"
-                and "/src/screen/" in (one["args"].get("data") or {}).get("url", "")}
+                and "/built/board-" in (one["args"].get("data") or {}).get("url", "")}
         main = {(one["pid"], one["tid"]) for one in self.events if one["pid"] in ours
                 and one["name"] == "thread_name" and one["args"]["name"] == "CrRendererMain"}
         assert len(main) == 1

@@ -1,15 +1,10 @@
 """The page begins fast, and shows what it knew where no server answers."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-from board_stage import ROOT, Stage, rows, settled
+from board_stage import ROOT, Serve, Stage, rows, settled
 
-#: For each module of a page: the time at which the browser began to ask for it, and that of its last byte.
-MODULES = """performance.getEntriesByType('resource').filter(one => one.name.endsWith('.js'))
-    .map(one => [new URL(one.name).pathname, one.startTime, one.responseEnd])"""
 STATE = "document.querySelector('#freshness').dataset.state"
 
 
@@ -19,18 +14,38 @@ def stage():
         yield made
 
 
-def test_the_page_names_its_modules(stage):
-    """All of them and no others: `web/preload.py` writes them. So the browser asks for all of them at once."""
-    done = subprocess.run([sys.executable, str(ROOT / "web" / "preload.py"), "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    page = stage.open(context=stage.context())
-    page.wait_for_timeout(300)
-    found = page.evaluate(MODULES)
-    linked = page.evaluate("[...document.querySelectorAll('link[rel=modulepreload]')].map(one => new URL(one.href).pathname)")
-    assert sorted(path for path, _, _ in found) == sorted(linked)
-    first = min(end for _, _, end in found)
-    late = [path for path, start, _ in found if start > first + 50]
-    assert late == [], "it is asked for only when another module was read"
+def test_few_requests_until_it_is_live(stage):
+    """Over a slow line each request counts: they are counted, not timed. What is built is asked for once."""
+    page = stage.context(service_workers="block").new_page()
+    asked = []
+    page.on("request", lambda one: asked.append(one.url.removeprefix(stage.origin)))
+    page.goto(stage.origin + "/board/kitchen")
+    page.wait_for_selector(".row")
+    settled(page, f"{STATE} === 'live'")
+    script, style = (next(path for path in asked if path.endswith(end)) for end in (".js", ".css"))
+    assert sorted(asked) == sorted(["/board/kitchen", script, style, "/fonts/sans.woff2", "/fonts/sans-bold.woff2",
+                                         "/tables/kitchen/snapshot"])
+    for path in (script, style):
+        assert stage.gateway.get(path)[1]["Cache-Control"] == "max-age=31536000, immutable"
+    assert stage.gateway.get("/")[1]["Cache-Control"] == "no-cache"
+    began = page.evaluate("performance.getEntriesByType('resource').map(one => [one.name, one.startTime, one.responseEnd])")
+    ends = {name.removeprefix(stage.origin): (start, end) for name, start, end in began}
+    assert ends[style][0] < ends[script][1] and ends["/fonts/sans.woff2"][0] < ends[script][1], "one waits for the other"
+
+
+def test_its_sources_can_be_read(stage):
+    """In the browser's tools: by a map beside the script, and as they are where they are served in place of it."""
+    page = stage.gateway.get("/")[2].decode()
+    script = page.split('<script type="module" async src="')[1].split('"')[0]
+    sources = json.loads(stage.gateway.get(script + ".map")[2])
+    assert any(name.endswith("src/screen/board.js") for name in sources["sources"]) and sources["sourcesContent"]
+    with Serve(web=ROOT / "web") as plain:
+        plain.table("jobs")
+        page = stage.context(paired=False).new_page()
+        page.goto(f"{plain.origin}/pair#{plain.invite('bench')}")
+        page.locator(".tables a").click()
+        page.wait_for_selector(".row")
+        assert page.evaluate("performance.getEntriesByName(location.origin + '/src/screen/board.js').length") == 1
 
 
 def test_what_was_known_last_is_shown_in_grey(stage):

@@ -755,6 +755,8 @@ function worker(serve) {
       kept.set(key, answer);
     },
     match: async (key) => kept.get(key),
+    keys: async () => [...kept.keys()].map((key) => ({url: `http://x${key}`})),
+    delete: async (key) => kept.delete(key),
     add: async () => {}
   };
   vm.runInNewContext(readFileSync(new URL('../../web/worker.js', import.meta.url), 'utf8'), {
@@ -770,9 +772,11 @@ function worker(serve) {
       constructor(body, {status}) { Object.assign(this, {body, status, ok: status === 200}); }
 
       clone() { return this; }
+
+      async text() { return this.body; }
     },
-    fetch: async ({url}) => {
-      const [status, body] = serve(new URL(url).pathname);
+    fetch: async (asked) => {
+      const [status, body] = serve(new URL(asked.url ?? `http://x${asked}`).pathname);
       return {
         status,
         ok: status === 200,
@@ -794,7 +798,17 @@ function worker(serve) {
     });
     return (await answer)?.body ?? null;
   };
-  return {open, kept};
+  const keep = async (paths) => {
+    let done = null;
+    heard.message({
+      data: {keep: paths},
+      waitUntil: (given) => {
+        done = given;
+      }
+    });
+    await done;
+  };
+  return {open, keep, kept};
 }
 
 test('the worker keeps the page alone as the page, and gives it where a proxy has nothing', async () => {
@@ -815,6 +829,20 @@ test('the worker keeps the page alone as the page, and gives it where a proxy ha
   }
   status = 404;
   assert.equal(await open('/src/a.js', 'cors'), 'no gateway');
+});
+
+test('built files of earlier versions are not kept, but for those of the page that is kept', async () => {
+  let page = 'has /built/board-1.js';
+  const {open, keep, kept} = worker((path) => [200, path === '/' ? page : 'x']);
+  await open('/');
+  await keep(['/built/board-1.js', '/fonts/a.woff2', '/tables/kitchen/snapshot']);
+  assert.deepEqual([...kept.keys()].sort(), ['/', '/built/board-1.js', '/fonts/a.woff2']);
+  await keep(['/built/board-2.js']);
+  assert.ok(kept.has('/built/board-1.js'), 'the page that is kept begins with it');
+  page = 'has /built/board-2.js';
+  await open('/');
+  await keep(['/built/board-2.js']);
+  assert.deepEqual([...kept.keys()].sort(), ['/', '/built/board-2.js', '/fonts/a.woff2']);
 });
 
 test('a connection that ends in the midst of a file takes nothing from what is kept', async () => {

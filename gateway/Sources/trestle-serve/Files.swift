@@ -102,6 +102,7 @@ struct Assets: Sendable {
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "css": "text/css; charset=utf-8", "json": "application/json",
+        "map": "application/json",
         "webmanifest": "application/manifest+json", "svg": "image/svg+xml", "png": "image/png",
         "woff2": "font/woff2", "txt": "text/plain; charset=utf-8",
     ]

@@ -49,9 +49,9 @@ extension WebHandler {
         guard let asset = gateway.assets.files[path] else {
             return Answer(refusing: "notFound", "There is nothing of that name.", .notFound)
         }
-        var headers = [
-            ("ETag", asset.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
-        ]
+        // A built file has a hash of its bytes in its name (web/build.sh).
+        let lasts = path.hasPrefix("/built/") ? "max-age=31536000, immutable" : "no-cache"
+        var headers = [("ETag", asset.tag), ("Cache-Control", lasts), ("Vary", "Accept-Encoding")]
         let known = head.headers[canonicalForm: "if-none-match"]
         if known.contains(where: { $0 == asset.tag || $0 == "W/" + asset.tag || $0 == "*" }) {
             return Answer(.notModified, headers, ByteBuffer())

@@ -69,6 +69,11 @@ async function begin() {
   return board;
 }
 
+/** Whether a style sheet has come, or does not come. */
+const ended = (link) => new Promise((done) => {
+  for (const end of ['load', 'error']) link.addEventListener(end, done);
+});
+const sheets = [...document.querySelectorAll('link[rel=stylesheet]')].filter((link) => !link.sheet);
 /** Texts are measured in it. */
-const font = document.fonts.load('400 15px "Trestle Sans"').catch(() => {});
+const font = Promise.all(sheets.map(ended)).then(() => document.fonts.load('400 15px "Trestle Sans"')).catch(() => {});
 begin();
