@@ -6,7 +6,7 @@
 const CACHE = 'trestle-shell';
 /** The addresses whose answer is the page itself. Others, as /healthz, are none of the worker's. */
 const PAGE = /^\/(pair|index\.html)?$|^\/board\//;
-const SHELL = /^\/(built|src|style|fonts|icons)\/|^\/manifest\.webmanifest$/;
+const SHELL = /^\/(built|src|style|languages|fonts|icons)\/|^\/manifest\.webmanifest$/;
 const BUILT = /^\/built\//;
 
 self.addEventListener('install', (event) => {
@@ -28,8 +28,9 @@ async function keep(paths) {
   const page = await (await cache.match('/'))?.clone().text() ?? '';
   for (const {url} of await cache.keys()) {
     const {pathname} = new URL(url);
+    const isNamed = page.includes(pathname) || page.includes(pathname.replace(/[^/]+$/, '"'));
     // Another page may be of another version, and the page that is kept of a third.
-    if (BUILT.test(pathname) && !paths.includes(pathname) && !page.includes(pathname)) await cache.delete(pathname);
+    if (BUILT.test(pathname) && !paths.includes(pathname) && !isNamed) await cache.delete(pathname);
   }
 }
 

@@ -118,7 +118,7 @@ def test_edit_mode_is_a_screens_own(stage):
         settled(page, "!trestle.board.table.editing && !document.querySelector('.notice:not([hidden])')")
 
 
-@pytest.mark.parametrize("hours, said", [(2, "2 h 0 min ahead"), (-2, "2 h 0 min behind")])
+@pytest.mark.parametrize("hours, said", [(2, "2 hr 0 min ahead"), (-2, "2 hr 0 min behind")])
 def test_ages_go_by_the_clock_of_the_daemon(stage, hours, said):
     """A screen whose own clock is wrong says so, shows the ages of all others, and takes no row for late by it."""
     context = stage.context()

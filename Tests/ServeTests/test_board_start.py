@@ -22,10 +22,10 @@ def test_few_requests_until_it_is_live(stage):
     page.goto(stage.origin + "/board/kitchen")
     page.wait_for_selector(".row")
     settled(page, f"{STATE} === 'live'")
-    script, style = (next(path for path in asked if path.endswith(end)) for end in (".js", ".css"))
-    assert sorted(asked) == sorted(["/board/kitchen", script, style, "/fonts/sans.woff2", "/fonts/sans-bold.woff2",
-                                         "/tables/kitchen/snapshot"])
-    for path in (script, style):
+    script, style, words = (next(path for path in asked if path.endswith(end)) for end in (".js", ".css", ".json"))
+    assert sorted(asked) == sorted(["/board/kitchen", script, style, words, "/fonts/sans.woff2", "/fonts/sans-bold.woff2",
+                                   "/tables/kitchen/snapshot"])
+    for path in (script, style, words):
         assert stage.gateway.get(path)[1]["Cache-Control"] == "max-age=31536000, immutable"
     assert stage.gateway.get("/")[1]["Cache-Control"] == "no-cache"
     began = page.evaluate("performance.getEntriesByType('resource').map(one => [one.name, one.startTime, one.responseEnd])")

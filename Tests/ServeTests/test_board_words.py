@@ -77,10 +77,10 @@ def test_what_a_program_does(stage, page):
 
 def test_nobody_answers_in_time(page):
     press(page, "t1", "Hurry")
-    assert bar(page, "failed") == "Hurry failed for Table 1: no answer within 2 s."
-    settled(page, """document.querySelector('.row[data-row="t1"] .detail.failed')?.textContent === 'no answer within 2 s'""")
+    assert bar(page, "failed") == "Hurry failed for Table 1: no answer within 2 sec."
+    settled(page, """document.querySelector('.row[data-row="t1"] .detail.failed')?.textContent === 'no answer within 2 sec'""")
     label = page.locator('.row[data-row="t1"]').get_attribute("aria-label")
-    assert "failed: no answer within 2 s" in label and not MACHINE.search(label), label
+    assert "failed: no answer within 2 sec" in label and not MACHINE.search(label), label
 
 
 def test_what_is_in_a_closed_row_is_read(page):

@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 import vm from 'node:vm';
 
+import './english.mjs';
 import {Actions} from '../../web/src/screen/actions.js';
 import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';

@@ -68,6 +68,7 @@ test('settings: what is written is read again; what is no value is left out', ()
     columns: 4,
     distance: 'wall',
     scale: 150,
+    lang: 'ar',
     theme: 'dark',
     sound: 'off',
     wet: true,
@@ -80,7 +81,7 @@ test('settings: what is written is read again; what is no value is left out', ()
   assert.deepEqual(readSettings('?kiosk&wet=0&bump=1'), {kiosk: true, wet: false, bump: '1234567890'});
   const wrong = [
     'scale=74', 'scale=301', 'scale=1e2', 'scale=-1', 'scale=', 'scale=99999', 'scale=150.5', 'columns=13', 'columns=x',
-    'view=constructor', 'theme=', 'sound=__proto__', 'kiosk=yes', 'kiosk=constructor', 'board=a/b',
+    'view=constructor', 'theme=', 'lang=xx', 'sound=__proto__', 'kiosk=yes', 'kiosk=constructor', 'board=a/b',
     'board=', 'nothing=1', 'bump=aa', 'bump=x', 'bump=12345678901', 'bump=%20a'
   ];
   for (const one of wrong) assert.deepEqual(readSettings(one), {}, one);

@@ -98,7 +98,7 @@ function rounded(text, decimals) {
   return `${isZero ? '' : sign}${front}${decimals ? `.${all.slice(all.length - decimals)}` : ''}`;
 }
 
-/** A value in a form; one that has no such form stays as it is. `clock`: {nowMs, zoneSeconds}. */
+/** A value in a form; one that has no such form stays as it is. `clock`: {nowMs, zoneSeconds, ageSaid}. */
 export function formed(value, form, clock) {
   const decimals = /^0(?:\.(0{1,9}))?$/.exec(form);
   if (decimals) return rounded(value, (decimals[1] ?? '').length) ?? value;
@@ -111,7 +111,7 @@ export function formed(value, form, clock) {
   }
   if (form !== 'clock' && form !== 'date' && form !== 'age' || number > MOST_MS) return value;
   if (form === 'age' && clock.nowMs !== undefined) {
-    return ageText(Math.max(0, Math.floor((clock.nowMs - number) / 1000)));
+    return (clock.ageSaid ?? ageText)(Math.max(0, Math.floor((clock.nowMs - number) / 1000)));
   }
   const seconds = Math.max(0, Math.floor(number / 1000) + (clock.zoneSeconds ?? 0));
   if (form === 'date') return dateText(Math.floor(seconds / 86400));

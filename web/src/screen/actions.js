@@ -7,6 +7,7 @@ import {rowMenu} from './menus.js';
 import {deedSaid, guardSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {allows} from '../model/predicate.js';
 import {statesOf} from '../model/read.js';
+import {word} from './words.js';
 
 /** So many are remembered. */
 const MOST_KEPT = 200;
@@ -91,8 +92,9 @@ export class Actions {
 
   /** After an act: how to take it back. */
   undoable(what, name, revision) {
-    this.board.news(`${what[0].toUpperCase()}${what.slice(1)}: ${name}`, {
-      act: {title: 'Undo', run: () => this.undo(revision ? {revision} : {mine: true})},
+    const done = what[0].toUpperCase() + what.slice(1);
+    this.board.news(word('did', {done, row: name}), {
+      act: {title: word('undo'), run: () => this.undo(revision ? {revision} : {mine: true})},
     });
   }
 
@@ -101,12 +103,13 @@ export class Actions {
     if (!reply.ok) return;
     await this.board.shown(reply.revision);
     const deed = await this.deedOf(this.undoes.get(reply.revision));
-    this.board.news(deed ? `Undone: ${deed}` : 'Undone.', {act: {title: 'Redo', run: () => this.redo()}});
+    this.board.news(
+      deed ? word('undo.deed', {deed}) : word('undo.done'), {act: {title: word('redo'), run: () => this.redo()}});
   }
 
   async redo() {
     const reply = await this.note(this.board.follow.redo({mine: true}));
-    if (reply.ok) this.board.news('Done again.', {act: {title: 'Undo', run: () => this.undo()}});
+    if (reply.ok) this.board.news(word('redo.done'), {act: {title: word('undo'), run: () => this.undo()}});
   }
 
   /** The change of a revision in words; null: it is not known. */
@@ -184,7 +187,9 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
-    if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(', ')}.`);
+    if (edge)
+      this.board.say(
+        word('swipe.open', {actions: this.group(row, edge).actions.map((one) => one.title || one.id).join(', ')}));
     if (this.table.settings.swipeScope === 'viewer') {
       if (edge && this.isExclusive) {
         for (const id of [...this.open.keys()])
@@ -298,7 +303,8 @@ export class Actions {
     if (reply.ok) {
       if (action.hidesWhenSelected !== false) this.open.delete(row.id);
       const what = action.title || action.id;
-      this.undoable(this.isUnderWay(row.id, action) ? `${what}, under way` : what, title, reply.revision);
+      this.undoable(
+        this.isUnderWay(row.id, action) ? word('did.underWay', {action: what}) : what, title, reply.revision);
     }
     this.refollow(row.id);
   }
@@ -324,8 +330,12 @@ export class Actions {
       if (of !== id || one?.state === 'pending') continue;
       this.sent.delete(key);
       if (one?.state !== 'failed') continue;
-      const why = one.reason ? `: ${reasonSaid(one.reason)}` : '';
-      const said = `${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, '.');
+      const values = {
+        action: title,
+        row: row.title || id,
+        why: one.reason && reasonSaid(one.reason).replace(/\.$/, '')
+      };
+      const said = word(one.reason ? 'act.failedWhy' : 'act.failed', values);
       this.board.news(said, {kind: 'refused', seconds: 20});
     }
   }
@@ -398,7 +408,7 @@ export class Actions {
 
   /** Opens or closes all rows. Where one row is open at most, they are not all opened. */
   openAll(open) {
-    if (open && !this.canOpenAll) this.board.news('Only one row can be open on this board.');
+    if (open && !this.canOpenAll) this.board.news(word('onlyOneOpen'));
     else this.send({expandAll: {open}});
   }
 
@@ -473,13 +483,14 @@ export class Actions {
   async control(view, plus) {
     const {row} = view;
     if (plus) {
-      addRow(this.board, 'Insert a row', `Below ${row.title || row.id}`, {kind: row.kind, after: row.id});
+      addRow(this.board, word('insert.row'), word('insert.below', {row: row.title || row.id}),
+        {kind: row.kind, after: row.id});
       return;
     }
-    const sure = await confirmAct({title: 'Delete', role: 'destructive'}, row.title || row.id, this.faceOf(row));
+    const sure = await confirmAct({title: word('delete'), role: 'destructive'}, row.title || row.id, this.faceOf(row));
     if (!sure) return;
     const reply = await this.send({remove: {rows: [row.id]}, ifVersion: row.version});
-    if (reply.ok) this.undoable('deleted', row.title || row.id, reply.revision);
+    if (reply.ok) this.undoable(word('did.deleted'), row.title || row.id, reply.revision);
   }
 
   async add(section) {
@@ -488,7 +499,7 @@ export class Actions {
       return;
     }
     const name = this.table.sections.find((one) => one.id === section)?.title || section;
-    await addRow(this.board, 'Add a row', `To ${name}`, {section, ...this.kindFor(section)});
+    await addRow(this.board, word('add.row'), word('move.to', {section: name}), {section, ...this.kindFor(section)});
   }
 
   /** The kind of a new row in a section: that of its last row. */
@@ -508,15 +519,14 @@ export class Actions {
     this.hasOffered = true;
     const draft = draftsOf(this.board.name).at(-1);
     if (!draft) return;
-    const name = draft.name ? `“${draft.name}”` : 'A row';
-    this.board.news(`${name} was typed and is not sent yet.`,
-      {act: {title: 'Go on', run: () => goOn(this.board, draft)}, seconds: 20});
+    const said = draft.name ? word('draft.named', {row: draft.name}) : word('draft');
+    this.board.news(said, {act: {title: word('draft.goOn'), run: () => goOn(this.board, draft)}, seconds: 20});
   }
 
   async move(row, place) {
     const reply = await this.send({move: {rows: [row.id], ...place}});
     if (reply.ok) {
-      this.undoable('moved', row.title || row.id, reply.revision);
+      this.undoable(word('did.moved'), row.title || row.id, reply.revision);
       this.board.keys.focusOn(row.id, true);
     }
     return reply;

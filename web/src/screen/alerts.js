@@ -1,5 +1,6 @@
 /** New and late rows: a flash, and a sound where it is switched on. For this screen's sections only. */
 import {ages} from '../layout/motion.js';
+import {word} from './words.js';
 
 /** In larger tables nobody would notice which rows came while the page heard nothing. */
 const MOST_KNOWN = 20_000;
@@ -107,13 +108,13 @@ export class Alerts {
   nowLate(row) {
     this.flash(row.id, true);
     this.sound([660, 495, 660], 'late');
-    this.board.say(`${row.title || row.id} is late.`);
+    this.board.say(word('late.now', {row: row.title || row.id}));
   }
 
   /** How many rows of a section are late, in words. */
   lateSaid(section) {
     const count = this.counts.get(section) ?? 0;
-    return count > 0 ? `${count} late` : '';
+    return count > 0 ? word('late', {count}) : '';
   }
 
   watches(section) { return this.board.settings.shows(section); }

@@ -1,7 +1,7 @@
 /** The text of a board without rows: waiting, not there, and empty are three different things. */
 import {el} from './dom.js';
 import {icon} from './icons.js';
-import {TURNED_AWAY} from './says.js';
+import {word} from './words.js';
 
 export function blank(board) {
   const {table, follow, name} = board;
@@ -9,36 +9,27 @@ export function blank(board) {
   const only = board.settings.section;
   const isFinding = Boolean(board.sifted?.test);
   const mayAdd = table?.size === 0 && board.mayChange && (board.mayDefine || table.sections.length > 0);
-  let said = ['clock', `Waiting for ${name}`, 'Nothing has been heard of this board yet.'];
+  let said = ['clock', word('blank.waiting', {board: name}), word('blank.waiting.more')];
   if (isFinding && table.size > 0) {
-    said = ['magnifyingglass', 'Nothing found', `None of the ${table.size} rows of ${name} is like that.`];
+    said = ['magnifyingglass', word('blank.notFound'), word('blank.notFound.more', {count: table.size, board: name})];
   } else if (table && table.size > 0) {
-    said = [
-      'list', 'No such section',
-      `The board has no section ${only.join(' or ')} at present. It appears here when it is made.`
-    ];
+    said = ['list', word('blank.noSection'), word('blank.noSection.more', {sections: only.join(', ')})];
   } else if (table) {
-    said = ['checkmark', 'Nothing to do', `${name} is up to date, and has no rows.`];
-    if (board.mayChange && !mayAdd) said[2] += ' Its first section is yet to be made, which this screen may not do.';
+    said = ['checkmark', word('blank.empty'), word('blank.empty.more', {board: name})];
+    if (board.mayChange && !mayAdd) said[2] += ` ${word('blank.empty.noSection')}`;
   } else if (state === 'absent') {
-    said = [
-      'questionmark', `There is no board ${name}`, 'It was dropped, or not made yet. It appears here when it is made.'
-    ];
+    said = ['questionmark', word('blank.absent', {board: name}), word('blank.absent.more')];
   } else if (state === 'stale') {
-    said = ['clock', `Waiting for ${name}`, 'Nothing is heard of this board at present.'];
+    said = ['clock', word('blank.waiting', {board: name}), word('blank.stale.more')];
   } else if (state === 'forbidden') {
-    const why = board.session?.isTurnedAway ? TURNED_AWAY : 'This device may not see that board.';
-    said = ['exclamationmark', 'Not allowed', why];
+    const why = word(board.session?.isTurnedAway ? 'turnedAway' : 'blank.forbidden.more');
+    said = ['exclamationmark', word('blank.forbidden'), why];
   } else if (state === 'disconnected') {
-    said = [
-      'exclamationmark', 'Not connected',
-      `Nothing is known of ${name} until the server answers again. This page tries by itself.`
-    ];
+    said = ['exclamationmark', word('blank.disconnected'), word('blank.disconnected.more', {board: name})];
   }
-  const button = mayAdd ?
-    el('button',
-      {class: 'answer main', type: 'button', text: 'Add a row', on: {click: () => board.actions.add(board.home)}}) :
-    null;
+  const run = () => board.actions.add(board.home);
+  const button =
+    mayAdd ? el('button', {class: 'answer main', type: 'button', text: word('add.row'), on: {click: run}}) : null;
   return el('div', {class: 'blank'}, icon(said[0], 44), el('h2', {text: said[1]}), el('p', {text: said[2]}),
     button && el('div', {class: 'answers'}, button));
 }

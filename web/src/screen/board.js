@@ -20,6 +20,8 @@ import {Notices} from './notices.js';
 import {closeSheets} from './sheet.js';
 import {Tiles} from './tiles.js';
 import {Totals} from './totals.js';
+import {PUT_DOWN} from './says.js';
+import {word} from './words.js';
 
 const MOST_ROWS = 80;
 const MOST_CARDS = 1000;
@@ -28,8 +30,11 @@ const CHANGES = new Set(['operator', 'editor', 'admin']);
 const DEFINES = new Set(['editor', 'admin']);
 /** So long the page waits for the table before it shows what it knew last. */
 const WAITS_MS = 2000;
-/** Why what was held is put back. */
-const NO_BOARD = 'the board is gone';
+
+/** The sentence of a row that others took away. */
+function takenBy({name, verb} = {}) {
+  return word(verb === 'act' ? 'taken.done' : 'taken', {who: name || word('who.somebody')});
+}
 
 export class Board {
   constructor(session, name, settings) {
@@ -51,7 +56,7 @@ export class Board {
     this.known = null;
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
-    this.columns = el('main', {class: 'columns', 'aria-label': `Board ${name}`});
+    this.columns = el('main', {class: 'columns', 'aria-label': word('board', {board: name})});
     /** The table as this screen shows it, where it shows some rows or another order; null: it shows all as they stand. */
     this.sifted = null;
     this.newsBar = new News();
@@ -211,7 +216,7 @@ export class Board {
       for (const id of list.views.keys()) this.actions.refollow(id);
     this.head.draw();
     this.notices.draw();
-    this.say(on ? 'Edit mode is on, on this screen.' : 'Edit mode is off.');
+    this.say(word(on ? 'edit.on' : 'edit.off'));
   }
 
   /**
@@ -244,11 +249,11 @@ export class Board {
   }
 
   /** Shows these columns, or what is said in their place. What a finger holds in others is put back. */
-  show(elements, lists, taken = 'Somebody took it away.') {
+  show(elements, lists, taken = takenBy()) {
     const gone = this.lists.filter((list) => !lists.includes(list));
     const isTaken = this.table && this.empty;
-    let why = this.table ? 'the board has other columns now' : NO_BOARD;
-    if (isTaken) why = taken?.replace(/^Somebody/, 'somebody');
+    let why = this.table ? PUT_DOWN.columns : PUT_DOWN.gone;
+    if (isTaken) why = taken === takenBy() ? PUT_DOWN.taken : taken;
     const {bar} = this.newsBar;
     const hasEnded = this.gestures.endOn((thing) => gone.includes(thing.list), why);
     // The row that would say so goes, too. A drag has said it.
@@ -290,7 +295,7 @@ export class Board {
   goneMeanwhile() {
     for (const list of this.lists) {
       for (const view of list.underFingers().keys()) {
-        if (!view.leaving && !this.table.row(view.id)) this.leave(view, 'It is gone: somebody took it away.');
+        if (!view.leaving && !this.table.row(view.id)) this.leave(view, word('refusal.noSuchRow'));
       }
     }
   }
@@ -369,8 +374,7 @@ export class Board {
         if (!view || view.held === 0) continue;
         said = null;
         if (this.mine(changed.cause)) continue;
-        const who = changed.cause.name || 'Somebody';
-        said = `${who} ${changed.cause.verb === 'act' ? 'was quicker: it is done.' : 'took it away.'}`;
+        said = takenBy(changed.cause);
         this.leave(view, said);
       }
     }
@@ -639,7 +643,7 @@ export class Board {
     view.element.classList.toggle('armed', armed);
     if (armed) {
       const group = this.actions.group(view.row, view.swipe.edge);
-      this.say(`Let go to ${group?.actions[0].title ?? group?.actions[0].id}.`);
+      this.say(word('armed', {action: group?.actions[0].title ?? group?.actions[0].id}));
     }
   }
 }

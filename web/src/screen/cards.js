@@ -8,6 +8,7 @@ import {landingAt} from './gaps.js';
 import {icon} from './icons.js';
 import {again, List} from './list.js';
 import {isReduced} from './motion.js';
+import {word} from './words.js';
 
 /** A card is no narrower than so many points. */
 const LEAST = 200;
@@ -19,8 +20,8 @@ export class Cards extends List {
     this.columns = [];
     this.leads = [];
     this.element.classList.add('cards');
-    this.back = this.pager('chevron.right', 'Earlier rows', -1);
-    this.on = this.pager('chevron.right', 'Later rows', 1);
+    this.back = this.pager('chevron.right', word('cards.earlier'), -1);
+    this.on = this.pager('chevron.right', word('cards.later'), 1);
     this.pages = el('div', {class: 'pager'}, this.back, this.on);
     this.element.addEventListener('wheel', (event) => this.wheeled(event), {passive: false});
   }
@@ -187,7 +188,7 @@ export class Cards extends List {
     const after = end < this.columns.length ? rows(this.columns[end].from, this.layout.contentHeight) : 0;
     for (const [button, many] of [[this.back, before], [this.on, after]]) {
       button.hidden = many === 0;
-      setText(button.lastChild, `${many} more`);
+      setText(button.lastChild, word('cards.more', {count: many}));
     }
     this.pages.hidden = before + after === 0;
   }

@@ -8,6 +8,7 @@ import {textWidth} from '../layout/text.js';
 import {color, contrast, el, ratio, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
+import {ageSaid, word} from './words.js';
 
 const LINE = 20;
 const TWO_LINES = 46;
@@ -17,7 +18,7 @@ const FOOT = 6;
 export const SIDE = 52;
 
 /** The present moment, as the forms of times need it. */
-export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset()}; }
+export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset(), ageSaid}; }
 
 /** The face of a row, with what the forms of times need at this moment. */
 export function faceOf(row, kind, nowMs) { return rowFace(row, kind, clockOf(nowMs)); }
@@ -49,16 +50,18 @@ export function pills(row, kind, said, badge) {
   for (const one of row.performed ?? []) {
     if (one.item) continue;
     if (one.state === 'pending') list.push({class: '', text: `${title(one.action)} …`});
-    if (one.state === 'failed') list.push({class: 'failed', text: `${title(one.action)} failed`});
+    if (one.state === 'failed') list.push({class: 'failed', text: word('pill.failed', {action: title(one.action)})});
   }
-  if (said.lifted) list.push({class: 'up', text: 'lifted'});
-  if (said.lease) list.push({class: 'who', text: `${said.lease} moves it`});
+  if (said.lifted) list.push({class: 'up', text: word('pill.lifted')});
+  if (said.lease) list.push({class: 'who', text: word('pill.moves', {who: said.lease})});
   if (row.claim) list.push({class: 'who', text: [row.claim.holder, row.claim.note].filter(Boolean).join(': ')});
   return list;
 }
 
 /** The person who works on a row, and their note. */
-export function claimSaid({holder, note}) { return note ? `${holder} works on it: ${note}` : `${holder} works on it`; }
+export function claimSaid({holder: who, note}) {
+  return note ? word('claim.note', {who, note}) : word('claim.by', {who});
+}
 
 /**
  * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs}. Gives the middle
@@ -309,7 +312,7 @@ function drawFields(pen, fields, start, said, foot) {
   }
   if (most > 0 && count < fields.length) {
     const rest = fields.length - count;
-    pen.text('detail', `… ${rest} more field${rest === 1 ? '' : 's'}`, pen.left, middle, said.room, said.alpha);
+    pen.text('detail', word('row.moreFields', {count: rest}), pen.left, middle, said.room, said.alpha);
     middle += LINE;
   }
   return middle;

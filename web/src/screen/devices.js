@@ -1,14 +1,11 @@
 /** The devices that were let in, for admins: letting in a screen that shows a code, names, and taking devices away. */
 import {el, setText} from './dom.js';
+import {refusalSaid} from './says.js';
 import {choice, group, sheet} from './sheet.js';
+import {day, word} from './words.js';
 
-const ROLES = {
-  viewer: 'Only looks',
-  operator: 'Changes and moves rows',
-  handler: 'Takes and finishes actions',
-  editor: 'Also defines sections and kinds',
-  admin: 'May do everything',
-};
+const ROLES = ['viewer', 'operator', 'handler', 'editor', 'admin'];
+const roleSaid = (role) => (ROLES.includes(role) ? word(`role.${role}`) : role);
 
 /** Asks the gateway. Gives its answer, or a sentence that says why not. */
 async function ask(body) {
@@ -16,30 +13,30 @@ async function ask(body) {
     const sent = {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)};
     const answer = await fetch('/devices', body ? sent : {});
     const said = await answer.json().catch(() => ({}));
-    return answer.ok ? {said} : {wrong: said.error?.message || 'The server did not say why it refuses.'};
+    return answer.ok ? {said} : {wrong: refusalSaid(said.error)};
   } catch {
-    return {wrong: 'The server does not answer.'};
+    return {wrong: word('noAnswer')};
   }
 }
 
 export async function showDevices() {
   const {said, wrong} = await ask();
   const devices = Array.isArray(said?.devices) ? said.devices : [];
-  return sheet('Devices',
+  return sheet(word('devices'),
     (close) => [wrong && el('p', {class: 'wrong', role: 'alert', text: wrong}),
       choice({
-        title: 'Let a screen in',
-        second: 'that shows a code',
+        title: word('devices.letIn'),
+        second: word('devices.letIn.more'),
         name: 'plus',
         run: () => {
           close();
           letIn();
         },
       }),
-      group(devices.length === 1 ? 'One device' : `${devices.length} devices`),
+      group(word('devices.count', {count: devices.length})),
       ...devices.map((one) => choice({
-        title: one.isThis ? `${one.name} (this one)` : one.name,
-        second: `${ROLES[one.role] ?? one.role} · since ${new Date(one.pairedAt * 1000).toLocaleDateString()}`,
+        title: one.isThis ? word('devices.this', {name: one.name}) : one.name,
+        second: word('devices.since', {role: roleSaid(one.role), day: day(one.pairedAt * 1000)}),
         name: 'phone',
         run: () => {
           close();
@@ -74,14 +71,14 @@ function letIn() {
   const code = el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', required: true, maxlength: 9});
   const name = el('input', {type: 'text', autocomplete: 'off', required: true, maxlength: 64});
   const role = el('select', {},
-    ...Object.entries(ROLES).map(([value, text]) => el('option', {value, text, selected: value === 'operator'})));
-  return sheet('Let a screen in', (close) => form(close, {
+    ...ROLES.map((value) => el('option', {value, text: roleSaid(value), selected: value === 'operator'})));
+  return sheet(word('devices.letIn'), (close) => form(close, {
     fields: [
-      el('label', {class: 'field'}, 'The code on its screen', code),
-      el('label', {class: 'field'}, 'Its name', name),
-      el('label', {class: 'field'}, 'What it may do', role),
+      el('label', {class: 'field'}, word('devices.code'), code),
+      el('label', {class: 'field'}, word('devices.name'), name),
+      el('label', {class: 'field'}, word('devices.role'), role),
     ],
-    title: 'Let it in',
+    title: word('devices.let'),
     send: () => ({confirm: code.value.replace(/\D/g, ''), name: name.value.trim(), role: role.value}),
   }));
 }
@@ -90,12 +87,12 @@ function showDevice(one) {
   const name = el('input', {type: 'text', autocomplete: 'off', required: true, maxlength: 64, value: one.name});
   return sheet(one.name,
     (close) => [form(close, {
-      fields: [el('label', {class: 'field'}, 'Its name', name)],
-      title: 'Rename it',
+      fields: [el('label', {class: 'field'}, word('devices.name'), name)],
+      title: word('devices.rename'),
       send: () => ({rename: one.name, to: name.value.trim()}),
     }),
-      el('p', {text: 'What it has taken stays with its former name.'}),
-      form(close, {fields: [], title: 'Take it away', send: () => ({revoke: one.name}), name: 'destructive'}),
-      el('p', {text: 'Its pages close at once, and it has to be let in anew.'}),
+      el('p', {text: word('devices.rename.more')}),
+      form(close, {fields: [], title: word('devices.revoke'), send: () => ({revoke: one.name}), name: 'destructive'}),
+      el('p', {text: word('devices.revoke.more')}),
   ]);
 }

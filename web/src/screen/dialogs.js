@@ -3,16 +3,17 @@ import {standing} from './content.js';
 import {el, setText} from './dom.js';
 import {refusalSaid, storySaid} from './says.js';
 import {choice, sheet} from './sheet.js';
+import {timeOfDay, word} from './words.js';
 
 /** Asks before an action on a row, whose face says what stands out also here, or on what has only a name. */
 export function confirmAct(action, name, face = null) {
   const title = action.title || action.id;
-  return sheet(`${title}?`,
+  return sheet(word('ask.sure', {action: title}),
     (close) => [el('p', {text: name}),
       ...(face ? standing(face) : []),
       el('div', {class: 'answers'},
         el('button',
-          {class: 'answer', type: 'button', text: 'Cancel', autofocus: true, on: {click: () => close(false)}}),
+          {class: 'answer', type: 'button', text: word('cancel'), autofocus: true, on: {click: () => close(false)}}),
         el('button', {
           class: action.role === 'destructive' ? 'answer destructive' : 'answer main',
           type: 'button',
@@ -23,17 +24,9 @@ export function confirmAct(action, name, face = null) {
     {empty: false});
 }
 
-let format = null;
-
-/** The time of day. What formats it takes long to be made, and not every screen shows it. */
-function time(ms) {
-  format ??= new Intl.DateTimeFormat([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
-  return format.format(ms);
-}
-
 /** Shows rows that were removed or acted upon lately, so that they can be brought back. */
 export function showRecall(board) {
-  return listed(board, 'Bring back', {}, (change, close) => {
+  return listed(board, word('recall'), {}, (change, close) => {
     if (!['act', 'remove'].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     return choice({
@@ -45,28 +38,28 @@ export function showRecall(board) {
         const reply =
           gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
         if (reply.ok) {
-          board.news('Brought back.', {act: {title: 'Undo', run: () => board.actions.undo()}});
+          board.news(word('recall.done'), {act: {title: word('undo'), run: () => board.actions.undo()}});
           if (gone[0]) board.keys.focusOn(gone[0], true);
         } else board.refused(reply.error);
       },
     });
-  }, 'Nothing was removed or done lately.');
+  }, word('recall.nothing'));
 }
 
 /** Shows the changes, newest first; each can be taken back. */
 export function showHistory(board, row) {
-  const title = row ? `History of ${row.title || row.id}` : 'History';
+  const title = row ? word('history.of', {row: row.title || row.id}) : word('history');
   return listed(board, title, row ? {row: row.id} : {}, (change, close) => storyOf(board, change) && choice({
     title: storyOf(board, change, row?.title),
-    second: stamp(change) + (change.undoneBy !== undefined ? ' · taken back' : ''),
+    second: stamp(change) + (change.undoneBy !== undefined ? ` · ${word('history.takenBack')}` : ''),
     name: change.undoneBy !== undefined ? 'xmark' : 'clock',
     run: async () => {
       close();
-      const sure = await confirmAct({title: 'Take back'}, storyOf(board, change));
+      const sure = await confirmAct({title: word('history.takeBack')}, storyOf(board, change));
       if (sure) board.actions.undo({revision: change.revision});
     },
   }),
-    'Nothing has happened yet.');
+    word('history.nothing'));
 }
 
 function storyOf(board, change, title) { return storySaid(change, (id) => board.actions.titleOf(id), title); }
@@ -79,13 +72,13 @@ function shownOf(board, {rows = []}) {
 
 function stamp(change) {
   const {name, timeMs} = change.cause ?? {};
-  return [name, timeMs ? time(timeMs) : ''].filter(Boolean).join(' · ');
+  return [name, timeMs ? timeOfDay(timeMs) : ''].filter(Boolean).join(' · ');
 }
 
 function listed(board, title, filters, line, nothing) {
   return sheet(title, (close) => {
     const box = el('div', {});
-    const words = el('p', {text: 'One moment …', role: 'status'});
+    const words = el('p', {text: word('moment'), role: 'status'});
     board.follow.history({most: 100, ...filters}).then((reply) => {
       const changes = reply.ok ? reply.changes?.changes ?? [] : [];
       const lines = changes.map((change) => line(change, close)).filter(Boolean);
@@ -97,35 +90,37 @@ function listed(board, title, filters, line, nothing) {
   });
 }
 
+/** Each key that does something, and the name of what it does. */
 const KEYS = [
-  ['↓ ↑, j k', 'next row, row before'],
-  ['Home End, g G', 'first, last row'],
-  ['] [', 'next section, section before'],
-  ['→ ←', 'swipe open, next action; in a strip the next item'],
-  ['Enter', 'do the action, or tap the row'],
-  ['1 … 9', 'do that action of a row that is swiped open'],
-  ['Space', 'open the row, one state further'],
-  ['.', 'all that can be done'],
-  ['m', 'lift: then ↓ ↑ move it, Tab to the next section, Enter puts it down, Esc puts it back'],
-  ['t', 'tap the row, or the item'],
-  ['c', 'I work on the row, or no longer'],
-  ['/', 'find rows, and sort them; Esc shows all again'],
-  ['#', 'all day: how much of each there is'],
-  ['u U', 'undo, redo'],
-  ['r', 'bring back'],
-  ['a', 'add a row'],
-  ['e', 'edit the row: its title, fields and kind'],
-  ['E', 'edit mode'],
-  ['v', 'mark the row, and go on; then . does the same to all marked rows, Esc unmarks them'],
-  ['x i', 'in edit mode: delete, insert below, as its − or + does'],
-  ['+ -', 'open all, close all'],
-  ['n', 'next row that is late, or soon will be'],
-  ['Esc', 'close, put back'],
-  ['?', 'this list'],
+  ['↓ ↑, j k', 'down'],
+  ['Home End, g G', 'ends'],
+  ['] [', 'sections'],
+  ['→ ←', 'swipe'],
+  ['Enter', 'enter'],
+  ['1 … 9', 'digit'],
+  ['Space', 'space'],
+  ['.', 'dot'],
+  ['m', 'lift'],
+  ['t', 'tap'],
+  ['c', 'claim'],
+  ['/', 'find'],
+  ['#', 'totals'],
+  ['u U', 'undo'],
+  ['r', 'recall'],
+  ['a', 'add'],
+  ['e', 'edit'],
+  ['E', 'editMode'],
+  ['v', 'mark'],
+  ['x i', 'control'],
+  ['+ -', 'openAll'],
+  ['n', 'late'],
+  ['Esc', 'escape'],
+  ['?', 'help'],
 ];
 
 export function showKeys() {
-  return sheet('Keys',
+  return sheet(word('keys'),
     () => el('div', {},
-      ...KEYS.map(([keys, does]) => el('div', {class: 'choice'}, el('span', {text: does}), el('kbd', {text: keys})))));
+      ...KEYS.map(([keys, does]) => el('div', {class: 'choice'}, el('span', {text: word(`key.${does}`)}),
+                    el('kbd', {text: keys, dir: 'ltr'})))));
 }

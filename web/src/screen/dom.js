@@ -60,7 +60,9 @@ const HIDDEN =
 
 /** A text with its control characters and direction marks spelled out: `\u202e`. */
 export function spell(text) {
-  return String(text ?? '').replace(HIDDEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return String(text ?? '')
+    .replace(HIDDEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/[\ufdd0\ufdd1]/g, (one) => (one === '\ufdd0' ? '\u2068' : '\u2069'));
 }
 
 /** A colour that the browser takes, or null. Names and #rgb, #rrggbb and #rrggbbaa only. */

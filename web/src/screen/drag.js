@@ -2,6 +2,7 @@
 import {el, setText} from './dom.js';
 import {isReduced} from './motion.js';
 import {putDownSaid} from './says.js';
+import {word} from './words.js';
 
 const ZONE = 72;
 
@@ -31,7 +32,7 @@ export class RowDrag {
     navigator.vibrate?.(20);
     this.lift();
     this.frame = requestAnimationFrame((time) => this.step(time));
-    board.say(`Lifted ${this.row.title || this.id}. Move it, and let go where it belongs.`);
+    board.say(word('drag.lifted', {row: this.row.title || this.id}));
   }
 
   float(box) {
@@ -166,13 +167,13 @@ export class RowDrag {
       this.settled = true;
       if (!this.wanted) {
         this.lease.cancel();
-        this.board.say('Put back.');
+        this.board.say(word('drag.back'));
       } else {
         const reply = await this.lease.drop(this.wanted);
         if (!reply.ok) this.board.refused(reply.error);
         else {
           await this.board.shown(reply.revision);
-          this.board.actions.undoable('moved', this.row.title || this.id, reply.revision);
+          this.board.actions.undoable(word('did.moved'), this.row.title || this.id, reply.revision);
         }
       }
     }

@@ -3,6 +3,7 @@ import {orderOf, readFind, Sifted} from '../model/find.js';
 import {clockOf} from './content.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
+import {word} from './words.js';
 
 /** More fields than that nobody would choose from. */
 const MOST_FIELDS = 12;
@@ -16,8 +17,8 @@ export class Find {
     this.isTimed = false;
     this.input = el('input', {
       type: 'search',
-      'aria-label': 'Find rows',
-      placeholder: 'Words, table=7, field.qty > 2',
+      'aria-label': word('find.rows'),
+      placeholder: word('find.example'),
       autocomplete: 'off',
       autocapitalize: 'off',
       spellcheck: 'false',
@@ -26,9 +27,9 @@ export class Find {
     this.input.addEventListener('input', () => this.typed());
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.count = el('span', {class: 'count', role: 'status'});
-    this.order = el('select', {'aria-label': 'Order', on: {change: () => this.sorted()}});
+    this.order = el('select', {'aria-label': word('order'), on: {change: () => this.sorted()}});
     const close =
-      el('button', {class: 'tool', type: 'button', 'aria-label': 'Stop finding', on: {click: () => this.close()}},
+      el('button', {class: 'tool', type: 'button', 'aria-label': word('find.stop'), on: {click: () => this.close()}},
         icon('xmark', 20));
     this.fault = el('div', {class: 'fault', role: 'alert', hidden: true});
     this.element = el('search', {class: 'find', hidden: true},
@@ -63,8 +64,9 @@ export class Find {
     for (const kind of this.board.table.kinds.values()) {
       for (const name of kind.form ?? kind.show?.detail ?? []) names.add(name);
     }
-    const fields = [...names].slice(0, MOST_FIELDS).map((name) => [`field.${name}`, `By ${name}`]);
-    const all = [['', 'As they stand'], ['-age', 'Oldest first'], ['title', 'By title'], ...fields];
+    const fields =
+      [...names].slice(0, MOST_FIELDS).map((name) => [`field.${name}`, word('order.field', {field: name})]);
+    const all = [['', word('order.none')], ['-age', word('order.age')], ['title', word('order.title')], ...fields];
     this.order.replaceChildren(
       ...all.map(([value, text]) => el('option', {value, text, selected: value === this.sort})));
   }
@@ -82,8 +84,9 @@ export class Find {
     if (fault) {
       // The rows of before are shown on.
       const before = [...fault.text].slice(0, fault.at).join('');
-      this.fault.replaceChildren(el('pre', {text: fault.text}), el('pre', {text: `${before.replace(/\S/gu, ' ')}^`}),
-        el('p', {text: fault.message}));
+      this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}),
+        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}),
+        el('p', {text: word('find.fault', {fault: fault.message})}));
       return;
     }
     this.test = test;
@@ -116,7 +119,7 @@ export class Find {
   draw() {
     const {board} = this;
     if (!this.isOpen || !board.table) return;
-    setText(this.count, this.test ? `${board.shownTable.size} of ${board.table.size}` : '');
+    setText(this.count, this.test ? word('find.count', {found: board.shownTable.size, all: board.table.size}) : '');
   }
 
   key(event) {

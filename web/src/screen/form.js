@@ -6,6 +6,7 @@ import {el, setText} from './dom.js';
 import {draftOf, dropDraft, keepDraft} from './drafts.js';
 import {refusalSaid} from './says.js';
 import {sheet} from './sheet.js';
+import {word} from './words.js';
 
 /** An answer that takes no longer is not worth a sentence. */
 const SOON_MS = 1000;
@@ -52,7 +53,7 @@ class RowForm {
 
   /** Shows it. Gives the reply to what was sent, or null. */
   open() {
-    const {heading = `Edit ${this.seen.title || this.about.row}`} = this.about;
+    const {heading = word('form.edit', {row: this.seen.title || this.about.row})} = this.about;
     const over = this.board.follow.onDiffs((changes) => this.changed(changes));
     const reset = this.board.follow.onReset(() => this.changed([]));
     return sheet(heading, (close, dialog) => this.fill(close, dialog)).finally(() => {
@@ -64,8 +65,9 @@ class RowForm {
   fill(close, dialog) {
     this.words = el('p', {role: 'status', hidden: true});
     this.fields = el('div', {class: 'fields'});
-    this.submit = el('button', {class: 'answer main', type: 'submit', text: this.isNew ? 'Add' : 'Save'});
-    this.away = el('button', {class: 'answer', type: 'button', text: 'Cancel'});
+    this.submit =
+      el('button', {class: 'answer main', type: 'submit', text: word(this.isNew ? 'form.add' : 'form.save')});
+    this.away = el('button', {class: 'answer', type: 'button', text: word('cancel')});
     this.away.addEventListener('click', () => {
       dropDraft(this.board.name, this.key);
       close();
@@ -113,17 +115,17 @@ class RowForm {
       this.keep();
     });
     const other = el('span', {class: 'other', hidden: true});
-    const label = el(
-      'label', {class: isLong || key === TITLE ? 'field wide' : 'field'}, key === TITLE ? 'Title' : key, input, other);
+    const label = el('label', {class: isLong || key === TITLE ? 'field wide' : 'field'},
+      key === TITLE ? word('form.title') : key, input, other);
     return {label, input, other};
   }
 
   /** A field that neither the kind nor the row has yet. */
   more() {
     const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off'});
-    const add = el('button', {class: 'tool', type: 'button', text: 'Add the field'});
-    const box = el('details', {}, el('summary', {text: 'Another field'}),
-      el('div', {class: 'fields'}, el('label', {class: 'field'}, 'Its name', name), add));
+    const add = el('button', {class: 'tool', type: 'button', text: word('form.addField')});
+    const box = el('details', {}, el('summary', {text: word('form.another')}),
+      el('div', {class: 'fields'}, el('label', {class: 'field'}, word('form.fieldName'), name), add));
     const go = () => {
       const key = name.value.trim();
       if (!key) return;
@@ -165,9 +167,9 @@ class RowForm {
     };
     const isFit = ({id, strip, pinned}) => id === this.kind || (id !== 'row' && !strip && !pinned);
     const kinds = [...this.kinds.values()].filter(isFit).map(({id}) => [id, id]);
-    return el('div', {class: 'fields'}, this.isNew && select('Section', this.sectionsOf(), this.section, (id) => {
+    return el('div', {class: 'fields'}, this.isNew && select(word('section'), this.sectionsOf(), this.section, (id) => {
       this.section = id;
-    }), select('Kind', kinds, this.kind, (id) => {
+    }), select(word('form.kind'), kinds, this.kind, (id) => {
       this.kind = id;
       this.draw();
     }));
@@ -195,7 +197,7 @@ class RowForm {
     this.marked();
   }
 
-  marked() { setText(this.away, this.isTouched ? 'Throw away' : 'Cancel'); }
+  marked() { setText(this.away, word(this.isTouched ? 'form.throwAway' : 'cancel')); }
 
   /** Others changed the row: what was not typed here follows; beside what was, theirs is shown. */
   changed(changes) {
@@ -203,14 +205,14 @@ class RowForm {
     const cause = changes.findLast((one) => one.rows.some(({id}) => id === this.about.row))?.cause;
     if (cause) this.who = cause.name;
     if (!row || !this.fields) {
-      if (!this.isNew && this.submit && this.board.table) setText(this.submit, 'Add it again');
+      if (!this.isNew && this.submit && this.board.table) setText(this.submit, word('form.addAgain'));
       return;
     }
     if (this.isSending) return;
-    setText(this.submit, 'Save');
+    setText(this.submit, word('form.save'));
     const now = contentOf(row), was = this.seen;
     if (row.version === this.version) return;
-    const who = this.who || 'Somebody';
+    const who = this.who || word('who.somebody');
     if (this.kind === was.kind) this.kind = now.kind;
     this.seen = now;
     this.version = row.version;
@@ -225,18 +227,18 @@ class RowForm {
         continue;
       }
       this.others.set(key, theirs);
-      const take = el('button', {class: 'tool', type: 'button', text: 'Take it'});
+      const take = el('button', {class: 'tool', type: 'button', text: word('form.take')});
       take.addEventListener('click', () => {
         this.typed.delete(key);
         input.value = textOf(this.seen, key);
         other.hidden = true;
         this.keep();
       });
-      other.replaceChildren(el('span', {text: theirs ? `${who} made it “${theirs}”.` : `${who} cleared it.`}), take);
+      other.replaceChildren(
+        el('span', {text: theirs ? word('form.made', {who, text: theirs}) : word('form.cleared', {who})}), take);
       other.hidden = false;
     }
-    if (this.others.size > 0)
-      this.say('It was changed meanwhile. What you typed is still here, beside what it is now.');
+    if (this.others.size > 0) this.say(word('form.changed'));
     this.marked();
   }
 
@@ -290,7 +292,7 @@ class RowForm {
     };
     free(false);
     this.words.hidden = true;
-    const late = setTimeout(() => this.say('The server has not answered yet. It is kept, and sent once.'), SOON_MS);
+    const late = setTimeout(() => this.say(word('form.late')), SOON_MS);
     const reply = await board.follow.send(command);
     clearTimeout(late);
     if (reply.ok) await board.shown(reply.revision);
@@ -302,8 +304,8 @@ class RowForm {
     this.changed([]);
     if (!this.dialog.open) board.refused(reply.error);
     else {
-      this.say(`${refusalSaid(reply.error)} What you typed is still here.`, 'wrong');
-      if (this.isNew || board.table?.row(this.about.row)) setText(submit, 'Send again');
+      this.say(`${refusalSaid(reply.error)} ${word('form.still')}`, 'wrong');
+      if (this.isNew || board.table?.row(this.about.row)) setText(submit, word('form.sendAgain'));
     }
   }
 
@@ -320,7 +322,7 @@ export async function editRow(board, row) {
   if (!reply) return null;
   const landed = reply.rows?.[0]?.row;
   if (landed !== undefined && landed !== row.id) board.keys.focusOn(landed, true);
-  board.actions.undoable('changed', form.name, reply.revision);
+  board.actions.undoable(word('did.changed'), form.name, reply.revision);
   return reply;
 }
 

@@ -4,7 +4,8 @@
  * also a page whose program stands still stops saying it.
  */
 import {el, setAttribute, setText} from './dom.js';
-import {changingSaid, TURNED_AWAY} from './says.js';
+import {changingSaid} from './says.js';
+import {span, word} from './words.js';
 
 /** A change of the server that takes no longer is not worth a banner. */
 const CHANGES_MS = 1000;
@@ -16,7 +17,8 @@ const BEHIND_SECONDS = 3;
 export class Freshness {
   constructor(board) {
     this.board = board;
-    this.live = el('span', {class: 'says-live'}, el('span', {class: 'spot', 'aria-hidden': 'true'}), 'Live');
+    this.live =
+      el('span', {class: 'says-live'}, el('span', {class: 'spot', 'aria-hidden': 'true'}), word('fresh.live'));
     this.other = el('span', {class: 'says-else'});
     this.pill = el('div', {class: 'fresh', role: 'status', 'aria-live': 'off', id: 'freshness'}, this.other, this.live);
     this.words = el('span', {});
@@ -69,15 +71,16 @@ export class Freshness {
     const seconds = Math.floor(this.sinceMs / 1000);
     const empty = !board.table;
     const words = {
-      live: 'Live',
-      catchingUp: 'Catching up',
-      stale: `Stale ${age(seconds)}`,
-      disconnected: 'Disconnected',
-      absent: 'No such board',
-      forbidden: 'Not allowed',
+      live: () => word('fresh.live'),
+      catchingUp: () => word('fresh.catchingUp'),
+      stale: () => word('fresh.stale', {span: span(seconds)}),
+      disconnected: () => word('fresh.disconnected'),
+      absent: () => word('fresh.absent'),
+      forbidden: () => word('fresh.forbidden'),
     }[state]
-      ?? state;
-    setText(this.other, empty && !['absent', 'disconnected', 'forbidden'].includes(state) ? 'Waiting' : words);
+      ?? (() => state);
+    setText(
+      this.other, empty && !['absent', 'disconnected', 'forbidden'].includes(state) ? word('fresh.waiting') : words());
     if (state !== this.state) {
       this.show(state);
       if (empty) board.reset();
@@ -120,23 +123,20 @@ export class Freshness {
     const {board} = this;
     const {why} = said;
     let text = '';
-    if (state === 'stale' && board.table)
-      text = `Nothing was heard for ${age(seconds)}. What you see may have changed.`;
+    if (state === 'stale' && board.table) text = word('banner.stale', {span: span(seconds)});
     if (state === 'catchingUp' && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
-      const some = said.behind === 1 ? 'One change has come that is' : `${said.behind} changes have come that are`;
-      text = `${some} not shown yet. What you see is ${age(seconds)} old.`;
+      text = word('banner.behind', {count: said.behind, span: span(seconds)});
     }
     if (state === 'disconnected' && board.table) {
-      text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
+      text = word('banner.disconnected', {span: span(seconds)});
     }
-    if (state === 'absent' && board.table) text = 'The board is no longer there.';
-    if (state === 'forbidden' && board.table) text = TURNED_AWAY;
+    if (state === 'absent' && board.table) text = word('banner.absent');
+    if (state === 'forbidden' && board.table) text = word('turnedAway');
     const {pending} = board.follow;
     const waiting = pending.length;
     const changing = pending.filter((one) => one.state === 'changing' && Date.now() - one.sinceMs > CHANGES_MS);
     if (!text && changing.length) text = changingSaid(changing.length);
-    if (text && waiting && !changing.length)
-      text += ` ${waiting === 1 ? 'One change is' : `${waiting} changes are`} kept, and sent once it is back.`;
+    if (text && waiting && !changing.length) text += ` ${word('banner.kept', {count: waiting})}`;
     if (text && why && state === 'disconnected' && /[a-z]/.test(why) && why.length < 80)
       setAttribute(this.banner, 'title', why);
     if (!text) return this.offer();
@@ -160,9 +160,9 @@ export class Freshness {
     if (this.offered) return;
     this.offered = true;
     this.banner.dataset.state = 'offer';
-    setText(this.words, 'There is a new version of this page.');
+    setText(this.words, word('banner.newVersion'));
     this.update ??= this.banner.appendChild(
-      el('button', {class: 'tool', type: 'button', text: 'Load it', on: {click: () => location.reload()}}));
+      el('button', {class: 'tool', type: 'button', text: word('banner.load'), on: {click: () => location.reload()}}));
     this.update.hidden = false;
     this.banner.hidden = false;
     if (this.board.settings.kiosk && this.board.follow.pending.length === 0) {
@@ -171,11 +171,4 @@ export class Freshness {
       }, 5000);
     }
   }
-}
-
-/** How long, in words. */
-export function age(seconds) {
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }

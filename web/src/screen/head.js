@@ -3,6 +3,7 @@ import {el, setAttribute, setText} from './dom.js';
 import {icon} from './icons.js';
 import {boardMenu} from './menus.js';
 import {showScreen} from './screen.js';
+import {word} from './words.js';
 
 export class Head {
   constructor(board) {
@@ -14,21 +15,21 @@ export class Head {
     this.find = el('button', {
       class: 'tool seek',
       type: 'button',
-      'aria-label': 'Find rows',
+      'aria-label': word('find.rows'),
       on: {click: () => board.find.open()},
     },
       icon('magnifyingglass', 22));
     this.undo = el('button', {
       class: 'tool',
       type: 'button',
-      'aria-label': 'Undo my latest change',
+      'aria-label': word('undo.latest'),
       on: {click: () => board.actions.undo()},
     },
       icon('undo', 22));
     const more = el('button', {
       class: 'tool',
       type: 'button',
-      'aria-label': 'More',
+      'aria-label': word('more'),
       'aria-haspopup': 'dialog',
       on: {click: () => boardMenu(board)},
     },
@@ -36,7 +37,7 @@ export class Head {
     this.gear = el('button', {
       class: 'tool gear',
       type: 'button',
-      'aria-label': 'This screen',
+      'aria-label': word('screen'),
       'aria-haspopup': 'dialog',
       on: {click: () => showScreen(board)},
     },
@@ -60,12 +61,12 @@ export class Head {
       this.gear.remove();
     }
     const rows = table?.size ?? 0;
-    setText(this.facts, table ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : '');
+    setText(this.facts, table ? word('rows', {count: rows}) : '');
     const editing = board.isEditing;
     this.find.hidden = !table;
     this.edit.hidden = !table || !board.mayChange;
     this.undo.hidden = !table || !board.mayChange;
-    setText(this.edit, editing ? 'Done' : 'Edit');
+    setText(this.edit, word(editing ? 'done' : 'edit'));
     setAttribute(this.edit, 'aria-pressed', String(editing));
     this.drawViewers();
   }
@@ -86,8 +87,9 @@ export class Head {
     // On a phone this alone is shown: the room is for the board's name.
     if (names.length)
       shown.push(el('span', {class: 'viewer count', 'aria-hidden': 'true', text: String(names.length)}));
-    const words =
-      names.length ? el('span', {class: 'unseen', text: `Also here: ${names.slice(0, 12).join(', ')}`}) : null;
+    const words = names.length ?
+      el('span', {class: 'unseen', text: word('head.here', {names: names.slice(0, 12).join(', ')})}) :
+      null;
     this.viewers.replaceChildren(...shown, ...(words ? [words] : []));
   }
 }

@@ -6,6 +6,7 @@ import {setAttribute} from './dom.js';
 import {rowMenu} from './menus.js';
 import {insideOf, isPinned, spanOf} from './places.js';
 import {putDownSaid, refusalSaid} from './says.js';
+import {word} from './words.js';
 
 const MOVES = {
   ArrowDown: 'down',
@@ -25,7 +26,6 @@ const MOVES = {
 /** Keys that do something to the row that has the focus. */
 const OF_ROWS = /^([hl tcev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change something, for everybody or in the way to do so. */
-const ONLY_LOOKS = 'This screen may only look.';
 const CHANGES = /^([uUraeE+ tcvmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
@@ -192,7 +192,7 @@ export class Keys {
     const move = MOVES[event.key];
     if (move) return this.go(move);
     if (!board.mayChange && CHANGES.test(event.key)) {
-      board.news(ONLY_LOOKS);
+      board.news(word('onlyLooks'));
       return true;
     }
     switch (event.key) {
@@ -326,7 +326,7 @@ export class Keys {
     const inEdge = view.swipe.isOpen ? view.swipe.edge : null;
     if (!inEdge) {
       const edge = step > 0 ? 'leading' : 'trailing';
-      if (!this.board.mayChange) this.board.news(ONLY_LOOKS);
+      if (!this.board.mayChange) this.board.news(word('onlyLooks'));
       else if (this.board.isStill) this.board.news(this.stillSaid);
       else if (this.board.actions.group(view.row, edge)) this.board.opened(view, edge);
       return true;
@@ -346,7 +346,7 @@ export class Keys {
   /** In a strip an item is tapped, never the blank around them. */
   tap(view, row) {
     const item = view.strip?.marked ?? undefined;
-    if (item === undefined && view.kind?.strip) this.board.news('Go to one of its items first: → or ←.');
+    if (item === undefined && view.kind?.strip) this.board.news(word('keys.item'));
     else this.board.actions.select(row, item);
     return true;
   }
@@ -367,8 +367,8 @@ export class Keys {
     const found = actions[number - 1];
     if (found) board.press(view, found.id, edge);
     else if (board.isStill) board.news(this.stillSaid);
-    else if (!edge) board.news('Swipe it open first: → or ←.');
-    else board.news(actions.length === 1 ? 'There is one action here.' : `There are ${actions.length} actions here.`);
+    else if (!edge) board.news(word('keys.swipe'));
+    else board.news(word('keys.actions', {count: actions.length}));
     return true;
   }
 
@@ -377,16 +377,16 @@ export class Keys {
     const {board} = this;
     if (!view) return true;
     const isPlus = style === 'insert';
-    if (!board.isEditing) board.news('That is for edit mode: E turns it on.');
+    if (!board.isEditing) board.news(word('keys.editMode'));
     else if (view.control(view.kind) === style) board.actions.control(view, isPlus);
-    else board.news(isPlus ? 'Nothing can be inserted below it: it has no +.' : 'It cannot be deleted: it has no −.');
+    else board.news(word(isPlus ? 'keys.noInsert' : 'keys.noDelete'));
     return true;
   }
 
   /** Why no row can be open at present. */
   get stillSaid() {
     if (this.board.table.editing) return refusalSaid({code: 'editing'});
-    return 'This screen is in edit mode: press Done, or E, first.';
+    return word('keys.done');
   }
 
   escape(view) {
@@ -412,7 +412,7 @@ export class Keys {
     }
     const all = [...found.late, ...found.warn];
     const next = all[(all.indexOf(this.id) + 1) % all.length];
-    if (next === undefined) board.news('No row is late.');
+    if (next === undefined) board.news(word('keys.noneLate'));
     else this.focusOn(next, true);
     return true;
   }
@@ -421,7 +421,7 @@ export class Keys {
 
   lift(row) {
     if (!this.board.canMove(row)) {
-      this.board.news('It cannot be moved.');
+      this.board.news(word('cannotMove'));
       return true;
     }
     // Something in it may have the focus, and Tab and Enter are for the row now.
@@ -430,7 +430,7 @@ export class Keys {
     this.lifted = lifted;
     this.drawLifted(row.id);
     this.drawLanding();
-    this.board.say(`Lifted ${row.title || row.id}. Arrows move it, Enter puts it down, Escape puts it back.`);
+    this.board.say(word('keys.lifted', {row: row.title || row.id}));
     // If it is put down before the answer is there, that waits for the answer: a lease has one end.
     lifted.asked = this.board.follow.lift([row.id]).then((answer) => {
       const isHeld = this.lifted === lifted;
@@ -461,7 +461,7 @@ export class Keys {
     else if (key === 'Escape') this.putBack();
     // Such as Shift, and F5: they are not the board's.
     else if (key.length > 1 && !OF_ROWS.test(key)) return false;
-    else this.board.news('Put it down first: Enter puts it down, Esc puts it back.');
+    else this.board.news(word('keys.putDown'));
     return true;
   }
 
@@ -555,9 +555,11 @@ export class Keys {
 
   placeSaid({section, before, after}) {
     const {table} = this.board;
-    if (section !== undefined) return `Into ${table.sections.find((one) => one.id === section)?.title || section}`;
+    if (section !== undefined) {
+      return word('place.into', {section: table.sections.find((one) => one.id === section)?.title || section});
+    }
     const id = after ?? before;
-    return `${after !== undefined ? 'After' : 'Before'} ${table.row(id)?.title || id}`;
+    return word(after !== undefined ? 'place.after' : 'place.before', {row: table.row(id)?.title || id});
   }
 
   /** A row that is lifted looks so, from the first moment on and until it is put down. Meanwhile it is closed. */
@@ -595,14 +597,14 @@ export class Keys {
     if (!lifted.drag) return;
     if (!isMoved || !row) {
       lifted.drag.cancel();
-      board.say('Put back.');
+      board.say(word('drag.back'));
       return;
     }
     const reply = await lifted.drag.drop(lifted.target);
     if (!reply.ok) board.refused(reply.error);
     else {
       await board.shown(reply.revision);
-      board.actions.undoable('moved', row.title || row.id, reply.revision);
+      board.actions.undoable(word('did.moved'), row.title || row.id, reply.revision);
       this.focusOn(lifted.id, true);
     }
   }
@@ -613,7 +615,7 @@ export class Keys {
     if (!lifted) return;
     lifted.over = true;
     lifted.drag?.cancel();
-    this.board.say('Put back.');
+    this.board.say(word('drag.back'));
     this.putDown();
   }
 

@@ -10,6 +10,7 @@ import {gapsOf, landingAt} from './gaps.js';
 import {icon} from './icons.js';
 import {comes, goes, isReduced} from './motion.js';
 import {RowView} from './row.js';
+import {number, word} from './words.js';
 
 const MOST = 8_000_000;
 const FOOT = 96;
@@ -519,11 +520,11 @@ export class List {
     }
     const name = said.title || said.section;
     setText(head.title, name);
-    setText(head.count, String(said.count));
-    setAttribute(head.count, 'aria-label', `${said.count} ${said.count === 1 ? 'row' : 'rows'}`);
+    setText(head.count, number(said.count));
+    setAttribute(head.count, 'aria-label', word('rows', {count: said.count}));
     setText(head.late, this.board.alerts.lateSaid(said.section));
     head.plus.hidden = !this.board.mayChange;
-    setAttribute(head.plus, 'aria-label', `Add a row to ${name}`);
+    setAttribute(head.plus, 'aria-label', word('add.rowTo', {section: name}));
     setAttribute(head.list, 'aria-label', name);
     head.y = said.y;
     this.putHead(head, animated && isThere);
@@ -623,5 +624,5 @@ export class List {
 /** A heading that is seen twice, for eyes only. */
 export function again(element, {title, section, count, late = ''}) {
   element.replaceChildren(el('span', {text: title || section}), el('span', {class: 'late-count', text: late}),
-    el('span', {class: 'count', text: String(count)}));
+    el('span', {class: 'count', text: number(count)}));
 }

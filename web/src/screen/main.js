@@ -8,6 +8,7 @@ import {spell} from './dom.js';
 import {keepAwake} from './kiosk.js';
 import {isPaired, watchPairing} from './pairing.js';
 import {Settings} from './settings.js';
+import {chosen, isMirrored, learn} from './words.js';
 
 const place = () => document.getElementById('app');
 
@@ -36,9 +37,18 @@ function open() {
   return openSession({url: `${scheme}//${location.host}/socket`});
 }
 
+/** The page speaks a language, once its messages have come. */
+async function speaks(language) {
+  const {documentElement: page} = document;
+  page.lang = language;
+  await learn(language, document.querySelector('meta[name=languages]').content);
+  page.dir = isMirrored() ? 'rtl' : 'ltr';
+}
+
 async function begin() {
   const settings = new Settings();
-  const pages = import('./pages.js');
+  const spoken = speaks(chosen(settings.lang));
+  const pages = spoken.then(() => import('./pages.js'));
   const showPairing = async (...said) => (await pages).showPairing(place(), ...said);
   if (location.pathname === '/pair') return showPairing();
   register();
@@ -51,7 +61,7 @@ async function begin() {
   if (name !== null) session.follow(name);
   watchPairing(session, () => showPairing());
   settings.ended = async (said) => {
-    if ((await isPaired()) === false) showPairing(said?.message);
+    if ((await isPaired()) === false) showPairing(said);
     else if (said?.code !== 'shutdown') (await pages).showEnded(place(), said);
   };
   if (name === null) {
@@ -61,7 +71,7 @@ async function begin() {
     return (await pages).showTables(place(), session);
   }
   document.title = spell(`${name} · Trestle`);
-  const [{Board}] = await Promise.all([import('./board.js'), font]);
+  const [{Board}] = await Promise.all([import('./board.js'), spoken, font]);
   const board = new Board(session, name, settings);
   globalThis.trestle.board = board;
   board.start(place());

@@ -4,6 +4,7 @@ import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {isPinned} from './places.js';
 import {choice, group, sheet} from './sheet.js';
+import {word} from './words.js';
 
 /** The number of rows that one command may name. */
 const MOST = 1000;
@@ -13,10 +14,14 @@ export class Marks {
     this.board = board;
     this.ids = new Set();
     this.words = el('p', {});
-    this.element = el('div', {class: 'marks'}, this.words,
-      el('button',
-        {class: 'tool', type: 'button', text: 'Do …', 'aria-haspopup': 'dialog', on: {click: () => this.menu()}}),
-      el('button', {class: 'tool', type: 'button', 'aria-label': 'Unmark all', on: {click: () => this.clear()}},
+    this.element = el('div', {class: 'marks'}, this.words, el('button', {
+      class: 'tool',
+      type: 'button',
+      text: word('marks.do'),
+      'aria-haspopup': 'dialog',
+      on: {click: () => this.menu()}
+    }),
+      el('button', {class: 'tool', type: 'button', 'aria-label': word('marks.clear'), on: {click: () => this.clear()}},
         icon('xmark', 18)));
   }
 
@@ -34,10 +39,10 @@ export class Marks {
     if (!this.board.mayChange) return;
     if (this.ids.has(id)) this.ids.delete(id);
     else if (this.ids.size < MOST) this.ids.add(id);
-    else this.board.news(`No more than ${MOST} rows can be marked.`);
+    else this.board.news(word('marks.most', {count: MOST}));
     this.draw();
-    const what = this.ids.has(id) ? 'Marked' : 'Unmarked';
-    this.board.say(`${what} ${this.board.table.row(id)?.title || id}. ${this.said}.`);
+    const row = this.board.table.row(id)?.title || id;
+    this.board.say(`${word(this.ids.has(id) ? 'marks.marked' : 'marks.unmarked', {row})} ${this.said}`);
   }
 
   clear() {
@@ -53,7 +58,7 @@ export class Marks {
     this.draw();
   }
 
-  get said() { return this.ids.size === 1 ? '1 row is marked' : `${this.ids.size} rows are marked`; }
+  get said() { return word('marks.count', {count: this.ids.size}); }
 
   draw() {
     const {board} = this;
@@ -88,29 +93,30 @@ export class Marks {
           run: go(() => this.act(rows, action, edge)),
         })),
         rows.length === 1 && choice({
-          title: 'Edit',
-          second: 'title, fields, kind',
+          title: word('edit'),
+          second: word('edit.more'),
           name: 'pencil',
           key: 'e',
           run: go(() => board.actions.change(rows[0])),
         }),
         choice({
-          title: 'I work on them',
+          title: word('claim.them'),
           name: 'person',
           key: 'c',
-          run: go(() => this.send('Claimed', rows, {claim: {rows: rows.map(({id}) => id)}})),
+          run: go(() => this.send(word('did.claimed'), rows, {claim: {rows: rows.map(({id}) => id)}})),
         }),
         mayRemove && choice({
-          title: 'Delete',
+          title: word('delete'),
           name: 'trash',
           destructive: true,
           run: go(() => this.remove(rows)),
         }),
-        sections.length > 0 && group('Move'),
+        sections.length > 0 && group(word('move')),
         ...sections.map(({id, title}) => choice({
-          title: `To ${title || id}`,
+          title: word('move.to', {section: title || id}),
           name: 'arrow.right',
-          run: go(() => this.send('Moved', rows, {move: {rows: rows.map((row) => row.id), section: id, bottom: true}})),
+          run: go(() => this.send(
+                    word('did.moved'), rows, {move: {rows: rows.map((row) => row.id), section: id, bottom: true}})),
         })),
       ];
     });
@@ -128,7 +134,8 @@ export class Marks {
 
   names(rows) {
     const titles = rows.slice(0, 3).map((row) => row.title || row.id);
-    return rows.length > 3 ? `${titles.join(', ')} and ${rows.length - 3} more` : titles.join(', ');
+    const names = titles.join(', ');
+    return rows.length > 3 ? word('marks.names', {names, count: rows.length - 3}) : names;
   }
 
   async act(rows, action, edge) {
@@ -143,8 +150,8 @@ export class Marks {
   }
 
   async remove(rows) {
-    if (!(await confirmAct({title: 'Delete', role: 'destructive'}, this.names(rows)))) return;
-    await this.send('Deleted', rows, {remove: {rows: rows.map(({id}) => id)}});
+    if (!(await confirmAct({title: word('delete'), role: 'destructive'}, this.names(rows)))) return;
+    await this.send(word('did.deleted'), rows, {remove: {rows: rows.map(({id}) => id)}});
   }
 
   async send(what, rows, command, more) {
@@ -152,7 +159,7 @@ export class Marks {
     const reply = await board.actions.send(command, more);
     if (!reply.ok) return;
     const {id} = rows[0];
-    const name = rows.length === 1 ? rows[0].title || id : `${rows.length} rows`;
+    const name = rows.length === 1 ? rows[0].title || id : word('rows', {count: rows.length});
     for (const row of rows) this.ids.delete(row.id);
     this.draw();
     board.actions.undoable(what, name, reply.revision);

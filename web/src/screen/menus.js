@@ -8,18 +8,19 @@ import {refusalSaid} from './says.js';
 import {showScreen} from './screen.js';
 import {choice, group, sheet} from './sheet.js';
 import {statesOf} from '../model/read.js';
+import {word} from './words.js';
 
 /** Opens the menu of a row. `part`: "move" or "item" for that part only. */
 export function rowMenu(board, row, part, item) {
   const title = row.title || row.id;
-  if (part === 'move') return sheet(`Move ${title}`, (close) => moves(board, row, close));
+  if (part === 'move') return sheet(word('row.move', {row: title}), (close) => moves(board, row, close));
   if (part === 'item') return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
   return sheet(title,
     (close) => [...standing(board.actions.faceOf(row)),
       ...acts(board, row, close),
       ...states(board, row, close),
       ...items(board, row, close),
-      ...(board.canMove(row) ? [group('Move'), ...moves(board, row, close)] : []),
+      ...(board.canMove(row) ? [group(word('move')), ...moves(board, row, close)] : []),
       ...others(board, row, close),
   ]);
 }
@@ -65,7 +66,8 @@ function states(board, row, close) {
   const list = statesOf(row, board.table.kinds.get(row.kind));
   if (list.length < 2 || !board.mayChange) return [];
   const now = row.expand ?? 'collapsed';
-  const name = (state) => ({collapsed: 'Close it', expanded: 'Open it'}[state] ?? `Show ${state}`);
+  const name = (state) =>
+    ({collapsed: word('row.close'), expanded: word('row.openIt')}[state] ?? word('row.show', {state}));
   return list.filter((state) => state.name !== now).map((state) => choice({
     title: name(state.name),
     name: state.name === 'collapsed' ? 'arrow.up' : 'arrow.down',
@@ -80,7 +82,7 @@ function items(board, row, close) {
   const list = row.items ?? [];
   if (!list.length) return [];
   return [
-    group('Items'), ...list.map((item) => choice({
+    group(word('items')), ...list.map((item) => choice({
       title: item.title || item.id,
       name: 'tag',
       run: () => {
@@ -96,7 +98,7 @@ function itemTitle(row, id) { return (row.items ?? []).find((one) => one.id === 
 function itemChoices(board, row, id, close) {
   const kind = board.actions.itemKind(row, id);
   const tap = choice({
-    title: 'Tap',
+    title: word('tap'),
     name: 'checkmark',
     run: () => {
       close();
@@ -135,18 +137,23 @@ function moves(board, row, close) {
   };
   const list = [];
   const span = spanOf(rows, at, (one) => isPinned(table, one));
-  if (at > span.from) list.push(choice({title: 'Up', name: 'arrow.up', run: go({before: rows[at - 1].id})}));
-  if (span.top) list.push(choice({title: 'To the top', name: 'arrow.up', run: go({section, top: true})}));
-  if (at < span.to - 1) list.push(choice({title: 'Down', name: 'arrow.down', run: go({after: rows[at + 1].id})}));
-  if (span.bottom) list.push(choice({title: 'To the bottom', name: 'arrow.down', run: go({section, bottom: true})}));
+  if (at > span.from) list.push(choice({title: word('move.up'), name: 'arrow.up', run: go({before: rows[at - 1].id})}));
+  if (span.top) list.push(choice({title: word('move.top'), name: 'arrow.up', run: go({section, top: true})}));
+  if (at < span.to - 1)
+    list.push(choice({title: word('move.down'), name: 'arrow.down', run: go({after: rows[at + 1].id})}));
+  if (span.bottom)
+    list.push(choice({title: word('move.bottom'), name: 'arrow.down', run: go({section, bottom: true})}));
   for (const one of table.sections) {
     if (one.id === section) continue;
-    list.push(
-      choice({title: `To ${one.title || one.id}`, name: 'arrow.right', run: go({section: one.id, bottom: true})}));
+    list.push(choice({
+      title: word('move.to', {section: one.title || one.id}),
+      name: 'arrow.right',
+      run: go({section: one.id, bottom: true})
+    }));
   }
   if (table.size > 1) {
     list.push(choice({
-      title: 'Before …',
+      title: word('move.before'),
       name: 'list',
       run: () => {
         close();
@@ -169,7 +176,7 @@ function before(board, row) {
     const {from, to} = spanOf(one.rows, at, (each) => isPinned(table, each));
     return near(one.rows.slice(from, to), at - from, 61).filter((each) => each.id !== row.id);
   };
-  return sheet(`Move ${row.title || row.id} before …`,
+  return sheet(word('move.beforeOf', {row: row.title || row.id}),
     (close) => [...here, ...rest]
       .flatMap((one) => [group(one.title || one.id),
                  ...rowsOf(one).map((each) => choice({
@@ -184,11 +191,11 @@ function before(board, row) {
 
 function others(board, row, close) {
   const {actions} = board;
-  const list = [group('More')];
+  const list = [group(word('more'))];
   if (board.mayChange) {
     list.push(choice({
-      title: 'Edit',
-      second: 'title, fields, kind',
+      title: word('edit'),
+      second: word('edit.more'),
       name: 'pencil',
       run: () => {
         close();
@@ -199,8 +206,8 @@ function others(board, row, close) {
     const theirs = row.claim && !actions.isMine(row.claim);
     list.push(choice({
       title: theirs ? claimSaid(row.claim) :
-        row.claim   ? 'I no longer work on it' :
-                      'I work on it',
+        row.claim   ? word('claim.end') :
+                      word('claim'),
       name: 'person',
       second: theirs ? null : row.claim?.note,
       disabled: theirs,
@@ -213,8 +220,8 @@ function others(board, row, close) {
   if (board.marks.canMark(row)) {
     const isMarked = board.marks.has(row.id);
     list.push(choice({
-      title: isMarked ? 'Unmark it' : 'Mark it',
-      second: isMarked ? null : 'to do the same to several rows',
+      title: word(isMarked ? 'mark.end' : 'mark'),
+      second: isMarked ? null : word('mark.more'),
       name: 'checkmark',
       run: () => {
         close();
@@ -223,7 +230,7 @@ function others(board, row, close) {
     }));
   }
   list.push(choice({
-    title: 'What happened to it',
+    title: word('history.row'),
     name: 'clock',
     run: () => {
       close();
@@ -245,11 +252,11 @@ export function boardMenu(board) {
       ...(table && mayChange ?
           [
             choice(
-              {title: 'Undo', second: 'your latest change', name: 'undo', key: 'u', run: go(() => actions.undo())}),
-            choice({title: 'Redo', name: 'redo', key: 'U', run: go(() => actions.redo())}),
+              {title: word('undo'), second: word('undo.more'), name: 'undo', key: 'u', run: go(() => actions.undo())}),
+            choice({title: word('redo'), name: 'redo', key: 'U', run: go(() => actions.redo())}),
             choice({
-              title: 'Bring back',
-              second: 'what was removed or done lately',
+              title: word('recall'),
+              second: word('recall.more'),
               name: 'archivebox',
               key: 'r',
               run: go(() => actions.recallList())
@@ -259,43 +266,43 @@ export function boardMenu(board) {
       ...(table ?
           [
             choice({
-              title: 'Find',
-              second: 'search and sort rows',
+              title: word('find'),
+              second: word('find.more'),
               name: 'magnifyingglass',
               key: '/',
               run: go(() => board.find.open()),
             }),
             choice({
-              title: 'All day',
-              second: 'how much of each there is',
+              title: word('totals'),
+              second: word('totals.more'),
               name: 'list',
               key: '#',
               run: go(() => board.totals.open()),
             }),
-            choice({title: 'History', name: 'clock', run: go(() => actions.history())}),
+            choice({title: word('history'), name: 'clock', run: go(() => actions.history())}),
           ] :
           []),
       ...(table && mayChange ?
           [
             actions.canOpenAll
-              && choice({title: 'Open all rows', name: 'arrow.down', key: '+', run: go(() => actions.openAll(true))}),
-            choice({title: 'Close all rows', name: 'arrow.up', key: '-', run: go(() => actions.openAll(false))}),
+              && choice({title: word('openAll'), name: 'arrow.down', key: '+', run: go(() => actions.openAll(true))}),
+            choice({title: word('closeAll'), name: 'arrow.up', key: '-', run: go(() => actions.openAll(false))}),
           ] :
           []),
       choice({
-        title: 'This screen',
-        second: 'sections, size, colours, sound',
+        title: word('screen'),
+        second: word('screen.more'),
         name: 'gear',
         run: go(() => showScreen(board)),
       }),
       board.session.device?.role === 'admin' && choice({
-        title: 'Devices',
-        second: 'who was let in',
+        title: word('devices'),
+        second: word('devices.more'),
         name: 'phone',
         run: go(() => showDevices()),
       }),
-      choice({title: 'Keys', name: 'questionmark', key: '?', run: go(() => showKeys())}),
-      choice({title: 'Other boards', name: 'list', run: () => location.assign('/?boards')}),
+      choice({title: word('keys'), name: 'questionmark', key: '?', run: go(() => showKeys())}),
+      choice({title: word('boards.other'), name: 'list', run: () => location.assign('/?boards')}),
     ];
   });
 }

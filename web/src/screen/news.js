@@ -1,10 +1,11 @@
 /** The bar at the bottom, with one sentence at a time and a remedy; and the live region. */
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
+import {word} from './words.js';
 
 export class News {
   constructor() {
-    this.foot = el('div', {class: 'foot', role: 'region', 'aria-label': 'News'});
+    this.foot = el('div', {class: 'foot', role: 'region', 'aria-label': word('news')});
     this.polite = el('div', {class: 'unseen', 'aria-live': 'polite', role: 'status'});
     this.waiting = [];
     this.saidAt = 0;
@@ -33,7 +34,7 @@ export class News {
     bar.append(el('button', {
       class: 'tool',
       type: 'button',
-      'aria-label': 'Close this message',
+      'aria-label': word('news.close'),
       on: {click: () => this.hide()},
     },
       icon('xmark', 18)));
@@ -76,7 +77,7 @@ export class News {
       this.sayTimer = 0;
       this.saidAt = performance.now();
       const all = this.waiting.splice(0);
-      const text = all.length > 3 ? `${all.length} changes. The last: ${all.at(-1)}` : all.join(' ');
+      const text = all.length > 3 ? word('news.many', {count: all.length, last: all.at(-1)}) : all.join(' ');
       if (this.polite.textContent === text) setText(this.polite, '');
       setText(this.polite, text);
     }, wait);
@@ -85,9 +86,9 @@ export class News {
 
 /** The change of a diff, in a sentence for people; null where it is not worth one. */
 export function sentenceOf(changed, table) {
-  const who = changed.cause.name || (changed.cause.verb === 'expire' ? 'The table' : 'Somebody');
-  const rows = changed.rows;
-  const name = (one) => (one.after ?? one.before)?.title || one.id;
+  const {cause, rows} = changed;
+  const who = cause.name || word(cause.verb === 'expire' ? 'who.table' : 'who.somebody');
+  const names = (some) => named(some.map((one) => (one.after ?? one.before)?.title || one.id));
   const section = (id) => table.sections.find((one) => one.id === id)?.title || id;
   const news = [];
   const came = [], went = [], moved = [];
@@ -97,14 +98,15 @@ export function sentenceOf(changed, table) {
     } else if (!one.after) went.push(one);
     else if (one.moved) moved.push(one);
   }
-  if (came.length) news.push(`${who} added ${list(came, name)} to ${section(came[0].to)}.`);
-  if (went.length) news.push(`${who} removed ${list(went, name)}.`);
-  if (moved.length) news.push(`${who} moved ${list(moved, name)} to ${section(moved[0].to)}.`);
-  if (changed.what.has('editing')) news.push(`${who} turned edit mode ${table.editing ? 'on' : 'off'} for everybody.`);
-  if (!news.length && ['set', 'act'].includes(changed.cause.verb) && rows.length) {
-    news.push(`${who} changed ${list(rows, name)}.`);
+  if (came.length) news.push(word('news.added', {who, rows: names(came), section: section(came[0].to)}));
+  if (went.length) news.push(word('news.removed', {who, rows: names(went)}));
+  if (moved.length) news.push(word('news.moved', {who, rows: names(moved), section: section(moved[0].to)}));
+  if (changed.what.has('editing')) news.push(word(table.editing ? 'news.editOn' : 'news.editOff', {who}));
+  if (!news.length && ['set', 'act'].includes(cause.verb) && rows.length) {
+    news.push(word('news.changed', {who, rows: names(rows)}));
   }
   return news.length ? news.join(' ') : null;
 }
 
-function list(rows, name) { return rows.length === 1 ? name(rows[0]) : `${rows.length} rows`; }
+/** One row has a name, several are counted. */
+export function named(names) { return names.length === 1 ? names[0] : word('rows', {count: names.length}); }

@@ -1,13 +1,13 @@
 /** Notices that hold for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
 import {el, setText} from './dom.js';
-import {age} from './fresh.js';
+import {refusalSaid} from './says.js';
+import {span, word} from './words.js';
 
 export class Notices {
   constructor(board) {
     this.board = board;
-    this.everybody = line('Edit mode is on for everybody: no row can be swiped, and no action performed.', 'End it',
-      () => board.actions.endEditing());
-    this.own = line('This screen is in edit mode.', 'Done', () => board.edit(false));
+    this.everybody = line(refusalSaid({code: 'editing'}), word('notice.end'), () => board.actions.endEditing());
+    this.own = line(word('notice.editing'), word('done'), () => board.edit(false));
     this.clock = line('');
     this.element = el('div', {role: 'status'}, this.everybody, this.own, this.clock);
   }
@@ -21,10 +21,8 @@ export class Notices {
     const ahead = board.session.clockAhead ?? 0;
     this.clock.hidden = ahead === 0;
     if (ahead === 0) return;
-    const far = age(Math.round(Math.abs(ahead) / 1000));
-    setText(this.clock.firstChild,
-      `The clock of this screen is ${far} ${ahead > 0 ? 'ahead' : 'behind'}. ` +
-        'Ages go by the clock of the server.');
+    const far = span(Math.round(Math.abs(ahead) / 1000));
+    setText(this.clock.firstChild, word(ahead > 0 ? 'notice.ahead' : 'notice.behind', {span: far}));
   }
 }
 

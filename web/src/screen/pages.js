@@ -2,9 +2,10 @@
 import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
-import {refusalSaid, TURNED_AWAY} from './says.js';
+import {refusalSaid} from './says.js';
 import {keepSettings, readSettings} from './settings.js';
 import {closeSheets} from './sheet.js';
+import {word} from './words.js';
 
 function page(...children) {
   return el('div', {id: 'app'}, el('main', {class: 'page'}, el('div', {class: 'card'}, ...children)));
@@ -22,9 +23,9 @@ async function pair(code) {
     });
     if (answer.ok) return null;
     const said = await answer.json().catch(() => ({}));
-    return said.error?.message || 'That code does not work. Ask for a new one.';
+    return said.error ? refusalSaid(said.error) : word('refusal.badCode');
   } catch {
-    return 'The server does not answer.';
+    return word('noAnswer');
   }
 }
 
@@ -41,12 +42,10 @@ async function askToBeLetIn(shown, words) {
   for (;;) {
     const asked = await post('/ask', {});
     const said = await asked.json();
-    if (!asked.ok) return said.error?.message || 'The server does not let screens ask.';
+    if (!asked.ok) return said.error ? refusalSaid(said.error) : word('pair.noAsking');
     setText(shown, `${said.code.slice(0, 3)} ${said.code.slice(3)}`);
     shown.hidden = false;
-    setText(words,
-      'Type this code on a device that is paired as admin: ⋯, then Devices, then Let a screen in. ' +
-        'This screen goes on by itself.');
+    setText(words, word('pair.type'));
     for (let status = 202; status === 202 || status === 429;) {
       await new Promise((done) => {
         setTimeout(done, ASKS_MS);
@@ -58,12 +57,12 @@ async function askToBeLetIn(shown, words) {
 }
 
 /** The pairing page. A code in the address is used at once, and taken out of it. */
-export function showPairing(place, why = '') {
+export function showPairing(place, said = null) {
   closeSheets();
   const given = location.pathname === '/pair' ? location.hash.slice(1) : '';
   const words = el('p', {
     role: 'status',
-    text: why || 'This screen is not let in yet. Whoever runs the board makes a code for it: trestle serve pair'
+    text: said ? refusalSaid(said) : word('pair.why'),
   });
   const input = el('input', {
     type: 'text',
@@ -73,16 +72,16 @@ export function showPairing(place, why = '') {
     maxlength: 200,
     enterkeyhint: 'go',
   });
-  const button = el('button', {class: 'answer main', type: 'submit', text: 'Pair this device'});
+  const button = el('button', {class: 'answer main', type: 'submit', text: word('pair')});
   const form =
-    el('form', {}, el('label', {class: 'field'}, 'Pairing code', input), el('div', {class: 'answers'}, button));
+    el('form', {}, el('label', {class: 'field'}, word('pair.code'), input), el('div', {class: 'answers'}, button));
   const shows = el('output', {class: 'short-code', hidden: true});
-  const without = el('button', {class: 'answer', type: 'button', text: 'Without a link: show a code'});
+  const without = el('button', {class: 'answer', type: 'button', text: word('pair.show')});
   const shown =
-    page(picture(), el('h1', {text: 'Pair this device'}), words, shows, form, el('div', {class: 'answers'}, without));
+    page(picture(), el('h1', {text: word('pair')}), words, shows, form, el('div', {class: 'answers'}, without));
   const go = async (code) => {
     button.disabled = true;
-    setText(words, 'Pairing…');
+    setText(words, word('pair.under'));
     words.classList.remove('wrong');
     finish(await pair(code));
     button.disabled = false;
@@ -107,13 +106,13 @@ export function showPairing(place, why = '') {
   without.addEventListener('click', async () => {
     without.hidden = form.hidden = true;
     words.classList.remove('wrong');
-    const wrong = await askToBeLetIn(shows, words).catch(() => 'The server does not answer.');
+    const wrong = await askToBeLetIn(shows, words).catch(() => word('noAnswer'));
     without.hidden = form.hidden = wrong === null;
     shows.hidden = true;
     finish(wrong);
   });
   place.replaceWith(shown);
-  document.title = 'Pair this device · Trestle';
+  document.title = `${word('pair')} · Trestle`;
   if (given) {
     history.replaceState(null, '', `/pair${location.search}`);
     go(given);
@@ -122,16 +121,16 @@ export function showPairing(place, why = '') {
 
 /** The boards that this device may see. */
 export async function showTables(place, session) {
-  document.title = 'Boards · Trestle';
-  const words = el('p', {role: 'status', text: 'Looking for boards …'});
+  document.title = `${word('boards')} · Trestle`;
+  const words = el('p', {role: 'status', text: word('boards.looking')});
   const list = el('ul', {class: 'tables'});
-  const shown = page(picture(), el('h1', {text: 'Boards'}), words, list);
+  const shown = page(picture(), el('h1', {text: word('boards')}), words, list);
   place.replaceWith(shown);
   const draw = async () => {
     const wasOpen = session.isOpen;
     const reply = await session.tables();
     if (session.isTurnedAway) {
-      setText(words, TURNED_AWAY);
+      setText(words, word('turnedAway'));
       list.replaceChildren();
       return;
     }
@@ -139,26 +138,23 @@ export async function showTables(place, session) {
     if (!reply.ok && !wasOpen && (session.isOpen || performance.now() < 3000)) return;
     if (!reply.ok) {
       setText(words,
-        ['notConnected', 'timeout'].includes(reply.error?.code) ?
-          'The server does not answer. This page tries again by itself.' :
-          refusalSaid(reply.error));
+        ['notConnected', 'timeout'].includes(reply.error?.code) ? word('boards.noAnswer') : refusalSaid(reply.error));
       return;
     }
     const tables = reply.tables?.tables ?? [];
-    setText(words,
-      tables.length ? counted(tables.length, 'board') : 'There are no boards yet. Make one with: trestle create NAME');
+    setText(words, tables.length ? word('boards.count', {count: tables.length}) : word('boards.none'));
     const known = [...list.querySelectorAll('a')].map((link) => link.dataset.key).join('\n');
     const keys = tables.map((one) => `${one.table} ${one.rows ?? 0} ${sections(one)}`);
     if (keys.join('\n') === known) return;
-    list.replaceChildren(...tables.map(
-      (one, index) => el('li', {},
-        el('a', {
-          href: addressOf(one.table, location.search),
-          data: {key: keys[index]},
-        },
-          el('span', {}, el('span', {text: one.table}),
-            el('small', {text: `${counted(one.rows ?? 0, 'row')} · ${counted(sections(one), 'section')}`})),
-          icon('chevron.right', 18)))));
+    list.replaceChildren(
+      ...tables.map((one, index) => el('li', {},
+                      el('a', {
+                        href: addressOf(one.table, location.search),
+                        data: {key: keys[index]},
+                      },
+                        el('span', {}, el('span', {text: one.table}),
+                          el('small', {text: word('boards.size', {rows: one.rows ?? 0, sections: sections(one)})})),
+                        icon('chevron.right', 18)))));
   };
   session.onChange(({kind}) => {
     if (['device', 'connection'].includes(kind)) draw();
@@ -167,16 +163,14 @@ export async function showTables(place, session) {
   setInterval(draw, 5000);
 }
 
-function counted(count, what) { return `${count} ${what}${count === 1 ? '' : 's'}`; }
-
 function sections(table) { return Array.isArray(table.sections) ? table.sections.length : table.sections ?? 0; }
 
 /** The end: the device was revoked, or the server wants nothing more from this page. */
 export function showEnded(place, said) {
   closeSheets();
   const again =
-    el('button', {class: 'answer main', type: 'button', text: 'Try again', on: {click: () => location.reload()}});
-  place.replaceWith(page(picture(), el('h1', {text: 'This page has ended'}),
-    el('p', {role: 'alert', text: said?.message || 'The server closed the connection.'}),
+    el('button', {class: 'answer main', type: 'button', text: word('again'), on: {click: () => location.reload()}});
+  place.replaceWith(page(picture(), el('h1', {text: word('ended')}),
+    el('p', {role: 'alert', text: said ? refusalSaid(said) : word('ended.why')}),
     el('div', {class: 'answers'}, again)));
 }

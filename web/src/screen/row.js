@@ -8,6 +8,7 @@ import {Buttons} from './faces.js';
 import {icon} from './icons.js';
 import {StripView} from './strips.js';
 import {Swipe} from './swipe.js';
+import {ageSaid, word} from './words.js';
 
 let count = 0;
 
@@ -93,7 +94,7 @@ export class RowView {
   draw(row, place, width) {
     const {board} = this;
     const kind = board.table.kinds.get(row.kind);
-    const age = kind?.ages ? ages(row, kind, board.now(), board.table.sectionOf(row.id)) : null;
+    const age = kind?.ages ? this.age(row, kind) : null;
     const lease = board.leaseOf(row.id);
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
@@ -192,7 +193,7 @@ export class RowView {
     this.more.hidden = editing;
     const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
     this.more.style.height = `${Math.max(high, Math.min(44, this.height * s))}px`;
-    setAttribute(this.more, 'aria-label', `Actions for ${row.title || row.id}`);
+    setAttribute(this.more, 'aria-label', word('row.actions', {row: row.title || row.id}));
     this.drawEditing(row, kind, editing, first * s);
   }
 
@@ -216,9 +217,9 @@ export class RowView {
     if (this.controls !== key) this.makeControls(style, hasGrip, height);
     this.controls = key;
     if (this.remove) {
-      setAttribute(this.remove, 'aria-label', style === 'insert' ? `Insert below ${name}` : `Delete ${name}`);
+      setAttribute(this.remove, 'aria-label', word(style === 'insert' ? 'row.insert' : 'row.delete', {row: name}));
     }
-    if (this.gripElement) setAttribute(this.gripElement, 'aria-label', `Move ${name}`);
+    if (this.gripElement) setAttribute(this.gripElement, 'aria-label', word('row.move', {row: name}));
   }
 
   makeControls(style, hasGrip, height) {
@@ -266,17 +267,17 @@ export class RowView {
     const face = faceOf(row, this.kind, this.board.now());
     const parts = [face.title || row.id, ...face.emphasised.map(({text}) => text)];
     const below = subtitle(row, face);
-    if (below.failed) parts.push(`failed: ${below.text}`);
+    if (below.failed) parts.push(word('row.failed', {why: below.text}));
     for (const one of row.performed ?? [])
-      if (one.state === 'pending' && !one.item) parts.push(`${this.titleOf(one.action)} is under way`);
+      if (one.state === 'pending' && !one.item) parts.push(word('row.underWay', {action: this.titleOf(one.action)}));
     parts.push(...face.details.map(({key, value}) => `${key} ${value}`));
-    if (age?.text) parts.push(age.level === 'late' ? `late: ${age.text}` : age.text);
-    if (open !== 'collapsed') parts.push(open === 'expanded' ? 'open' : `shown as ${open}`);
-    if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
-    if (this.board.isLifted(row.id)) parts.push('lifted');
-    if (this.board.marks?.has(row.id)) parts.push('marked');
+    if (age?.text) parts.push(age.level === 'late' ? word('row.late', {age: age.text}) : age.text);
+    if (open !== 'collapsed') parts.push(open === 'expanded' ? word('row.open') : word('row.shownAs', {state: open}));
+    if (lease && !lease.mine) parts.push(word('pill.moves', {who: lease.name}));
+    if (this.board.isLifted(row.id)) parts.push(word('pill.lifted'));
+    if (this.board.marks?.has(row.id)) parts.push(word('row.marked'));
     const tile = this.board.tiles?.of(row.id);
-    if (tile) parts.push(`number ${tile}`);
+    if (tile) parts.push(word('row.number', {number: tile}));
     if (row.claim) parts.push(claimSaid(row.claim));
     setAttribute(this.element, 'aria-label', parts.join(', ').slice(0, 600));
     setAttribute(this.element, 'aria-posinset', place.index + 1);
@@ -327,11 +328,16 @@ export class RowView {
       if (one) setAttribute(one, 'tabindex', on ? '0' : '-1');
   }
 
+  /** How old the row is, in words; without any where it has no age. */
+  age(row, kind) {
+    const {ms, level, text} = ages(row, kind, this.board.now(), this.board.table.sectionOf(row.id));
+    return {level, text: text && ageSaid(Math.floor(ms / 1000))};
+  }
+
   /** The age passes without a diff. */
   tick() {
     if (!this.row || this.leaving || !this.kind?.ages && !changesWithTime(this.kind)) return;
-    const age = this.kind.ages ? ages(this.row, this.kind, this.board.now(), this.board.table.sectionOf(this.row.id)) :
-                                 {text: '', level: ''};
+    const age = this.kind.ages ? this.age(this.row, this.kind) : {text: '', level: ''};
     const isSameMinute = age.level === this.level && age.text.split(':')[0] === this.ageText.split(':')[0];
     if (!isSameMinute || this.swipe.pull > 0 || changesWithTime(this.kind)) {
       this.draw(this.row, this.place, this.width);

@@ -3,93 +3,54 @@
  * fields, versions and ids, for whoever writes programs.
  */
 
-/** For codes that people meet. Others keep the sentence of who refused. */
-const SENTENCES = new Map(Object.entries({
-  notConnected: 'Not connected: nothing was changed.',
-  timeout: 'No answer came. Please try again.',
-  unknown: 'Nobody can tell whether this was done. Please look.',
-  notLeader: 'Another server takes over. Please try again in a moment.',
-  diskFull: 'The server has no room left. Nothing can be changed until it has.',
-  tooLarge: 'That is too long.',
-  noSuchTable: 'This board is gone.',
-  noSuchRow: 'It is gone: somebody took it away.',
-  noSuchItem: 'It is gone: somebody took it away.',
-  noSuchSection: 'That section is gone.',
-  noSuchKind: 'This board no longer has rows of that kind.',
-  noSuchState: 'It cannot be shown like that any more.',
-  noSuchAction: 'That can no longer be done to it.',
-  wrongEdge: 'That can no longer be done to it.',
-  noFullSwipe: 'That can no longer be done by swiping on.',
-  needsConfirmation: 'You are asked first now. Please press it again.',
-  stale: 'Somebody changed it just now. Please look, and try again.',
-  alreadyDone: 'That is done already, or under way.',
-  editing: 'Edit mode is on for everybody: no row can be swiped, and no action performed.',
-  pinned: 'It has a fixed place. Nothing goes past it.',
-  badAnchor: 'It cannot go there.',
-  leased: 'Somebody is moving it.',
-  noSuchLease: 'It was put down before you let go.',
-  claimed: 'Somebody else is working on it.',
-  notClaimed: 'You are not working on it.',
-  nothingToUndo: 'There is nothing to take back.',
-  alreadyUndone: 'That was taken back already.',
-  notUndoable: 'That cannot be taken back.',
-  conflict: 'It has changed since. Take that back first.',
-}));
+import {about, hasWord, word} from './words.js';
 
-/** The daemon refuses the gateway itself, so no board can be shown. */
-export const TURNED_AWAY = 'The server lets no screen in at present: its guest list has no line about the user that ' +
-  'trestle-serve runs as. Whoever runs the server can add one.';
+const named = (key, name) => (found) => word(key, {[name]: found});
 
 /** Sentences of the server that name somebody. */
 const NAMED = [
-  ['leased', /is being dragged by (.+)\.$/s, (who) => `${who} is moving it.`],
-  ['claimed', /is claimed by (.+)\.$/s, (who) => `${who} is working on it.`],
+  ['leased', /is being dragged by (.+)\.$/s, named('refusal.leased.by', 'who')],
+  ['claimed', /is claimed by (.+)\.$/s, named('refusal.claimed.by', 'who')],
   // It says why it ended: whoever let go just then had not heard.
   ['noSuchLease', /^There is no lease "[^"]*": (.+)\.$/s, (why) => putDownSaid(why)],
-  ['notUndoable', /^A program ran for "(.+?)"/s, (what) => `${what} was sent off and cannot be taken back.`],
-  ['nothingToUndo', /to redo/, () => 'There is nothing to redo.'],
-  ['notAllowed', /has the role (\w+)\. That needs/, () => 'This screen may not do that.'],
+  ['notUndoable', /^A program ran for "(.+?)"/s, named('refusal.sent', 'what')],
+  ['nothingToUndo', /to redo/, () => word('refusal.nothingToRedo')],
   ['notAllowed', /that takes the role \w+, since it makes section "(.*)"\.$/s, (section) => noSectionSaid(section)],
-  ['notAllowed', /that takes the role \w+/, () => 'This screen may not do that.'],
-  ['notAllowed', /^Rows of kind ".*" cannot be moved\.$/s, () => 'It cannot be moved.'],
-  ['notAllowed', /^Rows of kind ".*" cannot be removed\.$/s, () => 'It cannot be removed.'],
+  ['notAllowed', /has the role (\w+)\. That needs|that takes the role \w+/, () => word('refusal.role')],
+  ['notAllowed', /^Rows of kind ".*" cannot be moved\.$/s, () => word('cannotMove')],
+  ['notAllowed', /^Rows of kind ".*" cannot be removed\.$/s, () => word('refusal.cannotRemove')],
   ['guarded', /^It is performed only where `/, () => guardSaid({})],
-  ['notAllowed', /only one row can be expanded/, () => 'Only one row can be open on this board.'],
+  ['notAllowed', /only one row can be expanded/, () => word('onlyOneOpen')],
 ];
 
 /** Why an action can not be performed on a row as it is. */
-export function guardSaid(action) { return action.unless ?? 'That can not be done to it now.'; }
+export function guardSaid(action) { return action.unless ?? word('refusal.guarded'); }
 
 /** A row would go to a section that is not there. */
-export function noSectionSaid(section) {
-  return `There is no section “${section}” yet, and this screen may not make one.`;
-}
+export function noSectionSaid(section) { return word('refusal.noSection', {section}); }
 
-/** Why something was refused. */
+/** Why something was refused. For a code without a word of its own: the sentence of who refused. */
 export function refusalSaid(error) {
   const message = typeof error?.message === 'string' ? error.message : '';
   for (const [code, pattern, say] of NAMED) {
     const found = error?.code === code ? pattern.exec(message) : null;
     if (found) return say(found[1]);
   }
-  return SENTENCES.get(error?.code) ?? (message || 'That was refused. No reason was given.');
+  if (hasWord(`refusal.${error?.code}`)) return word(`refusal.${error.code}`);
+  return message ? word('refused', {message}) : word('refused.noReason');
 }
 
 /** Says that a command ended without an answer that could be told: it was sent by a page that has gone. */
 export function outcomeSaid(outcome) {
-  if (outcome.code === 'unknown') return 'Nobody can tell whether your last change was made. Please look.';
-  return `Your last change was not made. ${refusalSaid(outcome)}`;
+  return outcome.code === 'unknown' ? word('outcome.unknown') : word('outcome.refused', {why: refusalSaid(outcome)});
 }
 
 /** Changes that wait until one of the servers takes them. */
-export function changingSaid(count) {
-  const kept = count === 1 ? 'Your change is kept, and made' : `${count} changes are kept, and made`;
-  return `Another server takes over. ${kept} in a moment.`;
-}
+export function changingSaid(count) { return word('changing', {count}); }
 
 const REASONS = [
-  [/^deadline: not finished within (.+) s$/, (seconds) => `no answer within ${time(Number(seconds))}`],
-  [/^(exit status \d+|killed by signal \d+)$/, () => 'it did not work'],
+  [/^deadline: not finished within (.+) s$/, (seconds) => word('reason.late', {span: about(Number(seconds))})],
+  [/^(exit status \d+|killed by signal \d+)$/, () => word('reason.failed')],
 ];
 
 /** Why an action failed: what its program said, or what the server says in its place. */
@@ -101,49 +62,66 @@ export function reasonSaid(reason) {
   return reason;
 }
 
-function time(seconds) {
-  if (!(seconds >= 120)) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
-}
+/** Why a row that is held is put down. */
+export const PUT_DOWN = {
+  columns: 'other columns',
+  gone: 'the board is gone',
+  taken: 'somebody took it away',
+};
 
 const ENDS = [
-  [/not renewed in time/, 'you held it for too long'],
-  [/was removed by (.+)$/s, (who) => `${who} took it away`],
-  [/was removed$/, 'somebody took it away'],
-  [/was moved by (.+)$/s, (who) => `${who} moved it`],
-  [/was moved$/, 'it was moved'],
-  [/started anew|restarted since|not heard|connection was lost/, 'the connection was lost'],
-  [/there is no such table|may not see that table|a snapshot/, 'the board is gone'],
+  [/not renewed in time/, () => word('putDown.late')],
+  [/was removed by (.+)$/s, named('putDown.removedBy', 'who')],
+  [/was removed$|^somebody took it away/, () => word('putDown.removed')],
+  [/was moved by (.+)$/s, named('putDown.movedBy', 'who')],
+  [/was moved$/, () => word('putDown.moved')],
+  [/started anew|restarted since|not heard|connection was lost/, () => word('putDown.connection')],
+  [/there is no such table|may not see that table|a snapshot|the board is gone/, () => word('putDown.board')],
+  [/^other columns$/, () => word('putDown.columns')],
 ];
 
 /** Why a row that was held is put down. `given`: a reason, or a refusal that ends in one. */
 export function putDownSaid(given) {
   const reason = (given ?? '').replace(/^There is no lease "[^"]*"(?:: (.+))?\.$/s, '$1');
   const [pattern, say] = ENDS.find(([one]) => one.test(reason)) ?? [];
-  const why = typeof say === 'function' ? say(pattern.exec(reason)[1]) : say ?? reason;
-  return why ? `It was put down: ${why}.`.replace(/\.\.$/, '.') : 'It was put down.';
+  const why = pattern ? say(pattern.exec(reason)[1]) : reason.replace(/\.$/, '');
+  return why ? word('putDown.why', {why}) : word('putDown');
 }
 
 /** Changes that nobody looks for in a history: how rows were looked at. */
 const PASSING = new Set(['swipe', 'scroll', 'select']);
 
 const STORIES = [
-  [/^ended the claim of /, 'no longer works on '],
-  [/^claimed /, 'works on '],
-  [/^began to edit$/, 'began to edit the board'],
-  [/^ended editing$/, 'ended editing the board'],
-  [/^undid revision \d+: /, 'took back: '],
-  [/^took the undo in revision \d+ back: /, 'did again: '],
-  [/^expanded /, 'opened '],
-  [/^collapsed /, 'closed '],
+  [/^ended the claim of "([^"]*)"$/s, named('story.unclaim', 'row')],
+  [/^claimed "([^"]*)"$/s, named('story.claim', 'row')],
+  [/^claimed "([^"]*)": (.*)$/s, (row, note) => word('story.claimNote', {row, note})],
+  [/^removed "([^"]*)"$/s, named('story.remove', 'row')],
+  [/^expanded "([^"]*)"$/s, named('story.open', 'row')],
+  [/^collapsed "([^"]*)"$/s, named('story.close', 'row')],
+  [/^expanded all rows$/, () => word('story.openAll')],
+  [/^collapsed all rows$/, () => word('story.closeAll')],
+  [/^began to edit$/, () => word('story.edit')],
+  [/^ended editing$/, () => word('story.editEnd')],
+  [/^undid revision \d+: (.*)$/s, (what) => word('story.undo', {what: phraseSaid(what)})],
+  [/^took the undo in revision \d+ back: (.*)$/s, (what) => word('story.redo', {what: phraseSaid(what)})],
 ];
+
+/** What was done, as the server says it, in words of the page; those for which it has none stay the server's. */
+function phraseSaid(text) {
+  for (const [pattern, say] of STORIES) {
+    const found = pattern.exec(text);
+    if (found) return say(...found.slice(1));
+  }
+  return text.replace(/"([^"]*)"/g, '“$1”');
+}
 
 /** The name of a deed that was taken back: `Bump of 2 × fries (table 7)`. `nameOf` gives the name of a row. */
 export function deedSaid(change, titleOf, nameOf) {
   const {text = '', rows = []} = change;
   const action = /performed "([^"]*)" on /s.exec(text)?.[1];
   if (action === undefined || rows.length === 0) return storySaid(change, titleOf);
-  return `${titleOf(action)} of ${rows.length === 1 ? nameOf(rows[0]) : `${rows.length} rows`}`;
+  const what = rows.length === 1 ? nameOf(rows[0]) : word('rows', {count: rows.length});
+  return word('deed', {action: titleOf(action), what});
 }
 
 /**
@@ -158,8 +136,7 @@ export function storySaid(change, titleOf, title = null) {
   let said = text.slice(start.length);
   const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*)"$/s.exec(said);
   if (acted && cause.verb === 'act') return `${titleOf(acted[1])}: ${acted[2]}`;
-  for (const [pattern, word] of STORIES) said = said.replace(pattern, word);
   if (title) said = said.replaceAll(` of "${title}"`, '');
-  said = said.replace(/"([^"]*)"/g, '“$1”') || cause.verb || 'a change';
+  said = phraseSaid(said) || cause.verb || word('story.other');
   return said[0].toUpperCase() + said.slice(1);
 }

@@ -3,21 +3,11 @@ import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
 import {BAR, SETTINGS, writeSettings} from './settings.js';
 import {choice, group, sheet, toggle} from './sheet.js';
+import {LANGUAGES, number, percent, word} from './words.js';
 
-const AWAY = {
-  hand: 'In the hand',
-  counter: 'At a counter',
-  wall: 'On a wall',
-};
-const VIEWS = {
-  lists: 'Lists side by side',
-  cards: 'Cards in a grid',
-  totals: 'All day: how much of each',
-};
-const THEMES = {
-  light: 'Light',
-  dark: 'Dark',
-};
+const AWAY = ['hand', 'counter', 'wall'];
+const VIEWS = ['lists', 'cards', 'totals'];
+const THEMES = ['light', 'dark'];
 const MOST_COLUMNS = 12;
 
 /** The address that shows this board so on another screen. */
@@ -28,7 +18,7 @@ function addressHere(board) {
 
 export function showScreen(board) {
   const {settings} = board;
-  return sheet('This screen', (close) => {
+  return sheet(word('screen'), (close) => {
     const link = el('input', {type: 'text', readonly: true, value: addressHere(board)});
     const set = (name, value) => {
       settings.set(name, value);
@@ -40,28 +30,30 @@ export function showScreen(board) {
         ...options.map(([value, text]) => el('option', {value, text, selected: value === String(settings[name])})));
       return el('label', {class: 'field'}, label, select);
     };
-    const named = (names) => Object.entries(names);
-    const counts = Array.from({length: MOST_COLUMNS}, (_, at) => [String(at + 1), String(at + 1)]);
+    const named = (of, names) => names.map((name) => [name, word(`screen.${of}.${name}`)]);
+    const counts = Array.from({length: MOST_COLUMNS}, (_, at) => [String(at + 1), number(at + 1)]);
     return [
       ...sections(board, set),
-      group('What it looks like'),
-      pick('View', 'view', [['auto', 'Cards on a wall, else lists'], ...named(VIEWS)]),
-      pick('Columns', 'columns', [['0', 'As many as fit'], ...counts], Number),
-      pick('Where it is', 'distance', [['auto', `Automatic: ${AWAY[settings.away].toLowerCase()}`], ...named(AWAY)]),
+      group(word('screen.looks')),
+      pick(word('screen.view'), 'view', [['auto', word('screen.view.auto')], ...named('view', VIEWS)]),
+      pick(word('screen.columns'), 'columns', [['0', word('screen.columns.auto')], ...counts], Number),
+      pick(word('screen.away'), 'distance',
+        [['auto', word('screen.away.auto', {place: word(`screen.away.${settings.away}`)})], ...named('away', AWAY)]),
       size(settings, set),
-      pick('Colours', 'theme', [['auto', 'As the device has them'], ...named(THEMES)]),
-      group('How it behaves'),
+      pick(word('screen.theme'), 'theme', [['auto', word('screen.theme.auto')], ...named('theme', THEMES)]),
+      spoken(settings),
+      group(word('screen.behaves')),
       ...sounds(settings, set),
-      toggle('Wet hands', 'a tap shows what can be done', settings.wet, (isOn) => set('wet', isOn)),
+      toggle(word('screen.wet'), word('screen.wet.more'), settings.wet, (isOn) => set('wet', isOn)),
       ...bar(settings, set),
-      toggle('Kiosk', 'without the heading', settings.kiosk, (isOn) => set('kiosk', isOn)),
-      toggle('Begin with this board', 'when the page is opened', settings.board === board.name,
+      toggle(word('screen.kiosk'), word('screen.kiosk.more'), settings.kiosk, (isOn) => set('kiosk', isOn)),
+      toggle(word('screen.home'), word('screen.home.more'), settings.board === board.name,
         (isOn) => set('board', isOn ? board.name : '')),
-      group('Another screen like this'),
-      el('label', {class: 'field'}, 'Its address', link),
+      group(word('screen.like')),
+      el('label', {class: 'field'}, word('screen.address'), link),
       copying(link),
       choice({
-        title: 'Everything as on a new device',
+        title: word('screen.forget'),
         name: 'undo',
         run: () => {
           settings.forget();
@@ -69,7 +61,7 @@ export function showScreen(board) {
           close();
         },
       }),
-      settings.kiosk && choice({title: 'Other boards', name: 'list', run: () => location.assign('/?boards')}),
+      settings.kiosk && choice({title: word('boards.other'), name: 'list', run: () => location.assign('/?boards')}),
     ];
   });
 }
@@ -80,7 +72,7 @@ function sections(board, set) {
   if (all.length < 2) return [];
   const {settings} = board;
   return [
-    group('Sections'),
+    group(word('sections')),
     ...all.map(({id, title}) => toggle(title || id, '', settings.shows(id),
                  (isOn) => {
                    const shown = all.map((one) => one.id).filter((one) => (one === id ? isOn : settings.shows(one)));
@@ -93,15 +85,14 @@ function sections(board, set) {
 function bar(settings, set) {
   const keys =
     el('input', {type: 'text', value: settings.bump || BAR, maxlength: 10, autocapitalize: 'off', spellcheck: 'false'});
-  const field =
-    el('label', {class: 'field', hidden: !settings.bump}, 'Keys of the tiles 1 to 9, and to take back', keys);
+  const field = el('label', {class: 'field', hidden: !settings.bump}, word('screen.bump.keys'), keys);
   keys.addEventListener('change', () => {
     const read = SETTINGS.bump.read([keys.value.trim()]);
     if (read) set('bump', read);
     else keys.value = settings.bump;
   });
   return [
-    toggle('Bump bar', 'a key for each of the first nine rows', settings.bump !== '',
+    toggle(word('screen.bump'), word('screen.bump.more'), settings.bump !== '',
       (isOn) => {
         set('bump', isOn ? keys.value : '');
         field.hidden = !isOn;
@@ -110,9 +101,26 @@ function bar(settings, set) {
   ];
 }
 
+/** The language of the page. It is opened anew in another one. */
+function spoken(settings) {
+  const nameOf = (language) => new Intl.DisplayNames([language], {type: 'language'}).of(language);
+  const select = el('select', {
+    on: {
+      change: () => {
+        settings.set('lang', select.value);
+        location.reload();
+      }
+    }
+  },
+    el('option', {value: 'auto', text: word('screen.lang.auto'), selected: settings.lang === 'auto'}),
+    ...LANGUAGES.map(
+      (one) => el('option', {value: one, text: nameOf(one), lang: one, dir: 'auto', selected: settings.lang === one})));
+  return el('label', {class: 'field'}, word('screen.lang'), select);
+}
+
 /** A switch for each rule that sounds. */
 function sounds(settings, set) {
-  const rules = [['new', 'Sound of new rows'], ['late', 'Sound of late rows']];
+  const rules = [['new', word('screen.sound.new')], ['late', word('screen.sound.late')]];
   const turned = (rule, isOn) => {
     const on = rules.map(([one]) => one).filter((one) => (one === rule ? isOn : settings.soundsFor(one)));
     set('sound', on.length === rules.length ? 'on' : on[0] ?? 'off');
@@ -125,22 +133,22 @@ function size(settings, set) {
   const said = el('span', {class: 'said', 'aria-hidden': 'true'});
   const slider = el('input', {type: 'range', min: '75', max: '300', step: '5', value: String(settings.scale)});
   const say = () => {
-    setText(said, `${slider.value} %`);
-    slider.setAttribute('aria-valuetext', `${slider.value} %`);
+    setText(said, percent(slider.value));
+    slider.setAttribute('aria-valuetext', percent(slider.value));
   };
   slider.addEventListener('input', say);
   slider.addEventListener('change', () => set('scale', Number(slider.value)));
   say();
-  return el('label', {class: 'field'}, 'Size', said, slider);
+  return el('label', {class: 'field'}, word('screen.size'), said, slider);
 }
 
 function copying(link) {
-  const button = el('button', {class: 'answer', type: 'button', text: 'Copy the address'});
+  const button = el('button', {class: 'answer', type: 'button', text: word('screen.copy')});
   button.addEventListener('click', async () => {
     link.select();
     // Without https a browser has no clipboard: it is selected, to be copied by hand.
     const isCopied = await navigator.clipboard?.writeText(link.value).then(() => true, () => false);
-    setText(button, isCopied ? 'Copied' : 'Selected: copy it');
+    setText(button, word(isCopied ? 'screen.copied' : 'screen.selected'));
   });
   return el('div', {class: 'answers'}, button);
 }

@@ -3,6 +3,7 @@
  * There is one form of them, that of a query, for the address, for what is kept, and for links to other screens.
  */
 import {distanceOf, fitting, scaleAt} from './sizes.js';
+import {LANGUAGES} from './words.js';
 
 const KEPT = 'trestle.screen';
 const MOST_TEXT = 8192;
@@ -40,6 +41,7 @@ export const SETTINGS = {
   columns: whole(0, 0, 12),
   distance: oneOf('auto', 'hand', 'counter', 'wall'),
   scale: whole(100, 75, 300),
+  lang: oneOf('auto', ...LANGUAGES),
   theme: oneOf('auto', 'light', 'dark'),
   sound: oneOf('auto', 'on', 'off', 'new', 'late'),
   wet: yesOrNo,

@@ -4,6 +4,7 @@
  */
 import {el} from './dom.js';
 import {icon} from './icons.js';
+import {word} from './words.js';
 
 let count = 0;
 /** For so many milliseconds a sheet rises. A tap meanwhile was meant for what was there before. */
@@ -27,7 +28,7 @@ export function sheet(title, fill, {empty = null} = {}) {
                     el('button', {
                       class: 'tool',
                       type: 'button',
-                      'aria-label': 'Close',
+                      'aria-label': word('close'),
                       on: {click: () => close()},
                     },
                       icon('xmark', 22))),

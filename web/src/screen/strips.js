@@ -2,6 +2,7 @@
 import {scrollOf, stripPage, stripRest} from '../layout/strip.js';
 import {el, setAttribute, setText} from './dom.js';
 import {rubber, spring} from './motion.js';
+import {word} from './words.js';
 
 export class StripView {
   constructor(view) {
@@ -39,7 +40,7 @@ export class StripView {
     style.top = '0px';
     style.width = `${layout.visibleWidth * s}px`;
     style.height = `${this.view.height * s}px`;
-    setAttribute(this.element, 'aria-label', `${row.title || row.id}: ${layout.items.length} items`);
+    setAttribute(this.element, 'aria-label', word('strip', {row: row.title || row.id, count: layout.items.length}));
     this.place();
   }
 

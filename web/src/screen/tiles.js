@@ -3,6 +3,8 @@
  * tenth key takes the latest action back.
  */
 
+import {word} from './words.js';
+
 const MOST = 9;
 
 export class Tiles {
@@ -61,12 +63,12 @@ export class Tiles {
     const [id] = [...this.numbers].find(([, one]) => one === number) ?? [];
     const view = id === undefined ? null : board.viewOf(id);
     if (!view?.row) {
-      board.news(`No row has the number ${number}.`);
+      board.news(word('tiles.none', {number}));
       return;
     }
     // Another row may have this number now than the one that was seen.
     if (board.quiet(view.list, {detail: 1})) {
-      board.whisper('The rows have just moved. Press it again.');
+      board.whisper(word('tiles.moved'));
       return;
     }
     const {action, edge} = this.mainOf(view.row);

@@ -2,6 +2,7 @@
 import {totalsOf} from '../model/totals.js';
 import {el, setText} from './dom.js';
 import {sheet} from './sheet.js';
+import {number, word} from './words.js';
 
 /** More lines nobody would read. */
 const MOST = 200;
@@ -11,9 +12,9 @@ export class Totals {
   constructor(board) {
     this.board = board;
     this.by = '';
-    this.select = el('select', {'aria-label': 'Count by', on: {change: () => this.chosen()}});
+    this.select = el('select', {'aria-label': word('totals.by'), on: {change: () => this.chosen()}});
     this.list = el('ol', {});
-    this.none = el('p', {text: 'There is nothing to count.'});
+    this.none = el('p', {text: word('totals.nothing')});
     this.element = el('div', {class: 'totals'}, this.select, this.none, this.list);
   }
 
@@ -36,7 +37,10 @@ export class Totals {
     const names = new Set();
     for (const kind of this.board.table?.kinds.values() ?? [])
       for (const name of kind.form ?? kind.show?.detail ?? []) names.add(name);
-    const options = [['', 'All day, by title'], ...[...names].slice(0, MOST_FIELDS).map((one) => [one, `By ${one}`])];
+    const options = [
+      ['', word('totals.title')],
+      ...[...names].slice(0, MOST_FIELDS).map((one) => [one, word('order.field', {field: one})])
+    ];
     const key = JSON.stringify(options);
     if (key === this.filled) return;
     this.filled = key;
@@ -52,7 +56,7 @@ export class Totals {
     const lines = [...this.list.children];
     totals.forEach(({name, count}, at) => {
       const line = lines[at] ?? this.list.appendChild(el('li', {}, el('b', {}), el('span', {})));
-      setText(line.firstChild, String(count));
+      setText(line.firstChild, number(count));
       setText(line.lastChild, name);
     });
     for (const line of lines.slice(totals.length)) line.remove();
@@ -61,7 +65,7 @@ export class Totals {
   /** Over the board, until it is closed. */
   async open() {
     if (!this.board.table || this.element.isConnected) return;
-    const shown = sheet('All day', () => this.element);
+    const shown = sheet(word('totals'), () => this.element);
     this.draw();
     await shown;
   }

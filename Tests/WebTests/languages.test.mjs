@@ -1,0 +1,142 @@
+// The catalogues of the page's languages, and that everything people see is in them.
+
+import assert from 'node:assert/strict';
+import {readdirSync, readFileSync} from 'node:fs';
+import test from 'node:test';
+
+import {chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
+import {spell} from '../../web/src/screen/dom.js';
+
+const folder = new URL('../../web/languages/', import.meta.url);
+const screen = new URL('../../web/src/screen/', import.meta.url);
+const catalogue = (language) => JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'));
+const sources = readdirSync(screen).map((file) => [file, readFileSync(new URL(file, screen), 'utf8')]);
+
+/** The names in braces of a message, and its plurals as [name, forms]. */
+function slots(parts, found = {
+  names: new Set(),
+  plurals: []
+}) {
+  for (const part of parts) {
+    if (typeof part === 'string' || part.name === '#') continue;
+    found.names.add(part.name);
+    if (!part.forms) continue;
+    found.plurals.push(Object.keys(part.forms));
+    for (const form of Object.values(part.forms)) slots(form, found);
+  }
+  return found;
+}
+
+test('each file is a language, and each language has every message with the same values in it', () => {
+  assert.deepEqual(readdirSync(folder).sort(), LANGUAGES.map((one) => `${one}.json`).sort());
+  const english = catalogue('en');
+  for (const language of LANGUAGES) {
+    const messages = catalogue(language);
+    assert.deepEqual(Object.keys(messages), Object.keys(english).sort(), language);
+    const wanted = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const [key, message] of Object.entries(messages)) {
+      const {names, plurals} = slots(read(message));
+      assert.deepEqual([...names].sort(), [...slots(read(english[key])).names].sort(), `${language} ${key}`);
+      for (const forms of plurals) {
+        const strange = forms.filter((one) => !one.startsWith('=') && !wanted.includes(one));
+        assert.deepEqual(strange, [], `${language} ${key}`);
+        // The form "many" of Romance languages is of millions, which are said as all others.
+        const missing = wanted.filter((one) => !forms.includes(one) && one !== 'many');
+        assert.deepEqual(missing, [], `${language} ${key}`);
+      }
+      assert.doesNotMatch(
+        message, /["']|\.\.\.|^\s|\s$/, `${language} ${key}: typographic quotes, one sign of omission`);
+    }
+  }
+});
+
+test('each message is used, and what is used is a message', () => {
+  const known = new Set(Object.keys(catalogue('en')));
+  const text = sources.map(([, source]) => source).join('\n');
+  const used = new Set([...text.matchAll(/'([a-zA-Z]+(?:\.[a-zA-Z]+)*)'/g)].map(([, key]) => key));
+  for (const [, key] of text.matchAll(/\bword\(\s*'([^']+)'/g)) assert.ok(known.has(key), key);
+  // Of these families the rest of the key is computed.
+  const families = /^(refusal|role|key|screen\.(view|away|theme))\./;
+  assert.deepEqual([...known].filter((key) => !used.has(key) && !families.test(key)), []);
+});
+
+/** The texts of a source that stand between quotes: comments, and the code in a template, are left out. */
+function literals(source) {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<![:'"\\}])\/\/.*$/gm, '');
+  return [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)].map(
+    ([, plain, template]) => plain ?? template.replace(/\$\{[^}]*\}/g, ''));
+}
+
+/** Literals that look like words for people and are none. */
+const NOT_SAID = new Set([
+  'Arrow', 'Enter', 'Escape', 'Delete', 'Insert', 'Tab', 'Home', 'End', 'Space', 'Esc', 'Home End, g G', 'Trestle Sans',
+  ' · Trestle', 'the board is gone', 'somebody took it away', 'other columns', 'no other script', 'the daemon',
+  'content-type', 'application/json'
+]);
+
+test('what people see is in the catalogue: no sentence stands in the code', () => {
+  const found = [];
+  for (const [file, source] of sources) {
+    // The one has names of icons, the other what a message must be.
+    if (['icons.js', 'words.js'].includes(file)) continue;
+    const lines = source.split('\n').filter((line) => !/^import |^\} from /.test(line)).join('\n');
+    for (const text of literals(lines)) {
+      if (NOT_SAID.has(text) || /px|rgb\(|calc\(/.test(text)) continue;
+      const isSentence = /^[A-Z][a-z]+($|[ ,.:…])|[a-z]+ [a-z]+ [a-z]+|[a-z]{3,} .*[.…?!]$/.test(text);
+      if (isSentence) found.push(`${file}: ${text}`);
+    }
+    for (const [, name, text] of source.matchAll(/\b(text|title|second|placeholder|'aria-label'|alt): '([^']+)'/g))
+      found.push(`${file}: ${name} ${text}`);
+  }
+  assert.deepEqual(found, []);
+});
+
+test('the language is what people read first of those that there are, or what they chose', () => {
+  assert.equal(chosen('auto', ['pt-BR', 'de-AT', 'en']), 'de');
+  assert.equal(chosen('auto', ['AR-eg']), 'ar');
+  assert.equal(chosen('auto', ['pt', 'it']), 'en');
+  assert.equal(chosen('ja', ['de']), 'ja');
+  assert.equal(chosen('xx', []), 'en');
+});
+
+test('messages have values, plurals and numbers; what is none is refused', () => {
+  speak('en', {
+    a: '{who} has {count, plural, =0 {no rows} one {# row} other {# rows}} #{n}',
+    b: '{one, plural, one {# x} other {# xs}} · {two, plural, one {# y} other {# ys}}',
+  });
+  assert.equal(word('a', {who: 'Ana', count: 1, n: 1200}), 'Ana has 1 row #1,200');
+  assert.equal(word('a', {who: '{x}', count: 0}), '{x} has no rows #');
+  assert.equal(word('b', {one: 1, two: 1000}), '1 x · 1,000 ys');
+  assert.equal(word('none'), 'none');
+  for (const wrong of ['{', '{a', 'a}', '{a, plural, one {x}}', '{a, select, x {y}}', '{a, plural, other {x}']) {
+    assert.throws(() => read(wrong), SyntaxError, wrong);
+  }
+});
+
+test('Arabic has six plurals, Western digits, and names with a direction of their own', () => {
+  speak('ar', catalogue('ar'));
+  const rows = [0, 1, 2, 3, 11, 100].map((count) => word('rows', {count}));
+  assert.deepEqual(rows, ['لا صفوف', 'صف واحد', 'صفان', '3 صفوف', '11 صفًا', '100 صف']);
+  assert.equal(spell(word('move.to', {section: 'grill'})), 'إلى \u2068grill\u2069');
+  assert.equal(
+    spell(word('move.to', {section: 'x\u202ey'})), 'إلى \u2068x\\u202ey\u2069', 'a name cannot turn the sentence');
+  assert.equal(spell('\u2068x'), '\\u2068x');
+  assert.equal(ageSaid(65), '1:05');
+  assert.equal(ageSaid(3900), '1 س 05');
+});
+
+test('ages and spans are said as each language does', () => {
+  const said = LANGUAGES.map((language) => {
+    speak(language, catalogue(language));
+    const all = [span(42), span(3 * 3600 + 300), ageSaid(2 * 86400), word('late', {count: 2})];
+    return all.map((one) => one.replace(/[\u00a0\u202f]/g, ' '));
+  });
+  assert.deepEqual(said, [
+    ['42 sec', '3 hr 5 min', '2 d', '2 late'],
+    ['42 Sek.', '3 Std., 5 Min.', '2 T', '2 zu spät'],
+    ['42 s', '3 h 5 min', '2 d', '2 con retraso'],
+    ['42 s', '3 h 5 min', '2 j', '2 en retard'],
+    ['42 秒', '3 時間5 分', '2日', '遅れ 2'],
+    ['42 ث', '3 س و5 د', '2 ي', 'متأخر: 2'],
+  ]);
+});
