@@ -8,7 +8,7 @@ import {landingAt} from './gaps.js';
 import {icon} from './icons.js';
 import {again, List} from './list.js';
 import {isReduced} from './motion.js';
-import {word} from './words.js';
+import {isMirrored, word} from './words.js';
 
 /** A card is no narrower than so many points. */
 const LEAST = 200;
@@ -46,16 +46,21 @@ export class Cards extends List {
 
   get room() { return this.wide / this.scale / this.across; }
 
-  /** The index of the column at the left edge. */
+  /** How far it is scrolled, from the side on which lines begin. */
+  get along() { return Math.abs(this.element.scrollLeft); }
+
+  set along(pixels) { this.element.scrollLeft = isMirrored() ? -pixels : pixels; }
+
+  /** The index of the column at the edge where it begins. */
   get first() {
-    const at = Math.floor((this.element.scrollLeft + 1) / (this.room * this.scale));
+    const at = Math.floor((this.along + 1) / (this.room * this.scale));
     return Math.min(Math.max(0, at), Math.max(0, this.columns.length - 1));
   }
 
   get top() { return this.columns[this.first]?.from ?? 0; }
 
   get inView() {
-    const last = Math.ceil((this.element.scrollLeft + this.wide - 1) / (this.room * this.scale)) - 1;
+    const last = Math.ceil((this.along + this.wide - 1) / (this.room * this.scale)) - 1;
     const column = this.columns[Math.min(Math.max(last, 0), this.columns.length - 1)];
     return column ? column.to - this.top : this.high / this.scale;
   }
@@ -94,7 +99,8 @@ export class Cards extends List {
   spot(y, index = this.columnOf(y)) {
     const column = this.columns[index] ?? {from: 0, lead: 0};
     const down = (column.lead + y - column.from) * this.scale;
-    return `translate(${index * this.room * this.scale}px, ${down}px)`;
+    const across = index * this.room * this.scale;
+    return `translate(${isMirrored() ? -across : across}px, ${down}px)`;
   }
 
   put(view, animated = false) {
@@ -137,7 +143,7 @@ export class Cards extends List {
   /** Shows the columns from this one on. */
   goTo(index) {
     const last = Math.max(0, this.columns.length - this.across);
-    this.element.scrollLeft = Math.min(Math.max(0, index), last) * this.room * this.scale;
+    this.along = Math.min(Math.max(0, index), last) * this.room * this.scale;
     this.renderSoon();
   }
 
@@ -151,7 +157,7 @@ export class Cards extends List {
   wheeled(event) {
     if (event.ctrlKey || event.deltaX !== 0 || this.spacer.clientHeight > this.high + 1) return;
     event.preventDefault();
-    this.element.scrollLeft += event.deltaY;
+    this.along = Math.max(0, this.along + event.deltaY);
   }
 
   /** Above what goes on in another column its heading stands once more; and it is said how much is out of sight. */
@@ -194,11 +200,12 @@ export class Cards extends List {
   }
 
   pointOf(y) {
-    const {left, top} = this.element.getBoundingClientRect();
+    const {left, right, top} = this.element.getBoundingClientRect();
     const index = this.columnOf(y);
     const column = this.columns[index];
+    const wide = this.room * this.scale;
     return {
-      left: left + index * this.room * this.scale - this.element.scrollLeft,
+      left: isMirrored() ? right - (index + 1) * wide + this.along : left + index * wide - this.along,
       top: top + (column.lead + y - column.from) * this.scale - this.element.scrollTop,
     };
   }
@@ -209,8 +216,8 @@ export class Cards extends List {
   }
 
   placeAt(x, y, id) {
-    const {left, top} = this.element.getBoundingClientRect();
-    const at = (x - left + this.element.scrollLeft) / (this.room * this.scale);
+    const {left, right, top} = this.element.getBoundingClientRect();
+    const at = ((isMirrored() ? right - x : x - left) + this.along) / (this.room * this.scale);
     const index = Math.min(Math.max(0, Math.floor(at)), this.columns.length - 1);
     const column = this.columns[index];
     if (!column) return null;

@@ -8,7 +8,7 @@ import {textWidth} from '../layout/text.js';
 import {color, contrast, el, ratio, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
-import {ageSaid, word} from './words.js';
+import {ageSaid, isMirrored, startSide, word} from './words.js';
 
 const LINE = 20;
 const TWO_LINES = 46;
@@ -139,7 +139,7 @@ class Pen {
     const one = el('span', {class: name, text, dir: 'auto'});
     const style = one.style;
     const s = this.scale;
-    style.left = `${x * s}px`;
+    style[startSide()] = `${x * s}px`;
     style.top = `${(middle - LINE / 2) * s}px`;
     style.width = `${width * s}px`;
     style.height = `${LINE * s}px`;
@@ -159,17 +159,18 @@ class Pen {
     const widest = Math.max(0, ...lines.map((line) => textWidth(line, 16, 'point')));
     box.place = {left: this.left, width: (widest + 2 * insetOf('point') + indent) * scale};
     Object.assign(box.style, {
-      left: `${this.left * s}px`,
+      [startSide()]: `${this.left * s}px`,
       top: `${(middle - LINE / 2 + 1) * s}px`,
       height: `${(lines.length * LINE - 2) * s}px`,
-      padding: `0 ${insetOf('point') * scale * s}px 0 ${(insetOf('point') + indent) * scale * s}px`,
+      padding: `0 ${insetOf('point') * scale * s}px`,
       fontSize: `${15 * scale * s}px`,
       background: ground,
       color: ink,
     });
     if (indent) {
+      box.style[isMirrored() ? 'paddingRight' : 'paddingLeft'] = `${(insetOf('point') + indent) * scale * s}px`;
       const mark = el('span', {class: 'mark'}, icon(look.icon, 16 * scale * s));
-      mark.style.left = `${insetOf('point') * scale * s}px`;
+      mark.style[startSide()] = `${insetOf('point') * scale * s}px`;
       box.append(mark);
     }
     for (const text of lines) box.append(el('span', {class: 'line', text}));
@@ -224,7 +225,7 @@ function wholeTitle(pen, row, lines, middle, said) {
   const indent = look?.icon === undefined ? 0 : iconOf('point');
   if (indent) {
     const mark = el('span', {class: 'mark'}, icon(look.icon, 16 * pen.scale));
-    Object.assign(mark.style, {left: `${pen.left * pen.scale}px`, top: `${(middle - 8) * pen.scale}px`});
+    Object.assign(mark.style, {[startSide()]: `${pen.left * pen.scale}px`, top: `${(middle - 8) * pen.scale}px`});
     if (pen.tint) mark.style.color = pen.tint;
     pen.box.append(mark);
   }

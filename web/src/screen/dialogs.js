@@ -120,7 +120,7 @@ const KEYS = [
 
 export function showKeys() {
   return sheet(word('keys'),
-    () => el('div', {},
+    () => el('div', {tabindex: '0'},
       ...KEYS.map(([keys, does]) => el('div', {class: 'choice'}, el('span', {text: word(`key.${does}`)}),
                     el('kbd', {text: keys, dir: 'ltr'})))));
 }

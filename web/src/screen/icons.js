@@ -123,7 +123,7 @@ function draw(name, size) {
     height: size,
     'aria-hidden': 'true',
     focusable: 'false',
-    class: 'icon',
+    class: ['arrow.right', 'chevron.right'].includes(known) ? 'icon forth' : 'icon',
   });
   if (known === null) {
     const letter = /[\p{L}\p{N}]/u.exec(String(name))?.[0].toUpperCase() ?? '?';

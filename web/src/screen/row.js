@@ -8,7 +8,7 @@ import {Buttons} from './faces.js';
 import {icon} from './icons.js';
 import {StripView} from './strips.js';
 import {Swipe} from './swipe.js';
-import {ageSaid, word} from './words.js';
+import {ageSaid, isMirrored, startSide, word} from './words.js';
 
 let count = 0;
 
@@ -186,10 +186,10 @@ export class RowView {
     setText(this.tile, String(tile ?? ''));
     this.check.style.top = `${(this.middle(row, first) - 7) * s}px`;
     this.chevron.hidden = editing || isMarked || Boolean(tile) || states < 2 || (kind?.margins?.text ?? 20) < 14;
-    this.chevron.style.left = `${4 * s}px`;
+    this.chevron.style[startSide()] = `${4 * s}px`;
     this.chevron.style.top = `${(this.middle(row, first) - 5.5) * s}px`;
     this.chevron.style.transitionDuration = `${this.motion.expand}s`;
-    this.chevron.style.transform = open ? 'rotate(90deg)' : '';
+    this.chevron.style.transform = open ? `rotate(${isMirrored() ? -90 : 90}deg)` : '';
     this.more.hidden = editing;
     const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
     this.more.style.height = `${Math.max(high, Math.min(44, this.height * s))}px`;
@@ -303,9 +303,10 @@ export class RowView {
     const sign = swipe.edge === 'leading' ? 1 : -1;
     this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : '';
     // An emphasised text stays in sight, as large as there is room beside the buttons.
+    const goesOut = (sign < 0) !== isMirrored();
     for (const one of this.words.querySelectorAll('.stands')) {
       const part = Math.max(0.3, Math.min(1, (this.width - swipe.pull - one.place.left - 4) / one.place.width));
-      one.style.transform = swipe.pull ? `translateX(${sign < 0 ? swipe.pull * s : 0}px) scale(${part})` : '';
+      one.style.transform = swipe.pull ? `translateX(${goesOut ? -sign * swipe.pull * s : 0}px) scale(${part})` : '';
     }
     this.element.classList.toggle('pulled', swipe.pull > 0);
     const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;

@@ -2,7 +2,7 @@
 import {scrollOf, stripPage, stripRest} from '../layout/strip.js';
 import {el, setAttribute, setText} from './dom.js';
 import {rubber, spring} from './motion.js';
-import {word} from './words.js';
+import {startSide, word} from './words.js';
 
 export class StripView {
   constructor(view) {
@@ -36,7 +36,7 @@ export class StripView {
     const margin = Math.min(kind?.margins?.text ?? 20, this.view.width / 2);
     this.y = Math.min(...layout.items.map((item) => item.y));
     const style = this.element.style;
-    style.left = `${(margin + left) * s}px`;
+    style[startSide()] = `${(margin + left) * s}px`;
     style.top = '0px';
     style.width = `${layout.visibleWidth * s}px`;
     style.height = `${this.view.height * s}px`;

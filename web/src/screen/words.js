@@ -10,7 +10,7 @@ const RIGHT_TO_LEFT = new Set(['ar']);
 /** So long until messages that did not come are asked for once more. */
 const AGAIN_MS = 2000;
 
-/** The language in force, its messages, and what its texts are put together with. */
+/** The messages of the language in force, and what its texts are put together with. */
 const now = {};
 
 /** The first of the languages that somebody reads that there is. */
@@ -26,7 +26,6 @@ export function speak(language, messages) {
   const locale = `${language}-u-nu-latn`;
   const unit = (name) => new Intl.NumberFormat(locale, {style: 'unit', unit: name, unitDisplay: 'short'});
   Object.assign(now, {
-    language,
     isMirrored: RIGHT_TO_LEFT.has(language),
     messages: new Map(Object.entries(messages).map(([key, message]) => [key, read(message)])),
     rules: new Intl.PluralRules(language),
@@ -56,7 +55,8 @@ export async function learn(language, from) {
 /** Whether the language is written from right to left. */
 export function isMirrored() { return now.isMirrored === true; }
 
-export function language() { return now.language; }
+/** The side on which a line begins. */
+export function startSide() { return isMirrored() ? 'right' : 'left'; }
 
 /** A message with its values. A text among them keeps its own direction, whatever stands around it. */
 export function word(key, values = {}) {
