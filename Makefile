@@ -199,7 +199,7 @@ serve-demo: build serve
 SERVETESTS := Tests/ServeTests
 SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
 SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_access board_keys board_truth board_swipe board_kiosk \
-              board_hostile board_own board_stands)
+              board_hostile board_own board_stands board_languages)
 SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes docs/pictures/browser/*.png: nine states of a board at three sizes, cards on a wall, and an allergy in every state
-of its row, by the real programs.
+"""Makes docs/pictures/browser/*.png: nine states of a board at three sizes, cards on a wall, a board in Arabic, and an
+allergy in every state of its row, by the real programs.
 
     .venv/bin/python docs/pictures/browser.py [STATE…]
 
@@ -127,6 +127,16 @@ def cards(stage, contexts):
     page.close()
 
 
+def arabic(stage, contexts):
+    """The kitchen as a screen shows it whose browser is set to Arabic."""
+    page = stage.open("/board/kitchen?lang=ar", context=contexts["tablet", False])
+    page.evaluate("trestle.board.actions.undoable('Bump', '2 × fries')")
+    still(page)
+    page.screenshot(path=OUT / "arabic-tablet.png")
+    shrink(OUT / "arabic-tablet.png")
+    page.close()
+
+
 def allergy():
     """A line for each state, a column for each kind of eyes."""
     with Stage() as stage:
@@ -201,7 +211,9 @@ def main(names):
                     viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         if not names or "cards" in names:
             cards(stage, contexts)
-        for state in [one for one in names or STATES if one not in ("cards", "allergy")]:
+        if not names or "arabic" in names:
+            arabic(stage, contexts)
+        for state in [one for one in names or STATES if one not in ("cards", "arabic", "allergy")]:
             for size in SHOWN.get(state, SIZES):
                 picture(stage, contexts, state, size)
                 print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)

@@ -69,11 +69,14 @@ export function hasWord(key) { return now.messages?.has(key) === true; }
 
 export function number(value) { return now.number.format(value); }
 
-export function percent(value) { return now.percent.format(value / 100); }
+export function percent(value) { return unmarked(now.percent.format(value / 100)); }
 
-export function timeOfDay(ms) { return now.time.format(ms); }
+export function timeOfDay(ms) { return unmarked(now.time.format(ms)); }
 
-export function day(ms) { return now.day.format(ms); }
+export function day(ms) { return unmarked(now.day.format(ms)); }
+
+/** A text of Intl without its marks of direction, which would be spelled out. */
+function unmarked(text) { return text.replace(/[\u061c\u200e\u200f]/g, ''); }
 
 /** How long, in words: `42 sec`, `5 min`, `1 hr 5 min`. */
 export function span(seconds) {
