@@ -143,8 +143,12 @@ extension KindsFile {
         case .invoke:
             let fields = try value.fields(InvokeKey.self)
             return .invoke(
-                deadlineSeconds: try fields.required(.deadline).double(),
-                then: try fields[.then].map(effects) ?? [])
+                deadlineSeconds: try duration(fields.required(.deadline)),
+                then: try fields[.then].map(effects) ?? [],
+                retries: Retries(
+                    attempts: try fields[.attempts]?.integer(in: 1...Retries.mostAttempts),
+                    backoffSeconds: try fields[.backoff].map(duration) ?? Retries.firstPauseSeconds,
+                    otherwise: try fields[.else].map(effects) ?? []))
         }
     }
 
@@ -204,7 +208,18 @@ extension KindsFile {
         try effects(try Value(text, file: "--tap"))
     }
 
-    enum InvokeKey: String, CaseIterable { case deadline, then }
+    enum InvokeKey: String, CaseIterable { case deadline, attempts, backoff, then, `else` }
+
+    /// A number of seconds, or a duration such as `30s`.
+    private static func duration(_ value: Value) throws(Fault) -> Double {
+        if let text = try? value.string(), let seconds = seconds(ofDuration: text) {
+            return seconds
+        }
+        guard let seconds = try? value.double() else {
+            throw value.expected("a number of seconds, or a duration such as 30s")
+        }
+        return seconds
+    }
 
     enum MoveKey: String, CaseIterable { case section, top, bottom, before, after }
 

@@ -153,10 +153,17 @@ extension KindsFile {
         case .group(let effects): out[.group] = .list(effects.map(draft))
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
-        case .invoke(let deadline, let then):
+        case .invoke(let deadline, let then, let retries):
             var invoke = Keys<InvokeKey>()
             invoke[.deadline] = .number(deadline)
+            if let attempts = retries.attempts {
+                invoke[.attempts] = .number(Double(attempts))
+                invoke[.backoff] = .number(retries.backoffSeconds)
+            }
             if !then.isEmpty { invoke[.then] = .list(then.map(draft)) }
+            if !retries.otherwise.isEmpty {
+                invoke[.else] = .list(retries.otherwise.map(draft))
+            }
             out[.invoke] = invoke.draft
         }
         return out.draft

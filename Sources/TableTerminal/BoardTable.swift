@@ -126,7 +126,7 @@ extension Board {
             if isOurs, id == selected { wantsReveal = true }
         case .claim(let id, _): rematch(id)
         case .expandAll, .scroll, .mark, .came, .restore: break
-        case .invoke, .take, .release, .finish, .invocation: break
+        case .invoke, .take, .release, .rest, .finish, .invocation: break
         }
     }
 

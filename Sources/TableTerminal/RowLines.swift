@@ -182,6 +182,9 @@ struct RowLines {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
                 return "\(title(of: performance)) failed: \(reason)"
             }
+            if let tried = table.triedText(performance, zoneSeconds: board.zoneSeconds) {
+                return "\(title(of: performance)) \(tried)"
+            }
         }
         return nil
     }

@@ -61,7 +61,7 @@ struct Trestle: ParsableCommand {
                 ]),
             CommandGroup(
                 name: VerbGroup.actions.heading,
-                subcommands: [ActVerb.self, NextVerb.self, HandleVerb.self]),
+                subcommands: [ActVerb.self, NextVerb.self, HandleVerb.self, RetryVerb.self]),
             CommandGroup(
                 name: VerbGroup.manyAtOnce.heading,
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),

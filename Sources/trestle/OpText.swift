@@ -34,6 +34,10 @@ extension Op {
             return "\(invocation.action) on \(invocation.pressedName) waits for a handler"
         case .take(let id, let holder): return "\(holder) takes \(id.text)"
         case .release(let id): return "\(id.text) waits again"
+        case .rest(let id, let failure?):
+            let again = Moments.text(failure.dueMs)
+            return "\(id.text) failed: \(failure.reason); again at \(again)"
+        case .rest(let id, nil): return "\(id.text) waits again"
         case .finish(let id, .done): return "\(id.text) is done"
         case .finish(let id, .failed(let reason)): return "\(id.text) has failed: \(reason)"
         case .invocation(let id, let old):

@@ -93,7 +93,9 @@ def optional_number(value):
 
 def invocation_hash(one):
     holder = [1, one["holder"]] if "holder" in one else [0]
-    return hash_of(int(one["digest"], 16), *holder, one.get("attempts", 0))
+    failure = one.get("failure")
+    failed = [failure.get("reason", ""), failure["dueMs"], int(failure.get("over", False))] if failure else []
+    return hash_of(int(one["digest"], 16), *holder, one.get("attempts", 0), *failed)
 
 
 class Wrong(Exception):
@@ -374,6 +376,15 @@ class Table:
 
     def op_release(self, op, _):
         del self.invocations[op["invocation"]]["holder"]
+
+    def op_rest(self, op, _):
+        one = self.invocations[op["invocation"]]
+        if "failure" in op:
+            one["attempts"] = one.get("attempts", 0) + ("holder" not in one)
+            one.pop("holder", None)
+            one["failure"] = op["failure"]
+        else:
+            one["failure"]["over"] = True
 
     def op_finish(self, op, _):
         one = self.invocations.pop(op["invocation"])

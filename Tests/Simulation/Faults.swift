@@ -79,6 +79,7 @@ extension Simulation {
     private func jump() {
         let ms = Int64(dice.pick([2_000, 3_600_000, 40_000_000_000]))
         clock.setByMs = dice.chance(500) ? ms : -ms
+        laws.isDateSet = true
         laws.note("the date is set by \(clock.setByMs) ms")
     }
 

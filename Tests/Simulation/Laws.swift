@@ -51,6 +51,12 @@ package enum Law: String, CaseIterable, Sendable {
     case versionsFollowContent
     /// A press on what was performed already, or a moment ago, does nothing.
     case actsOnce
+    /// Each attempt of an invocation ends once, and there are no more than allowed.
+    case attemptsEndOnce
+    /// None begins in the pause after a failure, unless somebody wished it.
+    case attemptsBeginInTime
+    /// What is to follow a success follows no failure, and the other way round.
+    case thenOrElse
     case oneLeasePerRow
     case liftedRowIsClosed
     case leaseEndsInTime
@@ -82,6 +88,8 @@ final class Laws {
     var epoch: ID128?
     var epochs: Set<ID128> = []
     var hasForgotten = false
+    /// The date has been set, so that pauses end by another one.
+    var isDateSet = false
 
     var issued: [Numbered: Request] = [:]
     /// Commands that somebody else has sent with the same client and number.

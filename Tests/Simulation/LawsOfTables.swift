@@ -41,6 +41,7 @@ extension Laws {
         versions(diff, table, before)
         pressedOnce(diff, before)
         pressedAgain(diff, name, before)
+        attempted(diff, before)
         dragged(diff)
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
@@ -129,7 +130,7 @@ extension Laws {
                 lately[id, default: [:]][deed] = nowMs
             case .remove, .move, .set, .swipe, .expand, .swap, .item, .scroll, .select, .mark,
                 .claim, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection,
-                .invoke, .take, .release, .invocation, .restore, .came:
+                .invoke, .take, .release, .rest, .invocation, .restore, .came:
                 continue
             }
         }
@@ -196,7 +197,7 @@ extension Op {
         case .insertSection, .invoke: return true
         case .insert, .remove, .move, .swap, .set, .item, .perform, .restore: return false
         case .removeSection, .setSection, .define, .edit: return false
-        case .take, .release, .finish, .invocation: return false
+        case .take, .release, .rest, .finish, .invocation: return false
         }
     }
 }

@@ -51,6 +51,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case answersByClientAlone
     /// An action of a moment ago may be performed again on the version that it made.
     case momentForgotten
+    /// A take ends the pauses of what rests.
+    case pauseCutShort
+    /// An invocation may be tried once more than its kind says.
+    case oneAttemptMore
+    /// What is to follow when an action has failed follows also when it is done.
+    case elseFollowsSuccess
     /// An answer that is given again says something else.
     case rememberedAnswerDiffers
 

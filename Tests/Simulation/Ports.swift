@@ -106,7 +106,39 @@ final class SimulatedInbox: Inbox {
             command.verb = .undo(revision: (revision ?? head).subtracting(1), mine: mine)
             request.verb = .command(command)
         }
+        if case .command(var command) = request.verb {
+            misread(&command)
+            request.verb = .command(command)
+        }
+        if daemon.bug == .pauseCutShort, case .command(let command) = request.verb,
+            case .take = command.verb,
+            let table = request.table.flatMap({ server.tables[$0]?.table })
+        {
+            let resting = table.invocations.all.filter(\.isResting).prefix(1)
+            let retries = resting.map { Command(.retry($0.row, action: $0.action, item: $0.item)) }
+            request.verb = .batch(retries + [command], ifRevision: nil)
+        }
         return request
+    }
+
+    /// The kinds that a faulty daemon reads.
+    private func misread(_ command: inout Command) {
+        guard case .define(var definitions) = command.verb else { return }
+        for kind in definitions.kinds.indices {
+            guard var actions = definitions.kinds[kind].trailing?.actions else { continue }
+            for action in actions.indices {
+                actions[action].effects = actions[action].effects.map(misread)
+            }
+            definitions.kinds[kind].trailing?.actions = actions
+        }
+        command.verb = .define(definitions)
+    }
+
+    private func misread(_ effect: Effect) -> Effect {
+        guard case .invoke(let deadline, var then, var retries) = effect else { return effect }
+        if daemon.bug == .oneAttemptMore { retries.attempts = retries.attempts.map { $0 + 1 } }
+        if daemon.bug == .elseFollowsSuccess { then += retries.otherwise }
+        return .invoke(deadlineSeconds: deadline, then: then, retries: retries)
     }
 }
 

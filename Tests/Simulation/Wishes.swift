@@ -120,6 +120,7 @@ struct Wishes {
             .move(.none, section: nil, dice.pick([.top, .bottom]), .rebase),
             .act(.init(dice.pick(["page", "mark"]), on: Command.Each.noRow, isConfirmed: true)),
             .claim(.none, note: "each", ttlSeconds: 2), .remove(.none, hint: hint),
+            .retry(Command.Each.noRow, action: "page", item: nil),
         ])
         let condition = dice.pick([
             "title ~ \"\(dice.below(5))\"", "field.f1 == \"x\"", "index < 2",
@@ -144,7 +145,8 @@ struct Wishes {
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
-        switch dice.below(18) {
+        switch dice.below(19) {
+        case 18: return retry
         case 16: return .next(.init(action: "page", atMost: 1 + dice.below(3)))
         case 17:
             var next = Command.Next(section: dice.chance(300) ? section : nil, ttlSeconds: 2)
@@ -179,6 +181,17 @@ struct Wishes {
             return .act(.init(deed.action, on: latest.id, item: deed.item))
         }
         return .act(.init(dice.pick(["page", "bump", "mark", Self.repeating]), on: row))
+    }
+
+    /// What has failed once more, or at once what rests, as far as it can see.
+    private var retry: Command.Verb {
+        let failed = table?.rows.first { row in
+            row.performed.contains { one in
+                guard case .pending(let id) = one.state else { return one.state.name == "failed" }
+                return table?.invocations[id]?.isResting == true
+            }
+        }
+        return .retry(failed?.id ?? row, action: dice.pick([nil, "page"]), item: nil)
     }
 
     /// An action of which each press counts.
@@ -250,12 +263,22 @@ struct Wishes {
     private static let dish: ItemKind = {
         var dish = ItemKind()
         var (page, serve, cut) = (Action("page"), Action("serve"), Action("cut"))
-        page.effects = [.invoke(deadlineSeconds: 2, then: [.setItem([.init("f", "x")])])]
+        page.effects = [
+            .invoke(
+                deadlineSeconds: 2, then: [.setItem([.init("f", "x")])],
+                retries: Retries(attempts: 2, backoffSeconds: 0.3))
+        ]
         serve.effects = [.setItem([.init("served", "yes")])]
         cut.effects = [.removeItem]
         dish.menu = [page, serve, cut]
         return dish
     }()
+
+    /// The values of a field that follow when a page is done, and when it has failed.
+    static let (whenDone, whenFailed) = ("x", "failed")
+
+    /// How often these kinds let an invocation be tried.
+    static func mostAttempts(of one: Invocation) -> Int { one.item == nil ? 3 : 2 }
 
     /// The plain kind with actions, so that every row has them.
     private static let worker: Kind = {
@@ -264,7 +287,13 @@ struct Wishes {
         var plus = Action(repeating)
         plus.effects = [.increment([.init("n", by: 1)])]
         plus.repeats = true
-        page.effects = [.invoke(deadlineSeconds: 2, then: [.set([.init("f", "x")])])]
+        page.effects = [
+            .invoke(
+                deadlineSeconds: 2, then: [.set([.init("f", whenDone)])],
+                retries: Retries(
+                    attempts: 3, backoffSeconds: 0.2,
+                    otherwise: [.set([.init("f", whenFailed)])]))
+        ]
         bump.effects = [.remove]
         // So every row remembers the section that it left.
         mark.effects = [.move(section: nil, .top), .fill([.init("was", "{from}")])]

@@ -75,8 +75,11 @@ final class Ledger: Past {
     }
 
     /// The daemon ends invocations whose time has passed.
-    func expire(_ late: [InvocationID]) {
-        apply(reduce(late: late, lost: [], on: table), "expire", by: nil)
+    func expire(_ late: [InvocationID], _ end: Expiry = .late) {
+        let plan = reduce(
+            expiring: late.map { ($0, end) }, on: table, limits: Limits(),
+            DecisionContext(nowMs: nowMs))
+        apply(plan, "expire", by: nil)
     }
 
     private func apply(_ plan: Plan, _ verb: String, by name: ID?) {

@@ -7,7 +7,7 @@ extension NaiveTable {
         find(id).map { sections[$0.section].rows[$0.index] }
     }
 
-    mutating func act(_ act: Command.Act) -> Bool {
+    mutating func act(_ act: Command.Act, isRetry: Bool = false) -> Bool {
         guard let row = row(act.row), !isEditing, let kind = kinds[row.content.kind],
             let action = kind.trailing?.actions.first(where: { $0.id == act.action }),
             act.edge != .leading, !act.isFull, !action.asksToConfirm || act.isConfirmed
@@ -21,14 +21,15 @@ extension NaiveTable {
         if action.guarded != nil, row.content.fields.contains(where: { $0.key == "m" }) {
             return false
         }
-        if !action.repeats, recent[row.id]?.contains(act.action) == true { return false }
+        if !action.repeats, !isRetry, recent[row.id]?.contains(act.action) == true { return false }
         var state = Performance.State.done
-        for case .invoke(let deadline, let then) in action.effects {
+        for case .invoke(let deadline, let then, var retries) in action.effects {
+            retries.otherwise = retries.otherwise.map { pressed($0, on: row) }
             invocations.append(
                 NaiveInvocation(
                     id: .init(revision: revision + 1, index: place), row: row.id,
                     action: action.id, client: client, pressedMs: nowMs, deadline: deadline,
-                    then: then.map { pressed($0, on: row) }))
+                    then: then.map { pressed($0, on: row) }, retries: retries))
             state = .pending(.init(revision: revision + 1, index: place))
         }
         guard apply(action.effects, to: row.id) else { return false }
@@ -136,6 +137,7 @@ extension NaiveTable {
         guard let client, (1...64).contains(most) else { return false }
         var left = most
         for index in invocations.indices where left > 0 && invocations[index].holder == nil {
+            if invocations[index].failure?.isOver == false { continue }
             guard action == nil || invocations[index].action == action else { continue }
             invocations[index].holder = client
             invocations[index].attempts += 1
@@ -151,26 +153,58 @@ extension NaiveTable {
             invocations[index].holder == client
         else { return false }
         isChanged = true
-        guard let outcome else {
+        if outcome == nil, invocations[index].retries.attempts == nil {
             invocations[index].holder = nil
             return true
         }
+        if outcome != .done, putOff(index, outcome) { return true }
+        let outcome = outcome ?? .failed("handler \(client.text) gave it back")
         let invocation = invocations.remove(at: index)
         // Otherwise the row has gone, and perhaps another has its id.
         guard let row = row(invocation.row),
             row.performed.contains(.init(invocation.action, .pending(id)))
         else { return true }
-        switch outcome {
-        case .failed(let reason):
-            note(.init(invocation.action, .failed(reason)), on: row.id, version: nil)
-        case .done:
-            var trial = self
-            let follows = trial.apply(invocation.then, to: row.id)
-            if follows { self = trial }
-            note(.init(invocation.action, .done), on: row.id, version: nil)
-            recent[row.id, default: []].insert(invocation.action)
-            if follows, invocation.then.contains(.remove) { return take(out: row.id) }
+        let effects = outcome == .done ? invocation.then : invocation.retries.otherwise
+        var trial = self
+        let follows = trial.apply(effects, to: row.id)
+        if follows { self = trial }
+        note(.init(invocation.action, .init(outcome)), on: row.id, version: nil)
+        if outcome == .done { recent[row.id, default: []].insert(invocation.action) }
+        return !follows || !effects.contains(.remove) || take(out: row.id)
+    }
+
+    /// Another attempt follows: at once where a handler gave it back, else after a pause.
+    private mutating func putOff(_ index: Int, _ outcome: Invocation.Outcome?) -> Bool {
+        let one = invocations[index]
+        guard one.attempts < one.retries.attempts ?? 1 else { return false }
+        var failure = Invocation.Failure(
+            "handler \(one.holder?.text ?? "") gave it back", dueMs: nowMs, isOver: true)
+        if case .failed(let reason) = outcome {
+            let factor = one.attempts == 1 ? 1.0 : one.attempts == 2 ? 2 : 4
+            let pauseMs = UInt64(one.retries.backoffSeconds * factor * 1_000)
+            failure = .init(reason, dueMs: nowMs + pauseMs, isOver: pauseMs == 0)
         }
+        (invocations[index].holder, invocations[index].failure) = (nil, failure)
+        return true
+    }
+
+    mutating func retry(_ id: RowID, _ action: ID?, _ item: ID?) -> Bool {
+        guard let row = row(id), item == nil else { return false }
+        let found = row.performed.filter { one in
+            guard action == nil || action == one.action else { return false }
+            switch one.state {
+            case .failed: return true
+            case .pending(let id):
+                return invocations.contains { $0.id == id && $0.failure?.isOver == false }
+            case .done: return false
+            }
+        }
+        guard found.count == 1 else { return false }
+        guard case .pending(let pending) = found[0].state,
+            let index = invocations.firstIndex(where: { $0.id == pending })
+        else { return act(.init(found[0].action, on: id, isConfirmed: true), isRetry: true) }
+        invocations[index].failure?.isOver = true
+        isChanged = true
         return true
     }
 

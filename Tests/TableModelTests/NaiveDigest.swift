@@ -132,8 +132,29 @@ extension NaiveTable.NaiveInvocation {
         writer.number(pressedMs)
         writer.number(1)
         writer.number(deadline.bitPattern)
-        writer.number(UInt64(then.count))
-        for effect in then {
+        Self.write(then, to: &writer)
+        if retries != Retries() {
+            writer.text("retries")
+            writer.number(UInt64(retries.attempts ?? 0))
+            writer.number(1)
+            writer.number(retries.backoffSeconds.bitPattern)
+            Self.write(retries.otherwise, to: &writer)
+        }
+        var whole = Canonical()
+        whole.number(writer.hash)
+        whole.optional(holder?.text)
+        whole.number(UInt64(attempts))
+        if let failure {
+            whole.text(failure.reason)
+            whole.number(failure.dueMs)
+            whole.number(failure.isOver ? 1 : 0)
+        }
+        return whole.hash
+    }
+
+    private static func write(_ effects: [Effect], to writer: inout Canonical) {
+        writer.number(UInt64(effects.count))
+        for effect in effects {
             if case .set(let fields) = effect {
                 writer.text("set")
                 writer.number(UInt64(fields.count))
@@ -150,10 +171,5 @@ extension NaiveTable.NaiveInvocation {
                 }
             }
         }
-        var whole = Canonical()
-        whole.number(writer.hash)
-        whole.optional(holder?.text)
-        whole.number(UInt64(attempts))
-        return whole.hash
     }
 }

@@ -26,6 +26,8 @@ struct NaiveTable {
         var then: [Effect]
         var holder: ID?
         var attempts = 0
+        var retries = Retries()
+        var failure: Invocation.Failure?
     }
 
     struct NaiveSection: Equatable {
@@ -94,6 +96,7 @@ struct NaiveTable {
             return true
         case .take(let action, let most): return take(action, most)
         case .release(let id): return end(id, nil)
+        case .retry(let id, let action, let item): return retry(id, action, item)
         case .mark(let id, let item): return mark(id, item)
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false

@@ -13,7 +13,7 @@ struct OpDescriptionTests {
             "insert", "remove", "move", "set", "swipe", "expand", "swap", "insertSection",
             "removeSection", "setSection", "define", "perform", "invoke", "take", "release",
             "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore",
-            "invocation", "mark", "came",
+            "invocation", "mark", "came", "rest",
         ]
         // More only where a rare op has not come yet.
         for seed in 1...20 where seed <= 4 || !words.isSubset(of: seen) {
@@ -217,7 +217,11 @@ private struct EveryCommand {
         var dish = ItemKind()
         let effects: [ID: [Effect]] = [
             "serve": [.setItem([.init("served", "yes")])], "cut": [.removeItem], "look": [],
-            "ask": [.invoke(deadlineSeconds: 9, then: [.setItem([.init("asked", "yes")])])],
+            "ask": [
+                .invoke(
+                    deadlineSeconds: 9, then: [.setItem([.init("asked", "yes")])],
+                    retries: Retries(attempts: 3))
+            ],
             "end": [.setItem([.init("x", "1")]), .invoke(deadlineSeconds: 5, then: []), .remove],
         ]
         dish.menu = effects.keys.sorted().map { id in

@@ -177,6 +177,7 @@ extension NaiveTable.NaiveInvocation {
         self.init(
             id: one.id, row: one.row, action: one.action, client: one.client,
             pressedMs: one.pressedMs, deadline: one.deadlineSeconds, then: one.then,
-            holder: one.holder, attempts: one.attempts)
+            holder: one.holder, attempts: one.attempts, retries: one.retries,
+            failure: one.failure)
     }
 }

@@ -157,9 +157,16 @@ struct RandomCommands {
             "open": [.toggle], "big": [.expand(.height(80))],
             "page": [
                 .set([.init("p", "1")]),
-                .invoke(deadlineSeconds: 9, then: [.set([.init("p", "2")])]),
+                .invoke(
+                    deadlineSeconds: 9, then: [.set([.init("p", "2")])],
+                    retries: Retries(attempts: 2, backoffSeconds: 3)),
             ],
-            "print": [.invoke(deadlineSeconds: 1.5, then: [])],
+            "print": [
+                .invoke(
+                    deadlineSeconds: 1.5, then: [],
+                    retries: Retries(
+                        attempts: 3, backoffSeconds: 0, otherwise: [.set([.init("p", "3")])]))
+            ],
             "send": [.move(section: nil, .after("r1")), .invoke(deadlineSeconds: 5, then: [])],
             "out": [.invoke(deadlineSeconds: 5, then: []), .remove],
             "fill": [
@@ -174,7 +181,8 @@ struct RandomCommands {
                     deadlineSeconds: 7,
                     then: [
                         .fill([.init("was", "{f} at {now}")]), .increment([.init("n", by: 3)]),
-                    ])
+                    ],
+                    retries: Retries(attempts: 2, otherwise: [.fill([.init("was", "{f}")])]))
             ],
         ]
         var actions = effects.keys.sorted().map { id in
@@ -195,9 +203,10 @@ struct RandomCommands {
         }
         guard !invocations.isEmpty else { return .release(.init(revision: 1, index: 0)) }
         let id = random.pick(invocations)
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: return .release(id)
         case 1: return .finish(id, .failed("no paper"))
+        case 4: return .retry(row(), action: random.pick([nil, nil, "later"]), item: nil)
         default: return .finish(id, .done)
         }
     }

@@ -125,6 +125,10 @@ extension RejectionTests {
         return .define(.init(settings: settings))
     }
 
+    private static func again(_ retries: Retries) -> Command.Verb {
+        action { $0.effects = [.invoke(deadlineSeconds: 1, then: [], retries: retries)] }
+    }
+
     static let effects: [Case] = [
         .init(.badValue, "\(at).effect[0]", action { $0.effects = [.remove, .toggle] }),
         .init(.badValue, "\(at).effect[0]", action { $0.effects = [.group([.remove]), .toggle] }),
@@ -155,6 +159,16 @@ extension RejectionTests {
         .init(
             .badNumber, "\(at).effect.invoke.deadline",
             action { $0.effects = [.invoke(deadlineSeconds: .nan, then: [])] }),
+        .init(
+            .badNumber, "\(at).effect.invoke.attempts",
+            again(Retries(attempts: Retries.mostAttempts + 1))),
+        .init(
+            .badNumber, "\(at).effect.invoke.backoff",
+            again(Retries(attempts: 2, backoffSeconds: -1))),
+        .init(.badValue, "\(at).effect.invoke.backoff", again(Retries(backoffSeconds: 2))),
+        .init(
+            .badValue, "\(at).effect.invoke.else",
+            again(Retries(otherwise: [.invoke(deadlineSeconds: 1, then: [])]))),
         .init(
             .tooLarge, "\(at).effect", action { $0.effects = [.toggle, .toggle, .toggle] }),
         .init(
@@ -195,6 +209,9 @@ extension RejectionTests {
         .init(.noSuchInvocation, "invocation", .finish(.init(revision: 1, index: 0), .done)),
         .init(.noSuchInvocation, "invocation", .release(.init(revision: 9, index: 1))),
         .init(.notHeld, "invocation", .finish(.init(revision: 9, index: 0), .done)),
+        .init(.notFailed, "row", .retry("w", action: nil, item: nil)),
+        .init(.notFailed, "action", .retry("w", action: "page", item: nil)),
+        .init(.noSuchRow, "row", .retry("nobody", action: nil, item: nil)),
         .init(.notHeld, "invocation", .release(.init(revision: 9, index: 0)), client: "h"),
         .init(.notHeld, "invocation", .finish(.init(revision: 9, index: 0), .done), client: "h"),
     ]

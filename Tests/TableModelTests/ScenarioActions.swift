@@ -21,6 +21,11 @@ extension Action {
         case "invoke-set":
             effects.append(
                 .invoke(deadlineSeconds: 5, then: [.set([.init("f", "then")])]))
+        case "invoke-again":
+            let retries = Retries(attempts: 2, otherwise: [.set([.init("f", "failed")])])
+            effects.append(
+                .invoke(
+                    deadlineSeconds: 5, then: [.set([.init("f", "then")])], retries: retries))
         case "invoke-remove":
             effects.append(.invoke(deadlineSeconds: 5, then: [.remove]))
         case "set-item": effects.append(.setItem([.init("f", id.text)]))

@@ -75,13 +75,15 @@ struct ScenarioParser {
         return true
     }
 
-    /// `late ID` and `lost ID`: things that the daemon does by itself.
+    /// `late ID`, `lost ID` and `due ID`: things that the daemon does by itself.
     mutating func lost() -> ((Table) -> Plan)? {
-        guard words.count == 2, let id = InvocationID(words[1]) else { return nil }
-        switch words[0] {
-        case "late": return { reduce(late: [id], lost: [], on: $0) }
-        case "lost": return { reduce(late: [], lost: [id], on: $0) }
-        default: return nil
+        let ends: [String: Expiry] = ["late": .late, "lost": .lost, "due": .due]
+        guard words.count == 2, let id = InvocationID(words[1]), let end = ends[words[0]] else {
+            return nil
+        }
+        return {
+            reduce(
+                expiring: [(id, end)], on: $0, limits: Limits(), DecisionContext(nowMs: 1_000))
         }
     }
 
@@ -137,6 +139,7 @@ struct ScenarioParser {
             let most = option("most").flatMap { Int($0) } ?? 1
             return .take(action: words.first.map { ID($0) }, atMost: most)
         case "release": return .release(try invocation())
+        case "retry": return .retry(ID(try next()), action: words.first.map { ID($0) }, item: nil)
         case "finish":
             let id = try invocation()
             return .finish(id, try next() == "done" ? .done : .failed(words.first ?? ""))

@@ -32,6 +32,8 @@ extension Op {
                 + (one.client.map { " by \($0)" } ?? "")
         case .take(let id, let holder): return "take \(id.text) by \(holder)"
         case .release(let id): return "release \(id.text)"
+        case .rest(let id, let failure?): return "rest \(id.text) \(failure.reason)"
+        case .rest(let id, nil): return "due \(id.text)"
         case .finish(let id, let outcome):
             return "finish \(id.text) \(Performance.State(outcome).scenarioText)"
         case .expandAll(let isOpen): return "expandAll \(isOpen ? "open" : "closed")"
@@ -164,6 +166,7 @@ extension Table {
         }
         let waiting = invocations.all.map { one in
             "\(one.id.text)" + (one.holder.map { ":\($0)x\(one.attempts)" } ?? "")
+                + (one.isResting ? ":rests" : "")
         }
         return "= \(revision) | \(parts.isEmpty ? "no sections" : parts.joined(separator: " | "))"
             + (isEditing ? " | editing" : "")

@@ -169,8 +169,21 @@ struct Generator: RandomNumberGenerator {
             id: invocationID(), row: id(), action: id(), item: maybe { $0.id() },
             client: maybe { $0.id() },
             pressedMs: number(), deadlineSeconds: points(), then: list { $0.effect() },
-            holder: maybe { $0.id() }, attempts: smallCount(), pressed: isWhole ? row() : nil,
+            retries: retries(), holder: maybe { $0.id() }, attempts: smallCount(),
+            failure: maybe { $0.failure() }, pressed: isWhole ? row() : nil,
             section: isWhole ? id() : nil, index: isWhole ? smallCount() : nil)
+    }
+
+    /// Most have none.
+    private mutating func retries() -> Retries {
+        if below(4) > 0 { return Retries() }
+        return Retries(
+            attempts: maybe { $0.smallCount() }, backoffSeconds: points(),
+            otherwise: list { _ in .toggle })
+    }
+
+    mutating func failure() -> Invocation.Failure {
+        Invocation.Failure(text(), dueMs: number(), isOver: flag())
     }
 
     mutating func outcome() -> Invocation.Outcome { flag() ? .done : .failed(text()) }
@@ -222,7 +235,10 @@ extension Generator {
         case 2: return .set(fields())
         case 3: return .toggle
         case 4: return .expand(expansion())
-        default: return .invoke(deadlineSeconds: points(), then: flag() ? [] : [.toggle, .remove])
+        default:
+            return .invoke(
+                deadlineSeconds: points(), then: flag() ? [] : [.toggle, .remove],
+                retries: retries())
         }
     }
 

@@ -33,7 +33,8 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(24) {
+        switch below(25) {
+        case 24: return .retry(id(), action: maybe { $0.id() }, item: maybe { $0.id() })
         case 23: return .each(each())
         case 22: return .mark(maybe { $0.id() }, item: maybe { $0.id() })
         case 19...21: return historyVerb()
@@ -131,8 +132,9 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(26) {
+        switch below(27) {
         case 25: return .came(id(), from: maybe { $0.id() })
+        case 26: return .rest(invocationID(), maybe { $0.failure() })
         case 24: return .mark(id(), maybe { $0.selection() })
         case 21: return .claim(id(), maybe { $0.claim() })
         case 22: return .restore(id(), traces())

@@ -216,24 +216,47 @@ extension Decision {
                 throw Rejection(
                     .noSuchState, "\"\(state.text)\" is not among the states.", field: field)
             }
-        case .invoke(let deadline, let then):
+        case .invoke(let deadline, let then, let retries):
             guard deadline.isFinite, deadline > 0, deadline <= limits.deadlineSeconds else {
                 throw Rejection(
                     .badNumber,
                     "A deadline is above 0 and at most \(Int(limits.deadlineSeconds)) seconds.",
                     field: "\(field).invoke.deadline")
             }
-            guard !then.contains(where: \.isInvoke) else {
-                throw Rejection(
-                    .badValue, "An invocation cannot start another.",
-                    field: "\(field).invoke.then")
+            let field = "\(field).invoke"
+            try checkRetries(retries, field: field)
+            for (effects, key) in [(then, "then"), (retries.otherwise, "else")] {
+                guard !effects.contains(where: \.isInvoke) else {
+                    throw Rejection(
+                        .badValue, "An invocation cannot start another.", field: "\(field).\(key)")
+                }
+                try checkEffects(effects, of: kind, hasItem: hasItem, field: "\(field).\(key)")
             }
-            try checkEffects(then, of: kind, hasItem: hasItem, field: "\(field).invoke.then")
         }
     }
 }
 
 extension Decision {
+    /// Attempts and pauses within their bounds.
+    func checkRetries(_ retries: Retries, field: String) throws(Rejection) {
+        if let attempts = retries.attempts, !(1...Retries.mostAttempts).contains(attempts) {
+            throw Rejection(
+                .badNumber, "Attempts are 1 to \(Retries.mostAttempts).",
+                field: "\(field).attempts")
+        }
+        let backoff = retries.backoffSeconds
+        guard backoff.isFinite, backoff >= 0, backoff <= limits.deadlineSeconds else {
+            throw Rejection(
+                .badNumber, "A backoff is 0 to \(Int(limits.deadlineSeconds)) seconds.",
+                field: "\(field).backoff")
+        }
+        guard retries.attempts != nil || backoff == Retries.firstPauseSeconds else {
+            throw Rejection(
+                .badValue, "A backoff is a pause between attempts: say how many there are.",
+                field: "\(field).backoff")
+        }
+    }
+
     /// Refuses a section's id that was meant to be filled in: only `fill` does that.
     private func checkPlain(_ section: SectionID, field: String) throws(Rejection) {
         guard !keepsOld, let template = Template(section.text) else { return }

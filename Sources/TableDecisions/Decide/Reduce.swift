@@ -172,6 +172,7 @@ struct Decision {
         case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
         case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
         case .next(let next): return try self.next(next)
+        case .retry(let id, let action, let item): return try retry(id, action, item)
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
         case .redo(let mine): return try redo(mine: mine)
         case .recall(let ids): return try recall(ids)

@@ -1,4 +1,4 @@
-public import TableModel
+import TableModel
 import TablePredicate
 
 // Swipe actions: each is performed once, and a handler completes some of them (rules A7, A17 and A18).
@@ -6,7 +6,10 @@ import TablePredicate
 extension Decision {
     // MARK: Performing
 
-    func act(_ act: Command.Act, seen version: UInt64?) throws(Rejection) -> Plan {
+    /// - Parameter isRetry: what failed is performed again, whenever that was.
+    func act(
+        _ act: Command.Act, seen version: UInt64?, isRetry: Bool = false
+    ) throws(Rejection) -> Plan {
         let deed = Deed(act.action, on: act.item)
         guard let row = table.row(act.row) else {
             throw refusal(ofPress: deed, onMissing: act.row)
@@ -16,7 +19,9 @@ extension Decision {
         let action: Action
         if let item = act.item {
             action = try findInMenu(act, of: item, in: row)
-            try checkOnce(deed, of: action, on: row, seen: version)
+            if !isRetry { try checkOnce(deed, of: action, on: row, seen: version) }
+        } else if isRetry {
+            action = try find(act, in: row).0
         } else {
             action = try findOnce(act, on: row, seen: version)
         }
@@ -94,14 +99,15 @@ extension Decision {
     func invocation(
         of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
     ) throws(Rejection) -> Invocation? {
-        for case .invoke(let deadline, let then) in effects {
+        for case .invoke(let deadline, let then, var retries) in effects {
             let invocations = table.invocations
             try check(invocations.count + 1, of: .invocations, field: "action")
+            retries.otherwise = try filledThen(retries.otherwise, on: row, item: item)
             let invocation = Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
                 action: deed.action, item: deed.item, client: client, pressedMs: nowMs,
                 deadlineSeconds: deadline, then: try filledThen(then, on: row, item: item),
-                pressed: row)
+                retries: retries, pressed: row)
             let bytes = invocations.thenBytes + invocation.thenWeight
             try check(bytes, of: .thenBytes, field: "action")
             let pressed = invocations.pressedBytes + invocations.bytes(ofPressed: row)
@@ -201,29 +207,35 @@ extension Decision {
 
     func release(_ id: InvocationID) throws(Rejection) -> Plan {
         let invocation = try held(id)
-        return Plan([.release(id)], rows: .one(invocation.row))
+        return giveBack(invocation, "handler \(invocation.holder?.text ?? "") gave it back")
     }
 
     func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Rejection) -> Plan {
         let invocation = try held(id)
         if case .failed(let reason) = outcome {
             try checkReason(reason, field: "failed")
+            return fail(invocation, reason)
         }
+        return end(invocation, .done, invocation.then)
+    }
+
+    /// The invocation ends, and these effects are applied to its row.
+    func end(
+        _ invocation: Invocation, _ outcome: Invocation.Outcome, _ effects: [Effect]
+    ) -> Plan {
+        let finish = Op.finish(invocation.id, outcome)
         let rows = Few.one(invocation.row)
-        guard outcome == .done, !invocation.then.isEmpty else {
-            return Plan([.finish(id, outcome)], rows: rows)
-        }
+        if effects.isEmpty { return Plan([finish], rows: rows) }
         do throws(Rejection) {
             try checkPressed(by: invocation)
-            let (ops, note) = try apply(invocation.then, to: invocation.row, invocation.item) {
-                $1.append(.finish(id, .done))
+            let (ops, note) = try apply(effects, to: invocation.row, invocation.item) {
+                $1.append(finish)
             }
             return Plan(ops, rows: rows, note: note)
         } catch {
-            // The handler did run. It must not run again because its effects no longer apply.
+            // A handler did run. It must not run again because its effects no longer apply.
             return Plan(
-                [.finish(id, .done)], rows: rows,
-                note: "The later effects were left out: \(error.message)")
+                [finish], rows: rows, note: "The later effects were left out: \(error.message)")
         }
     }
 
@@ -269,23 +281,4 @@ extension Decision {
             throw Rejection(.editing, "The table is in edit mode.", field: field)
         }
     }
-}
-
-/// The daemon's own decision about invocations: those in `late` fail, and those in `lost` wait
-/// again, since their holder is lost. Missing ones are skipped.
-public func reduce(
-    late: [InvocationID], lost: [InvocationID], on table: Table
-) -> Plan {
-    var ops: [Op] = []
-    for id in late {
-        guard let invocation = table.invocations[id] else { continue }
-        let seconds = invocation.deadlineSeconds
-        let text = Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
-        let reason = "deadline: not finished within \(text) s"
-        ops.append(.finish(id, .failed(reason)))
-    }
-    for id in lost where !late.contains(id) && table.invocations[id]?.holder != nil {
-        ops.append(.release(id))
-    }
-    return Plan(ops)
 }

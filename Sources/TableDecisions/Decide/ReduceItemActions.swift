@@ -74,7 +74,8 @@ extension Effect {
     public var isOfItem: Bool {
         switch self {
         case .removeItem, .setItem: return true
-        case .invoke(_, let then): return then.contains(where: \.isOfItem)
+        case .invoke(_, let then, let retries):
+            return (then + retries.otherwise).contains(where: \.isOfItem)
         case .remove, .move, .set, .fill, .increment, .toggle, .expand, .unset, .kind, .moveBack,
             .group:
             return false

@@ -149,11 +149,19 @@ public final class StagedTable {
         else {
             throw Rejection(.badNumber, "The invocation has a number out of range.", field: field)
         }
-        guard !invocation.then.contains(where: \.isInvoke) else {
+        try decision.checkRetries(invocation.retries, field: field)
+        if let failure = invocation.failure {
+            guard failure.dueMs <= limits.timeMs else {
+                throw Rejection(.badNumber, "The next attempt is too late.", field: field)
+            }
+            try decision.checkReason(failure.reason, field: field)
+        }
+        let effects = invocation.then + invocation.retries.otherwise
+        guard !effects.contains(where: \.isInvoke) else {
             throw Rejection(.badValue, "An invocation cannot start another.", field: field)
         }
         try decision.checkEffects(
-            invocation.then, of: nil, hasItem: invocation.item != nil, field: field)
+            effects, of: nil, hasItem: invocation.item != nil, field: field)
         if let pressed = invocation.pressed { try check(pressed.content, decision) }
     }
 

@@ -129,6 +129,11 @@ private struct Retracing {
         case .take(let id, _):
             return Command(.take(action: table.invocations[id]?.action, atMost: 1))
         case .release(let id): return Command(.release(id))
+        case .rest(let id, let failure?): return Command(.finish(id, .failed(failure.reason)))
+        case .rest(let id, nil):
+            return table.invocations[id].map {
+                Command(.retry($0.row, action: $0.action, item: $0.item))
+            }
         case .finish(let id, let outcome): return Command(.finish(id, outcome))
         case .claim(let id, let claim):
             guard let claim else {

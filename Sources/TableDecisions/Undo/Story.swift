@@ -121,6 +121,9 @@ public struct Story {
         case .edit(let isOn): return isOn ? "began to edit" : "ended editing"
         case .take(let id, let holder): return "gave invocation \(id.text) to \(holder.text)"
         case .release(let id): return "let invocation \(id.text) wait again"
+        case .rest(let id, let failure?):
+            return "put invocation \(id.text) off: \(Self.short(failure.reason))"
+        case .rest(let id, nil): return "let invocation \(id.text) be tried again"
         case .finish(let id, .done): return "finished invocation \(id.text)"
         case .finish(let id, .failed(let reason)):
             return "ended invocation \(id.text): \(Self.short(reason))"
@@ -186,7 +189,7 @@ public struct Story {
             case .insert, .move, .swap, .item, .perform, .restore, .swipe, .expand, .scroll, .mark,
                 .came, .select, .expandAll, .insertSection, .removeSection, .setSection, .define,
                 .edit,
-                .invoke, .invocation, .take, .release, .finish:
+                .invoke, .invocation, .take, .release, .rest, .finish:
                 return nil
             }
         }

@@ -102,7 +102,7 @@ struct UndoPlan {
             try append(op, &trial)
         case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .came, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
-            .invoke, .take, .release, .finish, .invocation:
+            .invoke, .take, .release, .rest, .finish, .invocation:
             try append(op, &trial)
         }
     }

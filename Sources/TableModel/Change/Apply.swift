@@ -92,6 +92,7 @@ extension Table {
             try change(id) { $0.perform(performance, at: moment) }
             recent.perform(performance.deed, on: id, at: moment)
         case .invoke(let invocation): try invoke(invocation)
+        case .rest(let id, let failure): try rest(id, failure)
         case .take(let id, let holder): try changeInvocation(id, heldBy: holder)
         case .release(let id): try changeInvocation(id, heldBy: nil)
         case .finish(let id, let outcome): try finish(id, outcome, at: moment)

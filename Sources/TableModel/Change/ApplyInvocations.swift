@@ -18,6 +18,20 @@ extension Table {
         invocations.put(invocation)
     }
 
+    /// An attempt has failed, and another one follows; nil: it may begin.
+    func rest(_ id: InvocationID, _ failure: Invocation.Failure?) throws(Mismatch) {
+        var invocation = try invocation(id)
+        if let failure {
+            invocation.attempts = invocation.attemptsSoFar
+            invocation.holder = nil
+            invocation.failure = failure
+        } else {
+            guard invocation.isResting else { throw .op("invocation \(id.text) does not rest") }
+            invocation.failure?.isOver = true
+        }
+        invocations.put(invocation)
+    }
+
     func restoreInvocation(_ id: InvocationID, _ old: Invocation?) {
         guard var old else { return invocations.remove(id) }
         // It travels without its row, which by then is again as it was pressed.

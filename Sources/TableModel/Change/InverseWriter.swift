@@ -77,7 +77,7 @@ extension Table {
         case .setSection(let id, _): return [.setSection(id, title: sectionsByID[id]?.title ?? "")]
         case .define(let definitions): return [.define(inverse(of: definitions))]
         case .invoke(let invocation): return [.invocation(invocation.id, nil)]
-        case .take(let id, _), .release(let id), .invocation(let id, _):
+        case .take(let id, _), .release(let id), .rest(let id, _), .invocation(let id, _):
             return [.invocation(id, invocations[id])]
         case .finish(let id, _): return inverseOfFinishing(id)
         }

@@ -140,7 +140,7 @@ extension Action {
             switch effect {
             case .remove: return true
             // At its end, and not while its handler runs.
-            case .invoke(_, let then): return isDone && then.contains(where: \.removesRow)
+            case .invoke(_, let then, _): return isDone && then.contains(where: \.removesRow)
             case .group(let effects): return effects.contains(.remove)
             case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
                 .kind, .moveBack:

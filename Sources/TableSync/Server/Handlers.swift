@@ -7,9 +7,9 @@ import TableModel
 struct Handlers {
     typealias Holder = UnderWay.Holder
 
-    /// When each invocation that has not ended becomes late, in monotonic milliseconds. Keyed by
+    /// When each invocation that has not ended becomes late, or due again, in monotonic milliseconds. Keyed by
     /// the table's history: another table of the same name can have the same invocation ids.
-    private var due: [ID128: Deadlines<InvocationID>] = [:]
+    private var due: [ID128: Ends] = [:]
     /// When the tables in `due` were last looked at.
     private var lookedMs: UInt64 = 0
     /// When each client that holds an invocation was last heard from.
@@ -27,6 +27,18 @@ struct Handlers {
 
     /// Whether there was a turn since the start, or since this daemon's duty is another.
     private(set) var hasBegun = false
+
+    /// When something ends for the invocations of a table: the attempt, or the pause before the next one.
+    private struct Ends {
+        var times = Deadlines<InvocationID>()
+        /// The failures after which these times were set. Most invocations have none.
+        var failures: [InvocationID: Invocation.Failure] = [:]
+
+        mutating func remove(_ id: InvocationID) {
+            times.remove(id)
+            failures[id] = nil
+        }
+    }
 
     /// Notes the held invocations before the first turn.
     mutating func begin(with tables: some Sequence<Table>) {
@@ -56,22 +68,22 @@ struct Handlers {
         for holder in lostHolders where !holds(holder) { forget(holder) }
     }
 
-    /// Invocations of a table that are late, and those whose handler is lost. The deadline of an
+    /// Invocations of a table that are due again or late, and those whose handler is lost. The deadline of an
     /// invocation that is first seen counts from now, less the time since its press by the date.
     ///
     /// Only those that have changed since the last look are looked at, and those that are over: ten
     /// times a second, all of them would be a lot.
     mutating func look(
         at live: Server.LiveTable, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
-    ) -> (late: [InvocationID], lost: [InvocationID]) {
+    ) -> [(id: InvocationID, end: Expiry)] {
         let table = live.table
         let old = due.removeValue(forKey: table.history)
-        var ends = old ?? Deadlines()
+        var ends = old ?? Ends()
         // An invocation that the last look did not see is no older than that look, whatever the
         // date says: the date goes on while the daemon is paused.
         let mostPastMs = old == nil ? .max : monotonicMs - min(lookedMs, monotonicMs)
         let known = old == nil ? nil : live.underWay.changed
-        for id in known ?? Set(table.invocations.all.map(\.id)).union(ends.keys) {
+        for id in known ?? Set(table.invocations.all.map(\.id)).union(ends.times.keys) {
             guard let invocation = table.invocations[id] else {
                 ends.remove(id)
                 continue
@@ -79,17 +91,21 @@ struct Handlers {
             if let holder = live.underWay.holders[id], heardMs[holder] == nil {
                 heardMs.set(holder, to: monotonicMs)
             }
-            if ends[id] != nil { continue }
+            if ends.times[id] != nil, ends.failures[id] == invocation.failure { continue }
+            ends.failures[id] = invocation.failure
             var left = Self.left(of: invocation, nowMs: nowMs, mostPastMs: mostPastMs)
             // After a restart the holder gets the time to report, even after the deadline.
             if recovered[table.history]?.contains(id) == true { left = max(left, timeoutMs) }
-            ends.set(id, to: monotonicMs + left)
+            ends.times.set(id, to: monotonicMs + left)
         }
         live.underWay.noteLook()
-        let late = ends.over(at: monotonicMs)
+        let over = ends.times.over(at: monotonicMs)
         due[table.history] = ends
         let lost = lostHolders.flatMap { live.underWay.held[$0] ?? [] }
-        return (late.sorted(), lost.filter { !late.contains($0) }.sorted())
+            .filter { !over.contains($0) }
+        return over.sorted().map {
+            ($0, table.invocations[$0]?.isResting == true ? .due : .late)
+        } + lost.sorted().map { ($0, .lost) }
     }
 
     /// Ends a look at all tables: forgets those that are gone.
@@ -104,13 +120,18 @@ struct Handlers {
         lostHolders.remove(holder)
     }
 
-    /// Milliseconds until the deadline, by the date; at most the whole time from press to deadline,
-    /// in case the date was set back.
+    /// Milliseconds until the pause or the attempt is over, by the date; at most the whole pause or the whole
+    /// deadline, in case the date was set back.
     private static func left(
         of invocation: Invocation, nowMs: UInt64, mostPastMs: UInt64
     ) -> UInt64 {
+        let dueMs = invocation.dueMs
+        if invocation.isResting {
+            let pauseMs = invocation.retries.pauseMs(after: invocation.attempts)
+            return dueMs > nowMs ? min(dueMs - nowMs, pauseMs) : 0
+        }
         let whole = UInt64(min(max(invocation.deadlineSeconds, 0), 1e6) * 1_000)
-        let past = nowMs > invocation.pressedMs ? nowMs - invocation.pressedMs : 0
+        let past = nowMs > dueMs ? nowMs - dueMs : 0
         if past > mostPastMs { return whole > mostPastMs ? whole - mostPastMs : 0 }
         return whole > past ? whole - past : 0
     }
@@ -120,8 +141,8 @@ extension Server {
     /// Whether there is anything for `watchHandlers` to look at.
     public var hasInvocations: Bool { tables.values.contains { $0.table.invocations.count > 0 } }
 
-    /// Ends late invocations, and releases those of lost handlers. Without `judges` it only notes
-    /// what is there. Call it within a turn, a few times a second. `monotonicMs` never goes back.
+    /// Ends late invocations, gives out again those that are due or whose handlers are lost. Without `judges` it
+    /// only notes what is there. Call it within a turn, a few times a second. `monotonicMs` never goes back.
     public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         let holds = { [tables] (holder: UnderWay.Holder) in
@@ -132,20 +153,13 @@ extension Server {
         var released: Set<UnderWay.Holder> = []
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
-            let table = live.table
-            histories.insert(table.history)
-            let (late, lost) = handlers.look(
-                at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
-            // The rest ends in the next turn.
-            if judges, hasRoomInEntry, !late.isEmpty || !lost.isEmpty {
-                // In parts, because a diff is one message to every viewer.
-                let parts = max(late.count, lost.count) / limits.batchCommands
-                for part in 0...parts {
-                    let plan = reduce(
-                        late: Self.part(part, of: late, limits.batchCommands),
-                        lost: Self.part(part, of: lost, limits.batchCommands), on: table)
-                    _ = apply(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
-                }
+            histories.insert(live.table.history)
+            var ends = handlers.look(
+                at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)[...]
+            // In parts, because a diff is one message to every viewer. The rest ends in the next turn.
+            while judges, hasRoomInEntry, !ends.isEmpty {
+                expire(Array(ends.prefix(limits.batchCommands)), of: live)
+                ends = ends.dropFirst(limits.batchCommands)
             }
             released.formUnion(live.underWay.takeReleased())
         }
@@ -153,10 +167,11 @@ extension Server {
         handlers.endLook(at: histories, monotonicMs: monotonicMs)
     }
 
-    private static func part(
-        _ index: Int, of ids: [InvocationID], _ size: Int
-    ) -> [InvocationID] {
-        Array(ids.dropFirst(index * size).prefix(size))
+    private func expire(_ ends: [(id: InvocationID, end: Expiry)], of live: LiveTable) {
+        let context = DecisionContext(
+            nowMs: ready.timeMs, in: live, isAnyLifted: !live.ephemeral.lifted.isEmpty)
+        let plan = reduce(expiring: ends, on: live.table, limits: limits, context)
+        _ = apply(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
     }
 
     /// Answers a handler's sign of life with the invocations that it holds.

@@ -295,7 +295,8 @@ extension Kind {
             for action in items.menu { all += action.effects }
         }
         return all.flatMap { effect -> [Effect] in
-            if case .invoke(_, let then) = effect { then } else { [] }
+            guard case .invoke(_, let then, let retries) = effect else { return [] }
+            return then + retries.otherwise
         }
     }
 }

@@ -35,6 +35,9 @@ public enum Op: Equatable, Sendable {
     case take(InvocationID, by: ID)
     /// The invocation waits again.
     case release(InvocationID)
+    /// An attempt failed, and the invocation rests until the next one; nil: the next one may begin. An attempt that
+    /// no handler took counts too.
+    indirect case rest(InvocationID, Invocation.Failure?)
     /// The invocation ends. Its row, if it still exists, shows the outcome.
     indirect case finish(InvocationID, Invocation.Outcome)
     case edit(Bool)

@@ -34,6 +34,7 @@ extension Command.Verb {
         case .act(var act):
             act.row = row
             return .act(act)
+        case .retry(_, let action, let item): return .retry(row, action: action, item: item)
         case .remove, .move, .claim: return about(Few.one(row))
         case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
             .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
@@ -52,7 +53,7 @@ extension Command.Verb {
         case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
         case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
             .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
-            .redo, .recall, .next, .each:
+            .redo, .recall, .next, .each, .retry:
             return nil
         }
     }

@@ -47,14 +47,18 @@ public struct Invocation: Sendable {
     public let client: ID?
     /// When it was pressed, milliseconds since 1970 (UTC).
     public let pressedMs: UInt64
-    /// The invocation fails if it is not finished this long after the press.
+    /// The attempt fails if it is not finished this long after it may begin; see `dueMs`.
     public let deadlineSeconds: Double
     /// Applied to the row when the invocation is done.
     public let then: [Effect]
+    /// How often it may be tried, and what is applied when it has failed.
+    public let retries: Retries
     /// The handler that runs it; nil: it is waiting.
     public package(set) var holder: ID?
     /// How often a handler took it. If more than once, it may have run before.
     public package(set) var attempts: Int
+    /// How its last attempt failed, if another one follows.
+    public package(set) var failure: Failure?
     /// The row at the press, for the handler. A viewer that joined later does not know it.
     public package(set) var pressed: Row?
     /// The row's section at the press; known together with `pressed`.
@@ -65,8 +69,9 @@ public struct Invocation: Sendable {
     /// By default it waits for a handler.
     public init(
         id: InvocationID, row: RowID, action: ID, item: ID? = nil, client: ID? = nil,
-        pressedMs: UInt64, deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil,
-        attempts: Int = 0, pressed: Row? = nil, section: SectionID? = nil, index: Int? = nil
+        pressedMs: UInt64, deadlineSeconds: Double, then: [Effect] = [],
+        retries: Retries = Retries(), holder: ID? = nil, attempts: Int = 0,
+        failure: Failure? = nil, pressed: Row? = nil, section: SectionID? = nil, index: Int? = nil
     ) {
         self.index = index
         self.item = item
@@ -77,8 +82,10 @@ public struct Invocation: Sendable {
         self.pressedMs = pressedMs
         self.deadlineSeconds = deadlineSeconds
         self.then = then
+        self.retries = retries
         self.holder = holder
         self.attempts = attempts
+        self.failure = failure
         self.pressed = pressed
         self.section = section
     }
@@ -89,6 +96,30 @@ public struct Invocation: Sendable {
         /// With a sentence for people.
         case failed(String)
     }
+
+    /// The end of an attempt after which the invocation is tried again.
+    public struct Failure: Equatable, Sendable {
+        /// A sentence for people.
+        public var reason: String
+        /// When the next attempt may begin, milliseconds since 1970 (UTC).
+        public var dueMs: UInt64
+        /// Whether that time has come: handlers can take the invocation.
+        public var isOver: Bool
+
+        /// By default the pause begins.
+        public init(_ reason: String, dueMs: UInt64, isOver: Bool = false) {
+            self.reason = reason
+            self.dueMs = dueMs
+            self.isOver = isOver
+        }
+    }
+
+    /// When the present attempt, or the next one, may begin. Its deadline counts from then.
+    public var dueMs: UInt64 { failure?.dueMs ?? pressedMs }
+    /// Whether it pauses after a failure, so that no handler can take it.
+    public var isResting: Bool { failure?.isOver == false }
+    /// The attempts that have ended if the one that runs, or is awaited, ends now.
+    package var attemptsSoFar: Int { attempts &+ (holder == nil ? 1 : 0) }
 
     /// The digest of all that the press has settled, from its canonical form. It travels with the invocation, so
     /// that viewers in other languages need not compute it.
@@ -104,6 +135,7 @@ public struct Invocation: Sendable {
                 writer.write("item")
                 writer.write(item)
             }
+            retries.write(to: &writer)
         }
     }
 
@@ -113,6 +145,10 @@ public struct Invocation: Sendable {
             writer.write(digest)
             writer.write(optional: holder?.text)
             writer.write(UInt64(attempts))
+            guard let failure else { return }
+            writer.write(failure.reason)
+            writer.write(failure.dueMs)
+            writer.write(failure.isOver)
         }
     }
 }
@@ -128,7 +164,7 @@ extension Invocation: Equatable {
 public struct Invocations: Sendable {
     private var byID: [InvocationID: Invocation] = [:]
     private var order: [InvocationID] = []
-    /// Invocations without a holder, by action, in order: handlers can take these.
+    /// Invocations without a holder that do not rest, by action, in order: handlers can take these.
     private var waiting: [ID: [InvocationID]] = [:]
     /// Sum of the hashes modulo 2^64: independent of the order, and updated in O(1).
     package private(set) var sum: UInt64 = 0
@@ -153,7 +189,7 @@ public struct Invocations: Sendable {
     /// The first invocations that wait for a handler, at most `most`: of one action; nil: of any.
     public func waiting(for action: ID?, atMost most: Int) -> [InvocationID] {
         if let action { return Array(waiting[action, default: []].prefix(most)) }
-        return Array(order.lazy.filter { byID[$0]?.holder == nil }.prefix(most))
+        return Array(order.lazy.filter { byID[$0]?.isWaiting == true }.prefix(most))
     }
 
     /// Adds an invocation, or replaces the one with its id.
@@ -171,10 +207,9 @@ public struct Invocations: Sendable {
             pressedBytes += bytes(ofPressed: row)
             if let items = row.itemsPlace { strips[items, default: 0] += 1 }
         }
-        if invocation.holder == nil {
-            let queue = waiting[invocation.action, default: []]
-            waiting[invocation.action, default: []]
-                .insert(id, at: Self.place(of: id, in: queue))
+        if invocation.isWaiting {
+            let place = Self.place(of: id, in: waiting[invocation.action, default: []])
+            waiting[invocation.action, default: []].insert(id, at: place)
         }
     }
 
@@ -204,14 +239,13 @@ public struct Invocations: Sendable {
             }
             pressedBytes -= bytes(ofPressed: row)
         }
-        guard old.holder == nil, let queue = waiting[old.action] else { return }
-        let place = Self.place(of: id, in: queue)
-        guard place < queue.count, queue[place] == id else { return }
-        if queue.count == 1 {
-            waiting[old.action] = nil
-        } else {
-            waiting[old.action]?.remove(at: place)
-        }
+        guard old.isWaiting else { return }
+        let place = Self.place(of: id, in: waiting[old.action, default: []])
+        // The list is not held here: it would be copied to be changed.
+        let isThere = waiting[old.action].map { place < $0.count && $0[place] == id } ?? false
+        guard isThere else { return }
+        waiting[old.action]?.remove(at: place)
+        if waiting[old.action]?.isEmpty == true { waiting[old.action] = nil }
     }
 
     /// The place of the first that is not before `id`.
@@ -247,6 +281,9 @@ extension ID {
 extension Invocation {
     /// The deed that was pressed.
     public var deed: Deed { Deed(action, on: item) }
+
+    /// Whether a handler can take it.
+    fileprivate var isWaiting: Bool { holder == nil && !isResting }
 }
 
 /// An action that was performed on a row as it is, and its state (design rules A17, A18).

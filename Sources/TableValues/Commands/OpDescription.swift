@@ -37,7 +37,7 @@ extension Op {
         case .insertSection, .removeSection, .setSection, .define: return [.tableWide, .defines]
         case .edit, .expandAll: return .tableWide
         case .invoke, .invocation: return [.ofInvocation, .changesHolders]
-        case .take, .release, .finish: return [.ofInvocation, .changesHolders, .ofHandler]
+        case .take, .release, .rest, .finish: return [.ofInvocation, .changesHolders, .ofHandler]
         }
     }
 
@@ -108,7 +108,7 @@ extension Op {
         case .define(let definitions): return .ofTable(.defines(definitions))
         case .edit(let isOn): return .ofTable(.edits(isOn))
         case .invoke(let invocation): return .begins(invocation)
-        case .take(let id, _), .release(let id), .invocation(let id, _):
+        case .take(let id, _), .release(let id), .rest(let id, _), .invocation(let id, _):
             return .changesInvocation(id)
         case .finish(let id, _): return .ends(id)
         }
@@ -138,7 +138,8 @@ extension Op {
         case .edit: return [.editing]
         case .expandAll: return [.allExpansions]
         case .invoke(let invocation): return [.invocation(invocation.id)]
-        case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
+        case .take(let id, _), .release(let id), .rest(let id, _), .finish(let id, _),
+            .invocation(let id, _):
             return [.invocation(id)]
         case .select: return []
         }

@@ -84,6 +84,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case needsConfirmation
         /// The action was performed on this version of the row already, or is pending.
         case alreadyDone
+        /// Nothing of the row has failed that could be performed again.
+        case notFailed
         /// The table is in edit mode.
         case editing
         /// The invocation has ended or never existed.

@@ -102,7 +102,7 @@ extension Command {
     public enum Name: String, Sendable, CaseIterable {
         case add, set, remove, move, swap, swipe, expand, define, section, removeSection, act, edit
         case take, release, finish, expandAll, item, scroll, select, claim, unclaim
-        case undo, redo, recall, mark, next, each
+        case undo, redo, recall, mark, next, each, retry
     }
 
     /// The word for it: on the command line, in `cause`, in the log.
@@ -155,7 +155,8 @@ extension Command.Name {
         // It has the rights of its command, which are the same for all that it takes.
         line(
             .each, .manyAtOnce, [.everyRow, .costly],
-            "where section limit set remove move act claim"),
+            "where section limit set remove move act claim retry"),
+        line(.retry, .actions, [.batch, .conditions, .pinned, .open], "row action item"),
     ]
 
     private static func line(
@@ -215,6 +216,7 @@ extension Command.Verb {
         case .recall: return .recall
         case .next: return .next
         case .each: return .each
+        case .retry: return .retry
         }
     }
 
@@ -222,7 +224,7 @@ extension Command.Verb {
     public var namedRows: Few<RowID>? {
         switch self {
         case .set(let id, _), .swipe(let id, _), .expand(let id, _), .item(let id, _),
-            .scroll(let id, _), .select(let id, _):
+            .scroll(let id, _), .select(let id, _), .retry(let id, _, _):
             return .one(id)
         case .act(let act): return .one(act.row)
         case .mark(let id, _): return id.map { .one($0) }

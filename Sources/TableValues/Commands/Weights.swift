@@ -8,7 +8,9 @@ extension Invocation {
     public var weight: Int { Self.ownWeight + thenWeight + (pressed?.weight ?? 0) }
 
     /// The weight of the effects at its end.
-    package var thenWeight: Int { then.reduce(0) { $0 + $1.weight } }
+    package var thenWeight: Int {
+        (then + retries.otherwise).reduce(failure?.reason.utf8.count ?? 0) { $0 + $1.weight }
+    }
 
     /// Without its row, for those who do not run it.
     public var withoutRow: Invocation {
@@ -35,8 +37,9 @@ extension Effect {
         case .unset(let keys):
             return keys.reduce(Self.ownWeight) { $0 + Self.ownWeight + $1.byteCount }
         case .kind(let kind): return Self.ownWeight + kind.byteCount
-        case .invoke(_, let then), .group(let then):
-            return then.reduce(Self.ownWeight) { $0 + $1.weight }
+        case .group(let effects): return effects.reduce(Self.ownWeight) { $0 + $1.weight }
+        case .invoke(_, let then, let retries):
+            return (then + retries.otherwise).reduce(Self.ownWeight) { $0 + $1.weight }
         }
     }
 }
@@ -81,6 +84,8 @@ extension Op {
             return definitions.kinds.reduce(Self.ownWeight) { $0 + $1.byteCount }
         case .invoke(let invocation): return Self.ownWeight + invocation.withoutRow.weight
         case .take, .release, .edit, .expandAll: return 2 * Self.ownWeight
+        case .rest(_, let failure):
+            return 2 * Self.ownWeight + (failure?.reason.utf8.count ?? 0)
         case .finish(_, let outcome):
             if case .failed(let reason) = outcome { return 2 * Self.ownWeight + reason.utf8.count }
             return 2 * Self.ownWeight

@@ -219,12 +219,14 @@ extension Effect {
         case .group(let effects):
             writer.write("group")
             writer.write(effects)
-        case .invoke(let deadline, let then):
+        case .invoke(let deadline, let then, let retries):
             writer.write("invoke")
             writer.write(deadline)
-            if then.isEmpty { return }
-            writer.write("then")
-            writer.write(then)
+            if !then.isEmpty {
+                writer.write("then")
+                writer.write(then)
+            }
+            retries.write(to: &writer)
         }
     }
 }

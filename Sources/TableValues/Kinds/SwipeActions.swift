@@ -169,9 +169,9 @@ public enum Effect: Equatable, Sendable {
     case increment([Increment])
     case toggle
     case expand(Expansion)
-    /// An outside handler completes it. The deadline counts in seconds from the press. When the
-    /// handler is done, `then` is applied.
-    case invoke(deadlineSeconds: Double, then: [Effect])
+    /// An outside handler completes it. The deadline counts in seconds from the press, or for each attempt
+    /// where `retries` bounds them. When the handler is done, `then` is applied.
+    case invoke(deadlineSeconds: Double, then: [Effect], retries: Retries = Retries())
     /// Removes the item that was pressed.
     case removeItem
     /// Sets fields of the item that was pressed.
@@ -195,8 +195,10 @@ extension Effect {
         case .fill(let fields): return .fill(Row.Field.sorted(fields))
         case .increment(let increments): return .increment(Increment.sorted(increments))
         case .setItem(let fields): return .setItem(Row.Field.sorted(fields))
-        case .invoke(let deadline, let then):
-            return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
+        case .invoke(let deadline, let then, var retries):
+            retries.otherwise = retries.otherwise.map(\.normalized)
+            return .invoke(
+                deadlineSeconds: deadline, then: then.map(\.normalized), retries: retries)
         case .unset(let keys): return .unset(Set(keys).sorted())
         case .group(let effects): return .group(effects.map(\.normalized))
         case .remove, .move, .toggle, .expand, .removeItem, .kind, .moveBack: return self
@@ -219,8 +221,9 @@ extension Effect {
         switch self {
         case .moveBack: return true
         case .fill(let fields): return fields.contains { $0.value.contains("{from}") }
-        case .invoke(_, let effects), .group(let effects):
-            return effects.contains(where: \.looksBack)
+        case .group(let effects): return effects.contains(where: \.looksBack)
+        case .invoke(_, let then, let retries):
+            return (then + retries.otherwise).contains(where: \.looksBack)
         case .remove, .move, .set, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
             .kind:
             return false

@@ -27,6 +27,15 @@ struct PredicateToken {
     }
 }
 
+/// The seconds of a duration such as `1h30m`; nil: the text is none.
+package func seconds(ofDuration text: String) -> Double? {
+    let tokens = try? PredicateTokens.all(in: text)
+    guard let tokens, tokens.count == 2, case .duration(let seconds, text) = tokens[0].kind else {
+        return nil
+    }
+    return seconds
+}
+
 /// Cuts a predicate into tokens, by Unicode scalars: what a person sees as one character differs between
 /// languages and their versions, and other clients are to cut alike.
 struct PredicateTokens {

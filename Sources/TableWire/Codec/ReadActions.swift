@@ -284,13 +284,14 @@ extension Effect {
     }
 
     private static func invoke<S: Source>(from s: inout S) throws(Refusal) -> Effect {
-        var (deadline, then): (Double?, [Effect]) = (nil, [])
+        var (deadline, then, retries): (Double?, [Effect], Retries?) = (nil, [], nil)
         while try s.more() {
             try s.double(1, "deadline", &deadline)
             try s.effects(2, "then", &then)
+            try s.one(3, "retries", &retries, Retries.read(from:))
         }
         guard let deadline else { throw .missing("deadline") }
-        return .invoke(deadlineSeconds: deadline, then: then)
+        return .invoke(deadlineSeconds: deadline, then: then, retries: retries ?? Retries())
     }
 
     private static func increment<S: Source>(from s: inout S) throws(Refusal) -> Effect {
@@ -302,6 +303,18 @@ extension Effect {
         }
         let sorted = by.sorted { $0.key < $1.key }
         return .increment(sorted.map { Increment($0.key, by: $0.value) })
+    }
+}
+
+extension Retries {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Retries {
+        var retries = Retries()
+        while try s.more() {
+            try s.count(1, "attempts", &retries.attempts)
+            try s.double(2, "backoff", &retries.backoffSeconds)
+            try s.effects(3, "else", &retries.otherwise)
+        }
+        return retries
     }
 }
 

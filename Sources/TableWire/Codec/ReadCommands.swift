@@ -263,6 +263,7 @@ extension Command.Verb {
         }
         try s.choice(63, "next", &verb, next(from:))
         try s.choice(65, "each", &verb, each(from:))
+        try s.choice(66, "retry", &verb) { (s) throws(Refusal) in try retry(from: &s) }
     }
 
     static func claim<S: Source>(

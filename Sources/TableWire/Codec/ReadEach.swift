@@ -25,10 +25,13 @@ extension Command.Verb {
             try s.choice(29, "claim", &verb) { (s) throws(Refusal) in
                 try claim(from: &s, isOfEach: true)
             }
+            try s.choice(66, "retry", &verb) { (s) throws(Refusal) in
+                try retry(from: &s, isOfEach: true)
+            }
         }
         guard let condition else { throw .missing("where") }
         guard let verb else {
-            throw Refusal(.malformed, "One of: set, remove, move, act, claim.")
+            throw Refusal(.malformed, "One of: set, remove, move, act, claim, retry.")
         }
         return .each(Command.Each(verb, where: condition, section: section, limit: limit))
     }

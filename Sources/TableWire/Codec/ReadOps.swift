@@ -186,6 +186,15 @@ extension Op {
             return .take(id, by: try s.needed(holder, "holder"))
         }
         try s.choice(15, "release", &op) { (s) throws(Refusal) in .release(try s.released()) }
+        try s.choice(61, "rest", &op) { (s) throws(Refusal) in
+            var (id, failure): (InvocationID?, Invocation.Failure?) = (nil, nil)
+            while try s.more() {
+                try s.invocationID(1, "invocation", &id)
+                try s.one(2, "failure", &failure, Invocation.Failure.read(from:))
+            }
+            guard let id else { throw .notInvocation("invocation") }
+            return .rest(id, failure)
+        }
         try s.choice(16, "finish", &op) { (s) throws(Refusal) in
             let (id, outcome) = try Invocation.Outcome.read(from: &s)
             return .finish(id, outcome)

@@ -230,6 +230,7 @@ extension Invocation {
         var (client, holder, pressed): (ID?, ID?, PlacedRow?) = (nil, nil, nil)
         var (pressedMs, deadline, attempts) = (UInt64(0), 0.0, 0)
         var (then, digest): ([Effect], UInt64?) = ([], nil)
+        var (retries, failure): (Retries?, Failure?) = (nil, nil)
         while try s.more() {
             try s.invocationID(1, "id", &id)
             try s.id(2, "row", &row)
@@ -243,15 +244,30 @@ extension Invocation {
             try s.one(10, "pressed", &pressed, PlacedRow.read(from:))
             try s.hex(11, "digest", &digest)
             try s.id(70, "item", &item)
+            try s.one(71, "retries", &retries, Retries.read(from:))
+            try s.one(72, "failure", &failure, Invocation.Failure.read(from:))
         }
         guard let id else { throw .notInvocation("id") }
         let invocation = Invocation(
             id: id, row: try s.needed(row, "row"), action: try s.needed(action, "action"),
             item: item, client: client, pressedMs: pressedMs, deadlineSeconds: deadline,
-            then: then, holder: holder, attempts: attempts, pressed: pressed?.row,
-            section: pressed?.section, index: pressed?.index)
+            then: then, retries: retries ?? Retries(), holder: holder, attempts: attempts,
+            failure: failure, pressed: pressed?.row, section: pressed?.section,
+            index: pressed?.index)
         if let digest { try s.check(digest, is: invocation.digest) }
         return invocation
+    }
+}
+
+extension Invocation.Failure {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var failure = Self("", dueMs: 0)
+        while try s.more() {
+            try s.text(1, "reason", &failure.reason)
+            try s.number(2, "dueMs", &failure.dueMs)
+            try s.flag(3, "over", &failure.isOver)
+        }
+        return failure
     }
 }
 

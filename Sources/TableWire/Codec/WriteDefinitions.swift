@@ -281,10 +281,11 @@ extension Effect {
         case .set(let fields): s.message(3, "set") { $0.map(1, "fields", fields) }
         case .toggle: s.text(4, "expand", "toggle")
         case .expand(let state): s.text(4, "expand", state.text)
-        case .invoke(let deadline, let then):
+        case .invoke(let deadline, let then, let retries):
             s.message(5, "invoke") { s in
                 s.double(1, "deadline", deadline)
                 s.effects(2, "then", then)
+                s.retries(3, retries)
             }
         case .fill(let fields): s.message(40, "fill") { $0.map(1, "fields", fields) }
         case .increment(let increments):
@@ -305,6 +306,16 @@ extension Effect {
 extension Sink {
     mutating func effects(_ number: UInt64, _ name: StaticString, _ effects: [Effect]) {
         messages(number, name, effects) { $0.write(to: &$1) }
+    }
+
+    /// Nothing, if one failure is the end and nothing follows.
+    mutating func retries(_ number: UInt64, _ retries: Retries) {
+        if retries == Retries() { return }
+        message(number, "retries") { s in
+            s.count(1, "attempts", retries.attempts)
+            s.double(2, "backoff", retries.backoffSeconds)
+            s.effects(3, "else", retries.otherwise)
+        }
     }
 
     mutating func states(_ number: UInt64, _ states: [Kind.State]) {

@@ -84,7 +84,8 @@ extension Op {
             }
         case .restore(let row, let traces): s.restore(row, traces)
         case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
-            .scroll, .select, .claim, .mark, .came, .invoke, .take, .release, .finish, .invocation:
+            .scroll, .select, .claim, .mark, .came, .invoke, .take, .release, .rest, .finish,
+            .invocation:
             writeRare(to: &s)
         }
     }
@@ -120,7 +121,7 @@ extension Op {
                     s.message(3, "settings") { settings.write(to: &$0) }
                 }
             }
-        case .invoke, .take, .release, .finish, .invocation: writeOfHandlers(to: &s)
+        case .invoke, .take, .release, .rest, .finish, .invocation: writeOfHandlers(to: &s)
         case .edit(let isOn): s.message(17, "edit") { $0.flag(1, "on", shown: isOn) }
         case .expandAll(let isOpen):
             s.message(18, "expandAll") { $0.flag(1, "open", shown: isOpen) }
@@ -168,6 +169,11 @@ extension Op {
                 s.id(2, "holder", unlessEmpty: holder)
             }
         case .release(let id): s.message(15, "release") { $0.text(1, "invocation", id.text) }
+        case .rest(let id, let failure):
+            s.message(61, "rest") { s in
+                s.text(1, "invocation", id.text)
+                if let failure { s.message(2, "failure") { failure.write(to: &$0) } }
+            }
         case .finish(let id, let outcome):
             s.message(16, "finish") { outcome.write(of: id, to: &$0) }
         case .invocation(let id, let invocation):

@@ -172,7 +172,7 @@ extension Command {
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
         case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
             .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next,
-            .each:
+            .each, .retry:
             writeRare(to: &s)
         }
     }
@@ -240,6 +240,12 @@ extension Command {
             }
         case .next(let next): s.message(63, "next") { next.write(to: &$0) }
         case .each(let each): s.message(65, "each") { each.write(to: &$0) }
+        case .retry(let row, let action, let item):
+            s.message(66, "retry") { s in
+                s.id(1, "row", unlessEmpty: row)
+                s.id(2, "action", action)
+                s.id(3, "item", item)
+            }
         }
     }
 }

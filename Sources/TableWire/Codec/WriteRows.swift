@@ -126,6 +126,16 @@ extension Invocation {
         }
         s.hex(11, "digest", digest)
         s.id(70, "item", item)
+        s.retries(71, retries)
+        if let failure { s.message(72, "failure") { failure.write(to: &$0) } }
+    }
+}
+
+extension Invocation.Failure {
+    func write<S: Sink>(to s: inout S) {
+        s.text(1, "reason", unlessEmpty: reason)
+        s.number(2, "dueMs", dueMs)
+        s.flag(3, "over", ifSet: isOver)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TableClient
+import TableLayout
 import TableModel
 import TablePredicate
 import TableSync
@@ -65,7 +66,8 @@ struct GetVerb: Verb {
             found += row.content.items.map { ("  \($0.id.text)", $0.title) }
         }
         found += row.performed.filter { $0.item == nil }.map { performed in
-            ("action.\(performed.action.text)", performed.state.name)
+            let tried = table.triedText(performed, zoneSeconds: zoneSeconds())
+            return ("action.\(performed.action.text)", tried ?? performed.state.name)
         }
         return found
     }

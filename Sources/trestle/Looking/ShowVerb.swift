@@ -162,9 +162,10 @@ enum TableText {
     ) -> (cells: [String], end: String) {
         let kind = table.kind(of: row) ?? Kind(row.content.kind)
         let face = RowFace(row.content, row.expansion, kind: kind, clock: clock)
-        let remarks = face.remarks + remarks(of: row)
+        let performed = row.performed.compactMap { $0.remark(in: table) }
+        let remarks = face.remarks + remarks(of: row, performed)
         let cells =
-            cells(of: row, isWide ? nil : face, kind, remarks, isWide: isWide)
+            cells(of: row, isWide ? nil : face, kind, performed, remarks, isWide: isWide)
             + age(of: row, kind: kind, in: section)
         return (cells, remarks.map { " " + $0 }.joined())
     }
@@ -176,7 +177,8 @@ enum TableText {
 
     /// `face`: what the kind shows of the row; nil: all of it is shown as it is.
     private static func cells(
-        of row: Row, _ face: RowFace?, _ kind: Kind, _ remarks: [String], isWide: Bool
+        of row: Row, _ face: RowFace?, _ kind: Kind, _ performed: [String], _ remarks: [String],
+        isWide: Bool
     ) -> [String] {
         var cells = [mark(of: row), row.id.text]
         if isWide {
@@ -185,22 +187,23 @@ enum TableText {
                 row.swipe?.rawValue ?? "closed",
             ]
         }
-        let fields = fields(of: row, kind.show == Kind.Show() ? nil : face)
+        let fields = fields(of: row, kind.show == Kind.Show() ? nil : face, performed)
         return cells + [
             face?.title ?? row.content.title, (fields + remarks).joined(separator: " "),
         ]
     }
 
-    private static func fields(of row: Row, _ face: RowFace?) -> [String] {
+    private static func fields(
+        of row: Row, _ face: RowFace?, _ performed: [String]
+    ) -> [String] {
         (face.map { $0.line.isEmpty ? [] : [$0.line.joined(separator: " · ")] }
             ?? row.content.fields.map { "\($0.key.text)=\($0.value)" })
-            + (row.content.items.isEmpty ? [] : row.performed.compactMap(\.remark) + row.strip)
+            + (row.content.items.isEmpty ? [] : performed + row.strip)
     }
 
     /// The part that must be seen, however narrow the terminal is.
-    private static func remarks(of row: Row) -> [String] {
-        (row.content.items.isEmpty ? row.performed.compactMap(\.remark) : []) + row.chosen
-            + row.claimed
+    private static func remarks(of row: Row, _ performed: [String]) -> [String] {
+        (row.content.items.isEmpty ? performed : []) + row.chosen + row.claimed
     }
 
     /// How long it has waited, where that is too long.
@@ -231,11 +234,13 @@ enum TableText {
 
 extension Performance {
     /// A remark for people about it; nil where it went well.
-    fileprivate var remark: String? {
+    fileprivate func remark(in table: Table) -> String? {
         let what = (item.map { "\($0.text): " } ?? "") + action.text
         switch state {
         case .done: return nil
-        case .pending: return "[\(what) …]"
+        case .pending:
+            let tried = table.triedText(self, zoneSeconds: zoneSeconds())
+            return "[\(what) \(tried ?? "…")]"
         case .failed(let reason): return "[\(what) failed: \(reason)]"
         }
     }

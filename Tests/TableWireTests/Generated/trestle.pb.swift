@@ -1357,6 +1357,14 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .each(newValue)}
   }
 
+  var retry: WireCommand.Retry {
+    get {
+      if case .retry(let v)? = verb {return v}
+      return WireCommand.Retry()
+    }
+    set {verb = .retry(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -1387,7 +1395,43 @@ nonisolated struct WireCommand: Sendable {
     case mark(WireCommand.Mark)
     case next(WireCommand.Next)
     case each(WireCommand.Each)
+    case retry(WireCommand.Retry)
 
+  }
+
+  /// What failed on the row is performed again, with all its attempts. What pauses before its next attempt is due now.
+  nonisolated struct Retry: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    /// absent: the one that failed
+    var action: String {
+      get {_action ?? String()}
+      set {_action = newValue}
+    }
+    /// Returns true if `action` has been explicitly set.
+    var hasAction: Bool {self._action != nil}
+    /// Clears the value of `action`. Subsequent reads from it will return its default value.
+    mutating func clearAction() {self._action = nil}
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _action: String? = nil
+    fileprivate var _item: String? = nil
   }
 
   /// The first rows in order that nobody works on are the sender's. Not in a batch.
@@ -1559,6 +1603,14 @@ nonisolated struct WireCommand: Sendable {
       set {verb = .claim(newValue)}
     }
 
+    var retry: WireCommand.Retry {
+      get {
+        if case .retry(let v)? = verb {return v}
+        return WireCommand.Retry()
+      }
+      set {verb = .retry(newValue)}
+    }
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     /// It names no row.
@@ -1568,6 +1620,7 @@ nonisolated struct WireCommand: Sendable {
       case move(WireCommand.Move)
       case act(WireCommand.Act)
       case claim(WireCommand.Claim)
+      case retry(WireCommand.Retry)
 
     }
 
@@ -4747,6 +4800,14 @@ nonisolated struct WireOp: Sendable {
     set {op = .mark(newValue)}
   }
 
+  var rest: WireOp.Rest {
+    get {
+      if case .rest(let v)? = op {return v}
+      return WireOp.Rest()
+    }
+    set {op = .rest(newValue)}
+  }
+
   var came: WireOp.Came {
     get {
       if case .came(let v)? = op {return v}
@@ -4786,6 +4847,7 @@ nonisolated struct WireOp: Sendable {
     case restore(WireOp.Restore)
     case setInvocation(WireOp.SetInvocation)
     case mark(WireOp.Mark)
+    case rest(WireOp.Rest)
     case came(WireOp.Came)
 
   }
@@ -4812,6 +4874,31 @@ nonisolated struct WireOp: Sendable {
     init() {}
 
     fileprivate var _from: String? = nil
+  }
+
+  /// An attempt failed: nobody holds the invocation, and no handler can take it before it is due. Without a failure
+  /// it is due, and waits for a handler. An attempt that no handler took is counted here.
+  nonisolated struct Rest: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var failure: WireInvocation.Failure {
+      get {_failure ?? WireInvocation.Failure()}
+      set {_failure = newValue}
+    }
+    /// Returns true if `failure` has been explicitly set.
+    var hasFailure: Bool {self._failure != nil}
+    /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+    mutating func clearFailure() {self._failure = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _failure: WireInvocation.Failure? = nil
   }
 
   /// Without a selection, nothing of the row is selected any more.
@@ -6031,62 +6118,183 @@ nonisolated struct WirePerformance: Sendable {
 }
 
 /// A performed action that a handler is to complete.
-nonisolated struct WireInvocation: Sendable {
+nonisolated struct WireInvocation: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The revision of the press and its place in the batch, such as 12.0.
-  var id: String = String()
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
-  var row: String = String()
+  var row: String {
+    get {_storage._row}
+    set {_uniqueStorage()._row = newValue}
+  }
 
-  var action: String = String()
+  var action: String {
+    get {_storage._action}
+    set {_uniqueStorage()._action = newValue}
+  }
 
   /// The client that pressed.
   var client: String {
-    get {_client ?? String()}
-    set {_client = newValue}
+    get {_storage._client ?? String()}
+    set {_uniqueStorage()._client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {self._client != nil}
+  var hasClient: Bool {_storage._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {self._client = nil}
+  mutating func clearClient() {_uniqueStorage()._client = nil}
 
   /// Milliseconds since 1970 (UTC).
   var pressedMs: UInt64 {
-    get {_pressedMs ?? 0}
-    set {_pressedMs = newValue}
+    get {_storage._pressedMs ?? 0}
+    set {_uniqueStorage()._pressedMs = newValue}
   }
   /// Returns true if `pressedMs` has been explicitly set.
-  var hasPressedMs: Bool {self._pressedMs != nil}
+  var hasPressedMs: Bool {_storage._pressedMs != nil}
   /// Clears the value of `pressedMs`. Subsequent reads from it will return its default value.
-  mutating func clearPressedMs() {self._pressedMs = nil}
+  mutating func clearPressedMs() {_uniqueStorage()._pressedMs = nil}
 
-  /// Seconds from the press.
+  /// Seconds from the press, or from when its next attempt was due.
   var deadline: Double {
-    get {_deadline ?? 0}
-    set {_deadline = newValue}
+    get {_storage._deadline ?? 0}
+    set {_uniqueStorage()._deadline = newValue}
   }
   /// Returns true if `deadline` has been explicitly set.
-  var hasDeadline: Bool {self._deadline != nil}
+  var hasDeadline: Bool {_storage._deadline != nil}
   /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
-  mutating func clearDeadline() {self._deadline = nil}
+  mutating func clearDeadline() {_uniqueStorage()._deadline = nil}
 
   /// Applied to the row when a handler reports it done.
-  var then: [WireEffect] = []
+  var then: [WireEffect] {
+    get {_storage._then}
+    set {_uniqueStorage()._then = newValue}
+  }
 
   /// The handler that runs it. Absent: it waits.
   var holder: String {
-    get {_holder ?? String()}
-    set {_holder = newValue}
+    get {_storage._holder ?? String()}
+    set {_uniqueStorage()._holder = newValue}
   }
   /// Returns true if `holder` has been explicitly set.
-  var hasHolder: Bool {self._holder != nil}
+  var hasHolder: Bool {_storage._holder != nil}
   /// Clears the value of `holder`. Subsequent reads from it will return its default value.
-  mutating func clearHolder() {self._holder = nil}
+  mutating func clearHolder() {_uniqueStorage()._holder = nil}
 
-  /// How often a handler took it. If more than once, it may have run before.
+  /// How often a handler took it, or none did before the deadline. If more than once, it may have run before.
+  var attempts: UInt32 {
+    get {_storage._attempts ?? 0}
+    set {_uniqueStorage()._attempts = newValue}
+  }
+  /// Returns true if `attempts` has been explicitly set.
+  var hasAttempts: Bool {_storage._attempts != nil}
+  /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
+  mutating func clearAttempts() {_uniqueStorage()._attempts = nil}
+
+  /// The row at the press, with its section. Only in replies and in checkpoints.
+  var pressed: WireRow {
+    get {_storage._pressed ?? WireRow()}
+    set {_uniqueStorage()._pressed = newValue}
+  }
+  /// Returns true if `pressed` has been explicitly set.
+  var hasPressed: Bool {_storage._pressed != nil}
+  /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
+  mutating func clearPressed() {_uniqueStorage()._pressed = nil}
+
+  /// Digest of all but holder, attempts, failure and pressed, part of the table's digest.
+  var digest: String {
+    get {_storage._digest ?? String()}
+    set {_uniqueStorage()._digest = newValue}
+  }
+  /// Returns true if `digest` has been explicitly set.
+  var hasDigest: Bool {_storage._digest != nil}
+  /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+  mutating func clearDigest() {_uniqueStorage()._digest = nil}
+
+  /// The item that was pressed; absent: the row, or an item without a kind whose effects do not change it.
+  var item: String {
+    get {_storage._item ?? String()}
+    set {_uniqueStorage()._item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {_storage._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {_uniqueStorage()._item = nil}
+
+  /// Absent: one failure is the end, and nothing follows.
+  var retries: WireRetries {
+    get {_storage._retries ?? WireRetries()}
+    set {_uniqueStorage()._retries = newValue}
+  }
+  /// Returns true if `retries` has been explicitly set.
+  var hasRetries: Bool {_storage._retries != nil}
+  /// Clears the value of `retries`. Subsequent reads from it will return its default value.
+  mutating func clearRetries() {_uniqueStorage()._retries = nil}
+
+  /// How the last attempt failed, where another one follows.
+  var failure: WireInvocation.Failure {
+    get {_storage._failure ?? WireInvocation.Failure()}
+    set {_uniqueStorage()._failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  var hasFailure: Bool {_storage._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  mutating func clearFailure() {_uniqueStorage()._failure = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Failure: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var reason: String = String()
+
+    /// When the next attempt may begin, milliseconds since 1970 (UTC). Its deadline counts from then.
+    var dueMs: UInt64 {
+      get {_dueMs ?? 0}
+      set {_dueMs = newValue}
+    }
+    /// Returns true if `dueMs` has been explicitly set.
+    var hasDueMs: Bool {self._dueMs != nil}
+    /// Clears the value of `dueMs`. Subsequent reads from it will return its default value.
+    mutating func clearDueMs() {self._dueMs = nil}
+
+    /// It is due: a handler may take the invocation.
+    var over: Bool {
+      get {_over ?? false}
+      set {_over = newValue}
+    }
+    /// Returns true if `over` has been explicitly set.
+    var hasOver: Bool {self._over != nil}
+    /// Clears the value of `over`. Subsequent reads from it will return its default value.
+    mutating func clearOver() {self._over = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _dueMs: UInt64? = nil
+    fileprivate var _over: Bool? = nil
+  }
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How often an invocation may be tried, and what follows when it has failed.
+nonisolated struct WireRetries: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Each time that a handler takes it counts. Absent: the first failure ends it, and it goes from a lost handler
+  /// to the next until its deadline.
   var attempts: UInt32 {
     get {_attempts ?? 0}
     set {_attempts = newValue}
@@ -6096,48 +6304,25 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
   mutating func clearAttempts() {self._attempts = nil}
 
-  /// The row at the press, with its section. Only in replies and in checkpoints.
-  var pressed: WireRow {
-    get {_pressed ?? WireRow()}
-    set {_pressed = newValue}
+  /// The pause before the second attempt, in seconds. Each later one is twice as long, up to an hour.
+  var backoff: Double {
+    get {_backoff ?? 0}
+    set {_backoff = newValue}
   }
-  /// Returns true if `pressed` has been explicitly set.
-  var hasPressed: Bool {self._pressed != nil}
-  /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
-  mutating func clearPressed() {self._pressed = nil}
+  /// Returns true if `backoff` has been explicitly set.
+  var hasBackoff: Bool {self._backoff != nil}
+  /// Clears the value of `backoff`. Subsequent reads from it will return its default value.
+  mutating func clearBackoff() {self._backoff = nil}
 
-  /// Digest of all but holder, attempts and pressed, part of the table's digest.
-  var digest: String {
-    get {_digest ?? String()}
-    set {_digest = newValue}
-  }
-  /// Returns true if `digest` has been explicitly set.
-  var hasDigest: Bool {self._digest != nil}
-  /// Clears the value of `digest`. Subsequent reads from it will return its default value.
-  mutating func clearDigest() {self._digest = nil}
-
-  /// The item that was pressed; absent: the row, or an item without a kind whose effects do not change it.
-  var item: String {
-    get {_item ?? String()}
-    set {_item = newValue}
-  }
-  /// Returns true if `item` has been explicitly set.
-  var hasItem: Bool {self._item != nil}
-  /// Clears the value of `item`. Subsequent reads from it will return its default value.
-  mutating func clearItem() {self._item = nil}
+  /// Applied to the row when it has failed.
+  var `else`: [WireEffect] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _client: String? = nil
-  fileprivate var _pressedMs: UInt64? = nil
-  fileprivate var _deadline: Double? = nil
-  fileprivate var _holder: String? = nil
   fileprivate var _attempts: UInt32? = nil
-  fileprivate var _pressed: WireRow? = nil
-  fileprivate var _digest: String? = nil
-  fileprivate var _item: String? = nil
+  fileprivate var _backoff: Double? = nil
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -7596,7 +7781,7 @@ nonisolated struct WireEffect: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    /// Seconds from the press.
+    /// Seconds from the press, or for each attempt where `retries` says how many there are.
     var deadline: Double {
       get {_deadline ?? 0}
       set {_deadline = newValue}
@@ -7609,11 +7794,22 @@ nonisolated struct WireEffect: Sendable {
     /// Applied to the row when a handler reports it done.
     var then: [WireEffect] = []
 
+    /// Absent: one failure is the end, and nothing follows.
+    var retries: WireRetries {
+      get {_retries ?? WireRetries()}
+      set {_retries = newValue}
+    }
+    /// Returns true if `retries` has been explicitly set.
+    var hasRetries: Bool {self._retries != nil}
+    /// Clears the value of `retries`. Subsequent reads from it will return its default value.
+    mutating func clearRetries() {self._retries = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _deadline: Double? = nil
+    fileprivate var _retries: WireRetries? = nil
   }
 
   init() {}
@@ -10153,7 +10349,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0\u{2}\u{2}each\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0\u{2}\u{2}each\0\u{1}retry\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10516,6 +10712,19 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .each(v)
         }
       }()
+      case 66: try {
+        var v: WireCommand.Retry?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .retry(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .retry(v)
+        }
+      }()
       default: break
       }
     }
@@ -10647,6 +10856,10 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .each(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
     }()
+    case .retry?: try {
+      guard case .retry(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -10658,6 +10871,50 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._ifClaimed != rhs._ifClaimed {return false}
     if lhs._if != rhs._if {return false}
     if lhs.verb != rhs.verb {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Retry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Retry"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._action) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._action {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Retry, rhs: WireCommand.Retry) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._action != rhs._action {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10729,7 +10986,7 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Each"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0\u{2}%retry\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10805,6 +11062,19 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.verb = .claim(v)
         }
       }()
+      case 66: try {
+        var v: WireCommand.Retry?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .retry(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .retry(v)
+        }
+      }()
       default: break
       }
     }
@@ -10844,6 +11114,10 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .claim?: try {
       guard case .claim(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case .retry?: try {
+      guard case .retry(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
     }()
     case nil: break
     }
@@ -15015,7 +15289,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0\u{2}\u{6}came\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0\u{1}rest\0\u{2}\u{5}came\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15387,6 +15661,19 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .mark(v)
         }
       }()
+      case 61: try {
+        var v: WireOp.Rest?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .rest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .rest(v)
+        }
+      }()
       case 66: try {
         var v: WireOp.Came?
         var hadOneofValue = false
@@ -15523,6 +15810,10 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .mark(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     }()
+    case .rest?: try {
+      guard case .rest(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+    }()
     case .came?: try {
       guard case .came(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
@@ -15573,6 +15864,45 @@ nonisolated extension WireOp.Came: SwiftProtobuf.Message, SwiftProtobuf._Message
   static func ==(lhs: WireOp.Came, rhs: WireOp.Came) -> Bool {
     if lhs.row != rhs.row {return false}
     if lhs._from != rhs._from {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Rest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Rest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0\u{1}failure\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Rest, rhs: WireOp.Rest) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs._failure != rhs._failure {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17409,7 +17739,168 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invocation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0\u{2};item\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0\u{2};item\0\u{1}retries\0\u{1}failure\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _row: String = String()
+    var _action: String = String()
+    var _client: String? = nil
+    var _pressedMs: UInt64? = nil
+    var _deadline: Double? = nil
+    var _then: [WireEffect] = []
+    var _holder: String? = nil
+    var _attempts: UInt32? = nil
+    var _pressed: WireRow? = nil
+    var _digest: String? = nil
+    var _item: String? = nil
+    var _retries: WireRetries? = nil
+    var _failure: WireInvocation.Failure? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _row = source._row
+      _action = source._action
+      _client = source._client
+      _pressedMs = source._pressedMs
+      _deadline = source._deadline
+      _then = source._then
+      _holder = source._holder
+      _attempts = source._attempts
+      _pressed = source._pressed
+      _digest = source._digest
+      _item = source._item
+      _retries = source._retries
+      _failure = source._failure
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._action) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._pressedMs) }()
+        case 6: try { try decoder.decodeSingularDoubleField(value: &_storage._deadline) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._then) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._holder) }()
+        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempts) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._pressed) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
+        case 70: try { try decoder.decodeSingularStringField(value: &_storage._item) }()
+        case 71: try { try decoder.decodeSingularMessageField(value: &_storage._retries) }()
+        case 72: try { try decoder.decodeSingularMessageField(value: &_storage._failure) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      if !_storage._row.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 2)
+      }
+      if !_storage._action.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._action, fieldNumber: 3)
+      }
+      try { if let v = _storage._client {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._pressedMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._deadline {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+      } }()
+      if !_storage._then.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._then, fieldNumber: 7)
+      }
+      try { if let v = _storage._holder {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._attempts {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._pressed {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._digest {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+      } }()
+      try { if let v = _storage._item {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+      } }()
+      try { if let v = _storage._retries {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+      } }()
+      try { if let v = _storage._failure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInvocation, rhs: WireInvocation) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._row != rhs_storage._row {return false}
+        if _storage._action != rhs_storage._action {return false}
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._pressedMs != rhs_storage._pressedMs {return false}
+        if _storage._deadline != rhs_storage._deadline {return false}
+        if _storage._then != rhs_storage._then {return false}
+        if _storage._holder != rhs_storage._holder {return false}
+        if _storage._attempts != rhs_storage._attempts {return false}
+        if _storage._pressed != rhs_storage._pressed {return false}
+        if _storage._digest != rhs_storage._digest {return false}
+        if _storage._item != rhs_storage._item {return false}
+        if _storage._retries != rhs_storage._retries {return false}
+        if _storage._failure != rhs_storage._failure {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInvocation.Failure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireInvocation.protoMessageName + ".Failure"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}due_ms\0\u{1}over\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17417,18 +17908,9 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.row) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.action) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._client) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._pressedMs) }()
-      case 6: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self._holder) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self._digest) }()
-      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._dueMs) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._over) }()
       default: break
       }
     }
@@ -17439,58 +17921,66 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.id.isEmpty {
-      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
     }
-    if !self.row.isEmpty {
-      try visitor.visitSingularStringField(value: self.row, fieldNumber: 2)
-    }
-    if !self.action.isEmpty {
-      try visitor.visitSingularStringField(value: self.action, fieldNumber: 3)
-    }
-    try { if let v = self._client {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    try { if let v = self._dueMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._pressedMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._deadline {
-      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
-    } }()
-    if !self.then.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 7)
-    }
-    try { if let v = self._holder {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._attempts {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._pressed {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    } }()
-    try { if let v = self._digest {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 11)
-    } }()
-    try { if let v = self._item {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    try { if let v = self._over {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireInvocation, rhs: WireInvocation) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs.row != rhs.row {return false}
-    if lhs.action != rhs.action {return false}
-    if lhs._client != rhs._client {return false}
-    if lhs._pressedMs != rhs._pressedMs {return false}
-    if lhs._deadline != rhs._deadline {return false}
-    if lhs.then != rhs.then {return false}
-    if lhs._holder != rhs._holder {return false}
+  static func ==(lhs: WireInvocation.Failure, rhs: WireInvocation.Failure) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs._dueMs != rhs._dueMs {return false}
+    if lhs._over != rhs._over {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRetries: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Retries"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attempts\0\u{1}backoff\0\u{1}else\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._backoff) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.`else`) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._attempts {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._backoff {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    if !self.`else`.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.`else`, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRetries, rhs: WireRetries) -> Bool {
     if lhs._attempts != rhs._attempts {return false}
-    if lhs._pressed != rhs._pressed {return false}
-    if lhs._digest != rhs._digest {return false}
-    if lhs._item != rhs._item {return false}
+    if lhs._backoff != rhs._backoff {return false}
+    if lhs.`else` != rhs.`else` {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -19290,7 +19780,7 @@ nonisolated extension WireEffect.Move: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireEffect.protoMessageName + ".Invoke"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deadline\0\u{1}then\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deadline\0\u{1}then\0\u{1}retries\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -19300,6 +19790,7 @@ nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._retries) }()
       default: break
       }
     }
@@ -19316,12 +19807,16 @@ nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.then.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 2)
     }
+    try { if let v = self._retries {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireEffect.Invoke, rhs: WireEffect.Invoke) -> Bool {
     if lhs._deadline != rhs._deadline {return false}
     if lhs.then != rhs.then {return false}
+    if lhs._retries != rhs._retries {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

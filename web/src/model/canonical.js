@@ -189,7 +189,9 @@ export function invocationHash(one) {
   canon.begin().digest(one.digest);
   if (one.holder) canon.number(1).text(one.holder);
   else canon.number(0);
-  canon.number(one.attempts).hash();
+  canon.number(one.attempts);
+  if (one.failure) canon.text(one.failure.reason ?? '').number(one.failure.dueMs).number(one.failure.over ? 1 : 0);
+  canon.hash();
 }
 
 /** The hash of the settings and the kinds, into `out`. */

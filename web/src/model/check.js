@@ -194,6 +194,13 @@ export const kind = shape('a kind', {
 
 export const settings = shape('settings', {digest});
 
+/** Any number of milliseconds may come: it is only shown, and hashed. */
+export const failure = shape('a failure', {
+  reason: maybeText,
+  dueMs: maybeWhole,
+  over: maybe((value, what) => { if (typeof value !== 'boolean') fail(what); }),
+});
+
 export const invocation = shape('an invocation', {
   id,
   row: id,
@@ -202,4 +209,5 @@ export const invocation = shape('an invocation', {
   holder: maybeText,
   item: maybeText,
   attempts: maybeWhole,
+  failure: maybe(failure),
 });

@@ -197,6 +197,21 @@ const OPS = {
     table.note('invocations');
   },
 
+  rest(table, op) {
+    let one = table.invocation(op.invocation);
+    if (op.failure !== undefined) {
+      const {holder, ...waiting} = one;
+      // An attempt that no handler took counts too.
+      const attempts = (one.attempts ?? 0) + (holder === undefined ? 1 : 0);
+      one = {...waiting, attempts, failure: check.failure(op.failure)};
+    } else {
+      if (!one.failure || one.failure.over) throw new Wrong('the invocation does not rest');
+      one = {...one, failure: {...one.failure, over: true}};
+    }
+    table.invocations.set(one.id, one);
+    table.note('invocations');
+  },
+
   finish(table, op) {
     const one = table.invocation(op.invocation);
     check.maybeText(op.failed, 'a reason');

@@ -118,7 +118,10 @@ def invocation_hash(one: Json) -> int:
     """The hash of an invocation that has not ended."""
     holder = one.get("holder")
     held: list[Part] = [1, holder] if holder else [0]
-    return hash_of(_number(one["digest"]), *held, one.get("attempts", 0))
+    failure = one.get("failure")
+    failed: list[Part] = [failure.get("reason", ""), failure.get("dueMs", 0),
+                          int(failure.get("over", False))] if failure else []
+    return hash_of(_number(one["digest"]), *held, one.get("attempts", 0), *failed)
 
 
 def table_digest(sections: list[int], definitions: int, editing: bool,

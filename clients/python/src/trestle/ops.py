@@ -183,6 +183,19 @@ def _release(advance: Advance, op: Json) -> None:
     advance.table.waiting[op["invocation"]] = {key: one[key] for key in one if key != "holder"}
 
 
+def _rest(advance: Advance, op: Json) -> None:
+    one = advance.table.waiting[op["invocation"]]
+    if "failure" in op:
+        # An attempt that no handler took counts too.
+        attempts = one.get("attempts", 0) + ("holder" not in one)
+        one = {key: one[key] for key in one if key != "holder"} | {"attempts": attempts, "failure": op["failure"]}
+    elif one.get("failure", {"over": True}).get("over"):
+        raise ValueError("the invocation does not rest")
+    else:
+        one = one | {"failure": one["failure"] | {"over": True}}
+    advance.table.waiting[op["invocation"]] = one
+
+
 def _finish(advance: Advance, op: Json) -> None:
     one = advance.table.waiting.pop(op["invocation"])
     row = advance.table.wires.get(one["row"], {})
@@ -232,7 +245,7 @@ OPS: dict[str, Callable[[Advance, Json], None]] = {
     "expand": _expand, "expandAll": _expand_all, "claim": _claim, "restore": _restore,
     "insertSection": _insert_section, "removeSection": _remove_section, "setSection": _set_section,
     "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
-    "release": _release, "finish": _finish, "setInvocation": _set_invocation,
+    "release": _release, "rest": _rest, "finish": _finish, "setInvocation": _set_invocation,
     "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items,
     "setItem": set_item, "scroll": scroll, "select": _select, "mark": _mark,
     "came": _came}

@@ -183,8 +183,19 @@ class Invocation:
         return int(self.wire.get("attempts", 0))
 
     @property
+    def allowed(self) -> int | None:
+        """How often it may be taken; None: until it fails, or its deadline passes."""
+        return self.wire.get("retries", {}).get("attempts")
+
+    @property
+    def due_ms(self) -> int | None:
+        """When it can be taken again, in milliseconds since 1970; None: it does not pause after a failure."""
+        failure: Any = self.wire.get("failure")
+        return int(failure.get("dueMs", 0)) if failure and not failure.get("over") else None
+
+    @property
     def deadline(self) -> float:
-        """Seconds from the press."""
+        """Seconds from the press, or for each attempt where `allowed` bounds them."""
         return float(self.wire.get("deadline", 0))
 
     @property

@@ -110,8 +110,10 @@ ROW = Shape("id kind", id=text, kind=text, title=text, fields=texts, version=num
             scroll=Shape("item", item=text, fraction=real), selected=Shape(item=text),
             cameFrom=text)
 KIND = Shape("id digest", id=text, digest=digest, states=STATES)
+FAILURE = Shape(reason=text, dueMs=number, over=flag)
 INVOCATION = Shape("id row action digest", id=text, row=text, action=text, item=text, client=text, pressedMs=number,
-                   deadline=real, holder=text, attempts=number, pressed=ROW, digest=digest)
+                   deadline=real, holder=text, attempts=number, pressed=ROW, digest=digest,
+                   retries=Shape(attempts=number, backoff=real), failure=FAILURE)
 
 OP = OneOf(
     insert=Shape("row", row=ROW, after=text, section=text, hint=text),
@@ -130,6 +132,7 @@ OP = OneOf(
     invoke=Shape("invocation", invocation=INVOCATION),
     take=Shape("invocation holder", invocation=text, holder=text),
     release=Shape("invocation", invocation=text),
+    rest=Shape("invocation", invocation=text, failure=FAILURE),
     finish=Shape("invocation", invocation=text, done=flag, failed=text),
     edit=Shape(on=flag),
     expandAll=Shape(open=flag),

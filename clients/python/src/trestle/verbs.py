@@ -124,8 +124,8 @@ class Verbs(Generic[R]):
 
     def each(self, where: str, verb: str, *, section: str | None = None, limit: int | None = None,
              **fields: Any) -> R:
-        """Carries a command out on each row that a condition fits, in one revision: `set`, `remove`, `move`, `act` or
-        `claim`, with its fields as docs/PROTOCOL.md names them, but without rows.
+        """Carries a command out on each row that a condition fits, in one revision: `set`, `remove`, `move`, `act`,
+        `claim` or `retry`, with its fields as docs/PROTOCOL.md names them, but without rows.
 
             board.each('field.driver == "7"', "set", fields={"driver": "9"})
 
@@ -155,6 +155,10 @@ class Verbs(Generic[R]):
         """Performs an action of the row, or of an item's menu, once on each version of the row."""
         return self._do({"act": texts(row=row, action=action, item=item, edge=edge)
                          | given(full=full or None, confirmed=confirmed or None)})
+
+    def retry(self, row: str, action: str | None = None, *, item: str | None = None) -> R:
+        """Performs what has failed on the row once more. What waits for its next attempt need not wait any longer."""
+        return self._do({"retry": texts(row=row, action=action, item=item)})
 
     def select(self, row: str, item: str | None = None) -> R:
         """Selects a row, or an item of a strip."""

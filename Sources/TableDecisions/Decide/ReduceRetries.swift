@@ -1,0 +1,105 @@
+public import TableModel
+
+// What follows when an attempt of an invocation fails: a pause and the next one, or the end (rule A21).
+
+extension Decision {
+    /// An attempt has failed. Without `pauses` the next one may begin at once.
+    func fail(_ invocation: Invocation, _ reason: String, pauses: Bool = true) -> Plan {
+        let (id, used) = (invocation.id, invocation.attemptsSoFar)
+        let most = invocation.retries.attempts ?? 1
+        guard used < most else {
+            return end(invocation, .failed(reason), invocation.retries.otherwise)
+        }
+        let pauseMs = pauses ? invocation.retries.pauseMs(after: used) : 0
+        var ops: [Op] = [.rest(id, Invocation.Failure(reason, dueMs: nowMs &+ pauseMs))]
+        if pauseMs == 0 { ops.append(.rest(id, nil)) }
+        let pause = pauseMs == 0 ? "now" : "in \(Self.seconds(Double(pauseMs) / 1_000))"
+        return Plan(
+            ops, rows: .one(invocation.row),
+            note: "Attempt \(used) of \(most) failed. The next one is due \(pause).")
+    }
+
+    /// Its holder has it no longer. The job may have run, so where attempts are bounded it was one.
+    func giveBack(_ invocation: Invocation, _ reason: String) -> Plan {
+        if invocation.retries.attempts != nil {
+            return fail(invocation, reason, pauses: false)
+        }
+        return Plan([.release(invocation.id)], rows: .one(invocation.row))
+    }
+
+    /// What time brings about for an invocation.
+    fileprivate func expire(_ invocation: Invocation, _ end: Expiry) -> Plan {
+        switch end {
+        case .due: return Plan(invocation.isResting ? [.rest(invocation.id, nil)] : [])
+        case .lost:
+            guard let holder = invocation.holder else { return Plan([]) }
+            return giveBack(invocation, "handler \(holder.text) was lost")
+        case .late:
+            let seconds = Self.seconds(invocation.deadlineSeconds)
+            return fail(invocation, "deadline: not finished within \(seconds)")
+        }
+    }
+
+    private static func seconds(_ seconds: Double) -> String {
+        (Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)") + " s"
+    }
+
+    // MARK: By hand
+
+    /// What has failed is performed again, and what rests need not wait any longer.
+    func retry(_ id: RowID, _ action: ID?, _ item: ID?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        let failed = row.performed.filter { one in
+            guard action == nil || one.action == action, item == nil || one.item == item else {
+                return false
+            }
+            guard case .pending(let id) = one.state else { return one.state.isFailed }
+            return table.invocations[id]?.isResting == true
+        }
+        guard let first = failed.first else {
+            let what = action.map { "\"\($0.text)\" has not" } ?? "Nothing has"
+            throw Rejection(
+                .notFailed, "\(what) failed on row \"\(id.text)\".",
+                field: action == nil ? "row" : "action")
+        }
+        guard failed.count == 1 else {
+            let names = Set(failed.map(\.action.text)).sorted().joined(separator: ", ")
+            let field = Set(failed.map(\.action)).count == 1 ? "item" : "action"
+            throw Rejection(
+                .badValue, "Several have failed, so say which: \(names).", field: field)
+        }
+        if case .pending(let id) = first.state {
+            return Plan([.rest(id, nil)], rows: .one(row.id), invocations: [id])
+        }
+        let act = Command.Act(first.action, on: id, item: first.item, isConfirmed: true)
+        return try self.act(act, seen: row.version, isRetry: true)
+    }
+}
+
+/// What time, and not a command, brings about for an invocation.
+public enum Expiry: Sendable {
+    /// The attempt has taken too long.
+    case late
+    /// Its handler is lost.
+    case lost
+    /// Its pause is over.
+    case due
+}
+
+/// The daemon's own decision about invocations. Missing ones are skipped.
+public func reduce(
+    expiring ends: [(id: InvocationID, end: Expiry)], on table: Table, limits: Limits,
+    _ context: DecisionContext
+) -> Plan {
+    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
+    return table.onTrial { trial in
+        var ops: [Op] = []
+        for (id, end) in ends {
+            guard let invocation = table.invocations[id] else { continue }
+            let plan = decision.expire(invocation, end)
+            trial.apply(plan.ops)
+            ops += plan.ops
+        }
+        return Plan(ops)
+    }
+}
