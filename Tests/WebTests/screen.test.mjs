@@ -964,6 +964,11 @@ test('what the role may not do is not offered, and is said in whole sentences', 
   assert.deepEqual([sent, said], [[], [none('pass'), none('main')]]);
   board.table.sections.push({id: 'pass', rows: []});
   assert.equal(actions.barred(goes('pass')), null);
+  board.now = () => 0;
+  const late = {id: 'send', when: 'field.state == "ready"', unless: 'It is not ready.'};
+  assert.equal(actions.barred(late, views.get('a').row), 'It is not ready.');
+  assert.equal(actions.barred({...late, when: 'not claimed'}, views.get('a').row), null);
+  assert.equal(actions.barred({id: 'send', when: 'claimed'}, views.get('a').row), 'That can not be done to it now.');
   actions.openAll(true);
   assert.deepEqual([sent, said.at(-1)], [[], 'Only one row can be open on this board.']);
   actions.openAll(false);

@@ -264,7 +264,15 @@ function* rowsOf({table, clock}) {
 
 function scopeOf({table, clock}, id) {
   const row = table.row(id);
-  return row ? {table, clock, row, section: table.sectionOf(id), index: table.indexOf(id)} : null;
+  if (!row) return null;
+  // Nearly no condition asks where the row stands, which takes a while to find.
+  return {
+    table,
+    clock,
+    row,
+    get section() { return table.sectionOf(id); },
+    get index() { return table.indexOf(id); },
+  };
 }
 
 const holds = (node, scope) => node.value(scope) === true;

@@ -72,7 +72,7 @@ export class Actions {
 
   /** Why an action can not be performed here, though the row has it; null: it can. */
   barred(action, row) {
-    if (!allows(action, this.table, row.id, this.board.now())) return guardSaid(action);
+    if (action.when && !allows(action, this.table, row.id, this.board.now())) return guardSaid(action);
     if (this.board.mayDefine) return null;
     const effects = Array.isArray(action.effect) ? action.effect : [];
     const goes = effects.map((one) => one?.move?.section).filter((section) => typeof section === 'string');
