@@ -66,6 +66,7 @@ extension NaiveTable {
             case .kind(let kind): guard set(id, .init(kind: kind)) else { return false }
             case .moveBack:
                 guard let section = row(id)?.cameFrom,
+                    sections.contains(where: { $0.id == section }),
                     move([id], section, .bottom, .rebase, byAction: true)
                 else { return false }
             case .group(let inner):

@@ -3,13 +3,15 @@ import TableModel
 // What an action does beyond its row: going back to where the row came from, and effects on all rows of a group.
 
 extension Decision {
-    /// Moves a row to the end of the section that it last left.
+    /// Moves a row to the end of the section that it last left. One that has gone is not made again: that takes rights
+    /// which a handler need not have.
     func moveBack(_ id: RowID) throws(Rejection) -> Plan {
         guard let section = try row(id, field: "row").cameFrom else {
             throw Rejection(
                 .noSuchSection, "Row \"\(id.text)\" has come from no other section.",
                 field: "effect.move")
         }
+        guard table.section(section) != nil else { throw .noSection(section, field: "effect.move") }
         return try move([id], section: section, .bottom, .rebase, by: .action)
     }
 

@@ -294,9 +294,12 @@ extension Kind {
             all += items.tap
             for action in items.menu { all += action.effects }
         }
-        return all.flatMap { effect -> [Effect] in
+        let then = all.flatMap { effect -> [Effect] in
             guard case .invoke(_, let then, let retries) = effect else { return [] }
             return then + retries.otherwise
+        }
+        return then.flatMap { effect -> [Effect] in
+            if case .group(let effects) = effect { effects } else { [effect] }
         }
     }
 }

@@ -57,22 +57,3 @@ extension Refusal {
         Refusal(.malformed, "A command of `each` names no row: `where` chooses its rows.", name)
     }
 }
-
-extension Command.Verb {
-    /// The next rows that nobody works on.
-    static func next<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (next, condition, ttl) = (Command.Next(), String?.none, Double?.none)
-        while try s.more() {
-            try s.id(1, "action", &next.action)
-            try s.id(2, "section", &next.section)
-            try s.text(3, "where", &condition)
-            try s.count(4, "most", &next.most)
-            try s.double(5, "ttl", &ttl)
-            try s.text(6, "note", &next.note)
-            try s.double(7, "wait", &next.waitSeconds)
-        }
-        next.condition = condition.map { RowCondition($0) }
-        if let ttl { next.ttlSeconds = ttl }
-        return .next(next)
-    }
-}

@@ -12,6 +12,7 @@ extension Command.Verb {
             try s.count(4, "most", &next.most)
             try s.double(5, "ttl", &ttl)
             try s.text(6, "note", &next.note)
+            try s.double(7, "wait", &next.waitSeconds)
         }
         next.condition = condition.map { RowCondition($0) }
         if let ttl { next.ttlSeconds = ttl }

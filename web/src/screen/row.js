@@ -337,7 +337,10 @@ export class RowView {
 
   /** The age passes without a diff. */
   tick() {
-    if (!this.row || this.leaving || !this.kind?.ages && !changesWithTime(this.kind)) return;
+    if (!this.row || this.leaving) return;
+    // Guards may say something else by now.
+    if (this.swipe.pull > 0) this.drawPull();
+    if (!this.kind?.ages && !changesWithTime(this.kind)) return;
     const age = this.kind.ages ? this.age(this.row, this.kind) : {text: '', level: ''};
     const isSameMinute = age.level === this.level && age.text.split(':')[0] === this.ageText.split(':')[0];
     if (!isSameMinute || this.swipe.pull > 0 || changesWithTime(this.kind)) {
