@@ -30,8 +30,8 @@ kinds:
 KEPT = """caches.open('trestle-shell').then(cache => cache.keys()).then(kept => {
     const paths = new Set(kept.map(one => new URL(one.url).pathname));
     const used = performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)
-        .filter(path => /^[/](src|style|fonts|icons)[/]/.test(path));
-    return used.length > 40 && used.every(path => paths.has(path)); })"""
+        .filter(path => /^[/](built|fonts|icons)[/]/.test(path));
+    return used.length > 4 && used.every(path => paths.has(path)); })"""
 
 
 @pytest.fixture(scope="module")
