@@ -13,7 +13,8 @@ async function ask(body) {
     const sent = {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)};
     const answer = await fetch('/devices', body ? sent : {});
     const said = await answer.json().catch(() => ({}));
-    return answer.ok ? {said} : {wrong: refusalSaid(said.error)};
+    if (answer.ok) return {said};
+    return {wrong: said.error?.code === 'badCode' ? word('devices.noCode') : refusalSaid(said.error)};
   } catch {
     return {wrong: word('noAnswer')};
   }
