@@ -55,6 +55,7 @@ class Session {
     this.outcomes = [];
     this.malformed = 0;
     this.boards = new Map();
+    this.early = [];
     this.listeners = new Listeners();
     this.socket = null;
     this.attempts = 0;
@@ -78,6 +79,8 @@ class Session {
   async begin() {
     const {clock, wall, timers, random} = this.io;
     this.lastTick = this.times();
+    // The storage opens while the socket does: what is heard before waits for it.
+    this.connect();
     this.storage = this.storageGiven ?? await browserStorage();
     const send = (text) => this.say(`request\n${text}`);
     this.writer = new Writer({
@@ -96,7 +99,7 @@ class Session {
       }
     });
     this.tick();
-    this.connect();
+    for (const data of this.early.splice(0)) this.heard(data);
   }
 
   tell(event) { this.listeners.tell(event); }
@@ -146,7 +149,8 @@ class Session {
     } catch {
       // It is closed already.
     }
-    this.writer.closed();
+    this.early = [];
+    this.writer?.closed();
     this.questions?.closed();
     this.passing?.closed();
     for (const board of this.boards.values()) board.closedConnection();
@@ -169,6 +173,10 @@ class Session {
   }
 
   heard(data) {
+    if (!this.writer) {
+      this.early.push(data);
+      return;
+    }
     this.heardAt = this.io.clock();
     this.looksAwake();
     const frame = parseFrame(data);
