@@ -80,9 +80,16 @@ extension KindsFile {
                     "remove": "true", "move": "back | {section, top | bottom | before | after}",
                     "set": "by field: text", "unset": ids, "fill": "by field: template",
                     "increment": "by field: whole number", "kind": "kind",
-                    "expand": "toggle | state", "invoke": "{deadline, then}",
+                    "expand": "toggle | state", "invoke": "below",
                     "group": "effect | list of effects", "removeItem": "true",
                     "setItem": "by field: text",
+                ])
+            + all(
+                "\(kind).leading.actions.effect.invoke", InvokeKey.self,
+                [
+                    "deadline": "seconds | duration", "attempts": "1 to \(Retries.mostAttempts)",
+                    "backoff": "seconds | duration", "then": "effect | list of effects",
+                    "else": "effect | list of effects",
                 ])
             + all(
                 "\(kind).appearance.STATE", AppearanceKey.self,

@@ -13,6 +13,7 @@ CONTRACT = {
     "tables": "", "create": "", "drop": "", "kinds": "", "define": "", "show": "", "get": "", "count": "",
     "watch": "",
     "add": "", "set": "", "remove": "", "move": "", "swap": "", "swipe": "", "act": "", "next": "",
+    "retry": "",
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
     "stats": "", "audit": "", "check": "", "record": "", "replay": "",

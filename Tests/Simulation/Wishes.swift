@@ -203,7 +203,7 @@ struct Wishes {
             return .finish(InvocationID(revision: UInt64(dice.below(40)), index: 0), .done)
         }
         if dice.chance(200) { return .release(mine.id) }
-        return .finish(mine.id, dice.chance(700) ? .done : .failed("it did not work"))
+        return .finish(mine.id, dice.chance(500) ? .done : .failed("it did not work"))
     }
 
     private var past: UInt64? {

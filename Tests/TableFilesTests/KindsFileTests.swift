@@ -39,7 +39,7 @@ let contract = """
               effect: {remove: true}
             - id: page
               title: Page
-              effect: [{set: {paged: "yes"}}, {invoke: {deadline: 30}}]
+              effect: [{set: {paged: "yes"}}, {invoke: {deadline: 30s, attempts: 3, backoff: 1m30s, else: {remove: true}}}]
     table: {swipePolicy: exclusive, swipeScope: shared, expandPolicy: independent}
     """
 let contractYAML = contract.replacing("{…}", with: "{}")
@@ -66,7 +66,12 @@ func contractDefinitions() -> Command.Definitions {
     bump.effects = [.remove]
     var page = Action("page")
     page.title = "Page"
-    page.effects = [.set([Row.Field("paged", "yes")]), .invoke(deadlineSeconds: 30, then: [])]
+    page.effects = [
+        .set([Row.Field("paged", "yes")]),
+        .invoke(
+            deadlineSeconds: 30, then: [],
+            retries: Retries(attempts: 3, backoffSeconds: 90, otherwise: [.remove])),
+    ]
     var look = Look()
     look.style = .circular
     look.width = .points(60)
@@ -197,6 +202,15 @@ func fault(_ text: String) -> String {
         (
             "kinds: {a: {tap: {move: {top: false}}}}",
             "k.yaml:1:31: kinds.a.tap.move.top: expected true, found `false`"
+        ),
+        (
+            "kinds: {a: {tap: {invoke: {deadline: soon}}}}",
+            "k.yaml:1:39: kinds.a.tap.invoke.deadline: expected a number of seconds, or a duration "
+                + "such as 30s, found `soon`"
+        ),
+        (
+            "kinds: {a: {tap: {invoke: {deadline: 1, attempts: 0}}}}",
+            "k.yaml:1:52: kinds.a.tap.invoke.attempts: expected a whole number from 1 to 100, found `0`"
         ),
         (
             "kinds: {a: {tap: {remove: true, expand: toggle}}}",

@@ -59,6 +59,9 @@ struct Seeded: RandomNumberGenerator {
             .removeItem, .setItem(fields()), .unset(fields().map(\.key)), .kind(id()), .moveBack,
             .group([.remove]), .expand(expansion()),
             .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
+            .invoke(
+                deadlineSeconds: number(), then: [],
+                retries: Retries(attempts: 3, backoffSeconds: number(), otherwise: [.toggle])),
         ])
     }
 

@@ -19,6 +19,7 @@ struct ApplyTests {
     }
 
     private static let misfits: [Op] = [
+        .rest(.init(revision: 9, index: 0), nil),
         .insert(Row(id: "a", content: .init()), .top("main")),
         .insert(Row(id: "x", content: .init()), .top("nowhere")),
         .insert(Row(id: "x", content: .init()), .after("nobody")),

@@ -319,6 +319,12 @@ struct DigestTests {
             kind { $0.tap = [.set([.init("a", "b")])] }, kind { $0.tap = [.expand(.expanded)] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [])] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [.remove])] },
+            kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [], retries: .init(attempts: 1))] },
+            kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [], retries: .init(attempts: 2))] },
+            kind {
+                let retries = Retries(otherwise: [.remove])
+                $0.tap = [.invoke(deadlineSeconds: 1, then: [], retries: retries)]
+            },
             kind { $0.tap = [.fill([.init("a", "b")])] },
             kind { $0.tap = [.increment([.init("a", by: 1)])] },
             kind { $0.tap = [.increment([.init("a", by: -1)])] },

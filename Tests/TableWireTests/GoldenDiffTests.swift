@@ -31,6 +31,11 @@ struct GoldenDiffTests {
             .insertSection("s", title: "", after: nil),
             #"{"insertSection":{"id":"s","title":""}}"#
         ),
+        (
+            .rest(.init(revision: 7, index: 0), .init("no", dueMs: 5)),
+            #"{"rest":{"invocation":"7.0","failure":{"reason":"no","dueMs":5}}}"#
+        ),
+        (.rest(.init(revision: 7, index: 0), nil), #"{"rest":{"invocation":"7.0"}}"#),
         (.removeSection("s"), #"{"removeSection":{"id":"s"}}"#),
         (.setSection("s", title: "T"), #"{"setSection":{"id":"s","title":"T"}}"#),
         (.define(Command.Definitions(dropped: ["k"])), #"{"define":{"drop":["k"]}}"#),

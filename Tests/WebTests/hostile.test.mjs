@@ -119,6 +119,7 @@ const SAMPLES = {
   invoke: {invocation: {id: '1.0', row: '86', action: 'a', digest: DIGEST}},
   take: {invocation: '1.0', holder: 'h'},
   release: {invocation: '1.0'},
+  rest: {invocation: '1.0', failure: {reason: 'no paper', dueMs: 5, over: false}},
   finish: {invocation: '1.0', done: true},
   edit: {on: true},
   expandAll: {open: true},

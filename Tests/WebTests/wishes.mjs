@@ -4,7 +4,11 @@
 import {Dice} from './dice.mjs';
 
 const INVOKE = {
-  invoke: {deadline: 3600, then: [{set: {fields: {paged: 'yes'}}}]}
+  invoke: {
+    deadline: 3600,
+    then: [{set: {fields: {paged: 'yes'}}}],
+    retries: {attempts: 2, backoff: 0.1, else: [{set: {fields: {paged: 'no'}}}]}
+  }
 };
 
 export const KINDS = [
@@ -169,6 +173,7 @@ const ONE = {
     return {select: {row, ...(item ? {item: item.id} : {})}};
   },
   take: (w, table) => (table.invocations.size ? {take: {most: w.dice.below(2) + 1}} : null),
+  retry: (w, table) => ({retry: {row: w.row(table, w.dice.pick(['row', 'ticket']))}}),
   ends(w, table, client) {
     const held = [...table.invocations.values()].filter((one) => one.holder === client);
     if (!held.length) return null;

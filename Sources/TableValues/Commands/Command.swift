@@ -195,7 +195,7 @@ public struct Command: Equatable, Sendable {
 
         /// Whether an invocation that waits is among what it asks for, in whatever section it was pressed.
         public func fits(_ invocation: Invocation) -> Bool {
-            guard invocation.holder == nil, invocation.action == action else { return false }
+            guard invocation.isWaiting, invocation.action == action else { return false }
             return invocation.pressed.map(fits) ?? false
         }
     }

@@ -283,7 +283,7 @@ extension Invocation {
     public var deed: Deed { Deed(action, on: item) }
 
     /// Whether a handler can take it.
-    fileprivate var isWaiting: Bool { holder == nil && !isResting }
+    public var isWaiting: Bool { holder == nil && !isResting }
 }
 
 /// An action that was performed on a row as it is, and its state (design rules A17, A18).

@@ -32,7 +32,7 @@ struct ExplainVerb: Verb {
         ExpandVerb.self, EditVerb.self, ItemVerb.self, ScrollVerb.self, SelectVerb.self,
         ActVerb.self, BatchVerb.self, DefineVerb.self, SectionVerb.self, CreateVerb.self,
         DropVerb.self, ClaimVerb.self, UnclaimVerb.self, UndoVerb.self, RedoVerb.self,
-        RecallVerb.self, NextVerb.self,
+        RecallVerb.self, NextVerb.self, RetryVerb.self,
     ]
 
     /// A closure, since key paths to metatypes crash the compiler (6.3.1).

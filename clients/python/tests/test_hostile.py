@@ -33,7 +33,8 @@ FIELDS: dict[str, Any] = {
     "invocation": "1.0", "holder": "h", "done": True, "title": "t", "unset": ["a"], "fields": {"a": "c"},
     "tap": {"effects": [{}], "digest": EMPTY}, "kinds": [FIRST["kinds"][0]], "drop": ["row"],  # type: ignore[index]
     "settings": FIRST["settings"], "claim": ROW["claim"], "changedMs": 7, "performed": ROW["performed"],
-    "actions": ROW["actions"], "states": {"states": ROW["states"]}, "on": True, "open": True}
+    "actions": ROW["actions"], "states": {"states": ROW["states"]}, "failure": {"reason": "no", "dueMs": 5},
+    "on": True, "open": True}
 FULL_FIRST = FIRST | {"slices": [{"section": "main", "title": "main", "rows": [ROW]}], "invocations": [INVOCATION]}
 
 

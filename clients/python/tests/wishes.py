@@ -5,7 +5,8 @@ from typing import Any
 
 from trestle import Table
 
-INVOKE: Any = {"invoke": {"deadline": 3600, "then": [{"set": {"fields": {"paged": "yes"}}}]}}
+INVOKE: Any = {"invoke": {"deadline": 3600, "then": [{"set": {"fields": {"paged": "yes"}}}],
+                          "retries": {"attempts": 2, "backoff": 0.1, "else": [{"set": {"fields": {"paged": "no"}}}]}}}
 KINDS: list[Any] = [
     {"id": "row", "leading": {"actions": [{"id": "bump", "effect": [{"set": {"fields": {"state": "done"}}}]}]},
      "trailing": {"actions": [{"id": "page", "effect": [INVOKE]}, {"id": "gone", "effect": [{"remove": True}]}]}},
@@ -132,6 +133,11 @@ class Wishes:
 
     def one_take(self, table: Table, client: str) -> Any:
         return {"take": {"most": self.dice.randint(1, 2)}} if table.waiting else None
+
+    def one_retry(self, table: Table, client: str) -> Any:
+        failed = [id for id, wire in table.wires.items()
+                  if any(one["state"] != "done" for one in wire.get("performed", ()))]
+        return {"retry": {"row": self.dice.choice(failed)}} if failed else None
 
     def one_ends(self, table: Table, client: str) -> Any:
         held = [id for id, one in table.waiting.items() if one.get("holder") == client]

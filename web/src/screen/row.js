@@ -8,6 +8,7 @@ import {Buttons} from './faces.js';
 import {icon} from './icons.js';
 import {StripView} from './strips.js';
 import {Swipe} from './swipe.js';
+import {nextSaid, triedAgain} from './tried.js';
 import {ageSaid, isMirrored, startSide, word} from './words.js';
 
 let count = 0;
@@ -101,7 +102,8 @@ export class RowView {
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind)
+      board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind),
+      ...this.nextAttempts(row).values()
     ].join('|');
     this.place = place;
     this.width = width;
@@ -126,6 +128,7 @@ export class RowView {
       age: age?.text ? age : null,
       lease: lease && !lease.mine ? lease.name : null,
       lifted,
+      next: this.nextAttempts(row),
       editing,
       hasStrip: Boolean(this.strip),
       stripTitle: this.strip?.y > 20,
@@ -200,6 +203,16 @@ export class RowView {
   /** The second by which the texts of a row change by themselves. */
   second(kind) { return changesWithTime(kind) ? Math.floor(this.board.now() / 1000) : 0; }
 
+  /** What is said of the next attempts of actions that have failed, by action. */
+  nextAttempts(row) {
+    const said = new Map();
+    for (const one of row.performed ?? []) {
+      const again = one.item ? undefined : triedAgain(one, this.board.table);
+      if (again) said.set(one.action, nextSaid(again));
+    }
+    return said;
+  }
+
   /** The middle of the title's line. */
   middle(row, first) {
     if (this.titleMiddle !== undefined) return this.titleMiddle;
@@ -269,7 +282,12 @@ export class RowView {
     const below = subtitle(row, face);
     if (below.failed) parts.push(word('row.failed', {why: below.text}));
     for (const one of row.performed ?? [])
-      if (one.state === 'pending' && !one.item) parts.push(word('row.underWay', {action: this.titleOf(one.action)}));
+      if (one.state === 'pending' && !one.item) {
+        const again = triedAgain(one, this.board.table);
+        const action = this.titleOf(one.action);
+        parts.push(again ? word('row.tried', {action, why: again.failure.reason ?? '', next: nextSaid(again)}) :
+                           word('row.underWay', {action}));
+      }
     parts.push(...face.details.map(({key, value}) => `${key} ${value}`));
     if (age?.text) parts.push(age.level === 'late' ? word('row.late', {age: age.text}) : age.text);
     if (open !== 'collapsed') parts.push(open === 'expanded' ? word('row.open') : word('row.shownAs', {state: open}));

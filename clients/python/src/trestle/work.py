@@ -107,8 +107,8 @@ class Work:
             job.ending = self._session.submit("command", command, self.table)
 
     def _waits(self, table: Table) -> bool:
-        return any(not one.get("holder") and self.action in (None, one["action"])
-                   for one in table.waiting.values())
+        return any("holder" not in one and one.get("failure", {"over": True}).get("over")
+                   and self.action in (None, one["action"]) for one in table.waiting.values())
 
     def _taken(self, now: float) -> list[Job]:
         if self._take is None or not self._take.done:
