@@ -156,8 +156,8 @@ extension KindsFile {
         case .invoke(let deadline, let then, let retries):
             var invoke = Keys<InvokeKey>()
             invoke[.deadline] = .number(deadline)
-            if let attempts = retries.attempts {
-                invoke[.attempts] = .number(Double(attempts))
+            invoke[.attempts] = retries.attempts.map { .number(Double($0)) }
+            if retries.attempts != nil || retries.backoffSeconds != Retries.firstPauseSeconds {
                 invoke[.backoff] = .number(retries.backoffSeconds)
             }
             if !then.isEmpty { invoke[.then] = .list(then.map(draft)) }

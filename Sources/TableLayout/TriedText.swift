@@ -1,7 +1,7 @@
 public import TableModel
 
 extension Table {
-    /// What people read of an action that has failed and is tried again: "failed once (no signal), again at
+    /// The text about an action that has failed and is tried again: "failed once (no signal), again at
     /// 14:02:07 (2 of 3)". Nil: no attempt of it has failed, or none follows.
     public func triedText(_ performance: Performance, zoneSeconds: Int) -> String? {
         guard case .pending(let id) = performance.state, let invocation = invocations[id],

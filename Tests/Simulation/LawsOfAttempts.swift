@@ -69,15 +69,11 @@ extension Laws {
     private func mayEndPause(of one: Invocation, _ diff: Diff) -> Bool {
         guard let failure = one.failure, !failure.isOver else { return false }
         if failure.dueMs <= diff.cause.timeMs || isDateSet { return true }
-        guard diff.cause.verb != "expire", let client = diff.cause.client,
-            let number = diff.cause.number,
-            let request = issued[Numbered(client: client, number: number)]
+        if ["retry", "each"].contains(diff.cause.verb) { return true }
+        guard let client = diff.cause.client, let number = diff.cause.number,
+            case .batch(let commands, _) = issued[Numbered(client: client, number: number)]?.verb
         else { return false }
-        switch request.verb {
-        case .command(let command): return command.verb.mayRetry
-        case .batch(let commands, _): return commands.contains { $0.verb.mayRetry }
-        default: return false
-        }
+        return commands.contains { $0.verb.name == .retry }
     }
 
     /// The kind says with the same field what follows when a page is done, and what when it has failed.
@@ -88,16 +84,6 @@ extension Laws {
             demand(
                 changes.fields.allSatisfy { $0.key != "f" || $0.value == expected }, .thenOrElse,
                 "\(ended.id.text) is \(outcome), and \(changes.fields) follows")
-        }
-    }
-}
-
-extension Command.Verb {
-    fileprivate var mayRetry: Bool {
-        switch self {
-        case .retry: return true
-        case .each(let each): return each.verb.mayRetry
-        default: return false
         }
     }
 }

@@ -205,12 +205,12 @@ func fault(_ text: String) -> String {
         ),
         (
             "kinds: {a: {tap: {invoke: {deadline: soon}}}}",
-            "k.yaml:1:39: kinds.a.tap.invoke.deadline: expected a number of seconds, or a duration "
+            "k.yaml:1:38: kinds.a.tap.invoke.deadline: expected a number of seconds, or a duration "
                 + "such as 30s, found `soon`"
         ),
         (
             "kinds: {a: {tap: {invoke: {deadline: 1, attempts: 0}}}}",
-            "k.yaml:1:52: kinds.a.tap.invoke.attempts: expected a whole number from 1 to 100, found `0`"
+            "k.yaml:1:51: kinds.a.tap.invoke.attempts: expected a whole number from 1 to 100, found `0`"
         ),
         (
             "kinds: {a: {tap: {remove: true, expand: toggle}}}",

@@ -243,6 +243,12 @@ private struct EveryCommand {
     private mutating func verb(_ ledger: Ledger) -> Command.Verb {
         let head = ledger.table.revision
         let row = commands.random.pick(ledger.table.rows.map(\.id) + ["r1"])
+        let mine = ledger.table.invocations.all.first {
+            $0.holder != nil && $0.holder == commands.client
+        }
+        if let mine, commands.random.once(in: 6) {
+            return commands.random.pick([.finish(mine.id, .failed("no")), .release(mine.id)])
+        }
         switch commands.random.below(28) {
         case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
         case 1:

@@ -4,18 +4,17 @@
 import {Dice} from './dice.mjs';
 
 const INVOKE = {
-  invoke: {
-    deadline: 3600,
-    then: [{set: {fields: {paged: 'yes'}}}],
-    retries: {attempts: 2, backoff: 0.1, else: [{set: {fields: {paged: 'no'}}}]}
-  }
+  invoke: {deadline: 3600, then: [{set: {fields: {paged: 'yes'}}}]}
+};
+const AGAIN = {
+  invoke: {...INVOKE.invoke, retries: {attempts: 2, backoff: 0.1, else: [{remove: true}]}}
 };
 
 export const KINDS = [
   {
     id: 'row',
     leading: {actions: [{id: 'bump', effect: [{set: {fields: {state: 'done'}}}]}]},
-    trailing: {actions: [{id: 'page', effect: [INVOKE]}, {id: 'gone', effect: [{remove: true}]}]}
+    trailing: {actions: [{id: 'page', effect: [AGAIN]}, {id: 'gone', effect: [{remove: true}]}]}
   },
   {
     id: 'ticket',
@@ -26,7 +25,7 @@ export const KINDS = [
     leading: {actions: [{id: 'back', effect: [{moveBack: true}]}]},
     trailing: {
       actions: [
-        {id: 'page', effect: [INVOKE]},
+        {id: 'page', effect: [AGAIN]},
         {id: 'all', when: 'age >= 0', effect: [{group: {effects: [{unset: {keys: ['seen']}}]}}]}
       ]
     }

@@ -1,6 +1,6 @@
 public import TableModel
 
-// What follows when an attempt of an invocation fails: a pause and the next one, or the end (rule A21).
+// A failed attempt of an invocation is followed by a pause and the next one, or it is the end (rule A21).
 
 extension Decision {
     /// An attempt has failed. Without `pauses` the next one may begin at once.
@@ -27,7 +27,7 @@ extension Decision {
         return Plan([.release(invocation.id)], rows: .one(invocation.row))
     }
 
-    /// What time brings about for an invocation.
+    /// The plan for an invocation whose time has come.
     fileprivate func expire(_ invocation: Invocation, _ end: Expiry) -> Plan {
         switch end {
         case .due: return Plan(invocation.isResting ? [.rest(invocation.id, nil)] : [])
@@ -46,7 +46,7 @@ extension Decision {
 
     // MARK: By hand
 
-    /// What has failed is performed again, and what rests need not wait any longer.
+    /// An action that has failed is performed again; one that rests need not wait any longer.
     func retry(_ id: RowID, _ action: ID?, _ item: ID?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
         let failed = row.performed.filter { one in
@@ -76,7 +76,7 @@ extension Decision {
     }
 }
 
-/// What time, and not a command, brings about for an invocation.
+/// An end that time, and no command, brings about for an invocation.
 public enum Expiry: Sendable {
     /// The attempt has taken too long.
     case late

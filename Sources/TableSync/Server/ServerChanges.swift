@@ -5,7 +5,7 @@ import TableModel
 
 extension Server {
     func change(_ request: Request, requestHash: UInt64, _ route: Route) {
-        guard let client = request.client, let number = request.number else {
+        guard request.client != nil, request.number != nil else {
             if request.client != nil {
                 return refuse(
                     Rejection(
@@ -16,10 +16,7 @@ extension Server {
                 room.takes(request) ? answer(to: request) : refuseUndecided(request, room.rejection)
             return reply(to: request, route, answer)
         }
-        let verdict = sessions.verdict(
-            of: request.sender, client: client, number: number, opened: request.opened ?? 0,
-            requestHash: requestHash)
-        switch verdict {
+        switch verdict(of: request, requestHash) {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
             if !room.takes(request) {
@@ -28,6 +25,7 @@ extension Server {
         case .answered(let bytes):
             return self.answer(.remembered(bytes), to: route)
         case .refused(let rejection):
+            if !handlers.waiting.isEmpty { stopWaiting(request) }
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
         if !handlers.waiting.isEmpty, linesUp(request, requestHash, route) { return }

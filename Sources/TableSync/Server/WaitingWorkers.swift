@@ -202,6 +202,23 @@ extension Server {
         return true
     }
 
+    func verdict(of request: Request, _ requestHash: UInt64) -> Sessions.Verdict {
+        guard let client = request.client, let number = request.number else { return .fresh }
+        return sessions.verdict(
+            of: request.sender, client: client, number: number, opened: request.opened ?? 0,
+            requestHash: requestHash)
+    }
+
+    /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
+    /// tell a copy of an earlier one from a new one: so it waits no longer, and its worker asks under another id.
+    func stopWaiting(_ request: Request) {
+        guard let name = request.table, let line = handlers.waiting.lines[name],
+            let index = line.workers.firstIndex(where: { $0.isAgain(request) })
+        else { return }
+        ready.unanswered.append(line.workers[index].route)
+        handlers.waiting.remove(at: index, of: name)
+    }
+
     private func line(
         up request: Request, _ requestHash: UInt64, _ route: Route, _ next: Command.Next,
         on name: TableID, isNew: Bool
@@ -284,6 +301,9 @@ extension Server {
             sign(&request, worker.route)
             if let rejection = admission.refusal(of: request) {
                 note(request, refusedAs: rejection.code)
+                reply(to: request, worker.route, .refused(rejection))
+                handlers.waiting.remove(at: index, of: name)
+            } else if case .refused(let rejection) = verdict(of: request, worker.requestHash) {
                 reply(to: request, worker.route, .refused(rejection))
                 handlers.waiting.remove(at: index, of: name)
             } else if !room.takes(request) {

@@ -90,7 +90,8 @@ public struct Command: Equatable, Sendable {
         case unclaim(Few<RowID>, holder: ID?)
         /// The first rows that nobody works on are the sender's.
         case next(Next)
-        /// What failed on the row is performed again, and what rests is due now; nil: whichever action, on whichever item.
+        /// The action that failed on the row is performed again, or is due now if it rests; nil: the only one, and the
+        /// only item.
         case retry(RowID, action: ID?, item: ID?)
         /// Undoes a revision; nil: the latest that is not undone yet. `mine`: only the sender's own
         /// revisions count.

@@ -75,6 +75,12 @@ extension Request.Verb {
 }
 
 extension Sink {
+    fileprivate mutating func retry(_ row: RowID, _ action: ID?, _ item: ID?) {
+        id(1, "row", unlessEmpty: row)
+        id(2, "action", action)
+        id(3, "item", item)
+    }
+
     fileprivate mutating func chunk(_ id: String?, _ chunk: Int) {
         text(1, "id", id)
         count(2, "chunk", chunk)
@@ -241,11 +247,7 @@ extension Command {
         case .next(let next): s.message(63, "next") { next.write(to: &$0) }
         case .each(let each): s.message(65, "each") { each.write(to: &$0) }
         case .retry(let row, let action, let item):
-            s.message(66, "retry") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.id(2, "action", action)
-                s.id(3, "item", item)
-            }
+            s.message(66, "retry") { $0.retry(row, action, item) }
         }
     }
 }

@@ -103,9 +103,14 @@ struct NextVerb: Verb {
             }
             let seconds = end.map { Double($0 - now) / 1_000 } ?? Command.Next.mostWaitSeconds
             next.waitSeconds = min(seconds, Command.Next.mostWaitSeconds)
-            let reply = try connection.perform(
-                .command(Command(.next(next))), on: table, waiting: next.waitSeconds)
-            if !reply.landings.isEmpty { return reply }
+            do {
+                let reply = try connection.perform(
+                    .command(Command(.next(next))), on: table, waiting: next.waitSeconds)
+                if !reply.landings.isEmpty { return reply }
+            } catch let failure as Failure where failure.code == "unknown" {
+                // The daemon has forgotten this client, which waited for long. A row that it got all the same is free
+                // again when its claim ends.
+            }
         }
     }
 }

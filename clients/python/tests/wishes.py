@@ -5,18 +5,18 @@ from typing import Any
 
 from trestle import Table
 
-INVOKE: Any = {"invoke": {"deadline": 3600, "then": [{"set": {"fields": {"paged": "yes"}}}],
-                          "retries": {"attempts": 2, "backoff": 0.1, "else": [{"set": {"fields": {"paged": "no"}}}]}}}
+INVOKE: Any = {"invoke": {"deadline": 3600, "then": [{"set": {"fields": {"paged": "yes"}}}]}}
+AGAIN: Any = {"invoke": INVOKE["invoke"] | {"retries": {"attempts": 2, "backoff": 0.1, "else": [{"remove": True}]}}}
 KINDS: list[Any] = [
     {"id": "row", "leading": {"actions": [{"id": "bump", "effect": [{"set": {"fields": {"state": "done"}}}]}]},
-     "trailing": {"actions": [{"id": "page", "effect": [INVOKE]}, {"id": "gone", "effect": [{"remove": True}]}]}},
+     "trailing": {"actions": [{"id": "page", "effect": [AGAIN]}, {"id": "gone", "effect": [{"remove": True}]}]}},
     {"id": "ticket", "height": 60.5, "states": [{"name": "collapsed"}, {"name": "low", "height": 100},
                                                 {"name": "expanded"}],
      "tap": [{"set": {"fields": {"seen": "yes"}}}], "show": {"group": "state"},
      "leading": {"actions": [{"id": "back", "effect": [{"moveBack": True}]}]},
      "trailing": {"actions": [{"id": "page", "effect": [INVOKE]},
                               {"id": "all", "when": "age >= 0", "effect": [{"group": {"effects": [{"unset": {"keys": ["seen"]}}]}}]}]}},
-    {"id": "strip", "strip": True, "tap": [INVOKE], "items": [{"name": "dish", "menu": [
+    {"id": "strip", "strip": True, "tap": [AGAIN], "items": [{"name": "dish", "menu": [
         {"id": "serve", "effect": [{"setItem": {"fields": {"state": "served"}}}]}, {"id": "page", "effect": [INVOKE]}]}]}]
 SETTINGS = {"swipePolicy": "multiple", "scrollScope": "shared", "selection": "shared"}
 SECTIONS = ["main", "grill", "bär", "été"]

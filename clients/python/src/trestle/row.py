@@ -185,7 +185,8 @@ class Invocation:
     @property
     def allowed(self) -> int | None:
         """How often it may be taken; None: until it fails, or its deadline passes."""
-        return self.wire.get("retries", {}).get("attempts")
+        retries: Any = self.wire.get("retries", {})
+        return int(retries["attempts"]) if "attempts" in retries else None
 
     @property
     def due_ms(self) -> int | None:

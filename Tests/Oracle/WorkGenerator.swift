@@ -1,0 +1,1 @@
+../TableWireTests/WorkGenerator.swift

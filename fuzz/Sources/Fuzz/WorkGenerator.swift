@@ -1,0 +1,1 @@
+../../../Tests/TableWireTests/WorkGenerator.swift
