@@ -152,7 +152,8 @@ struct Words {
     /// The options that take a value, and their long names. A test holds this against what the verbs declare.
     static let takingValues: [String: String] = {
         let names = [
-            "act", "actions", "actor", "after", "as", "at", "before", "behalf", "by", "capability",
+            "act", "action", "actions", "actor", "after", "as", "at", "before", "behalf", "by",
+            "capability",
             "columns", "count", "endpoint", "expand", "field", "filter", "format", "fraction",
             "from", "hair", "hint", "holder", "id", "if", "if-revision", "if-version", "into",
             "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
