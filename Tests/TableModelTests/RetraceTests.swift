@@ -45,6 +45,28 @@ struct RetraceTests {
         #expect(found * 100 >= all * 95, "seed \(seed): \(found) of \(all)")
     }
 
+    /// The press of an action on a large group stands behind all that it does to the rows.
+    @Test func anActionOnALargeGroupIsFound() throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var (kind, send) = (Kind("t"), Action("send"))
+        send.effects = [.group([.set([.init("sent", "yes")]), .move(section: "pass", .bottom)])]
+        kind.trailing = ActionGroup(actions: [send])
+        kind.show.group = "order"
+        let rows = (1...100).map { number in
+            let content = Row.Content(kind: "t", fields: [.init("order", "\(number % 2)")])
+            return Command(.add(.init(id: ID("r\(number)"), content)))
+        }
+        let made = reduce(
+            batch: [Command(.define(.init(kinds: [kind])))] + rows, on: table, limits: Limits(),
+            nowMs: 0)
+        _ = table.apply(try made.get(), cause: Cause(verb: "batch"))
+        let press = Command(.act(.init("send", on: "r1", isConfirmed: true)), ifVersion: 1)
+        let plan = try reduce(press, on: table, limits: Limits(), nowMs: 1).get()
+        #expect(plan.ops.count > 100)
+        let found = retrace(plan.ops, on: table, limits: Limits(), nowMs: 1, client: nil)
+        #expect(found?.commands == [press])
+    }
+
     /// No command is made up for ops that none leads to.
     @Test func nothingIsFoundForTheImpossible() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))

@@ -18,12 +18,16 @@ extension Decision {
     /// The ops before a move by which rows remember the section that they leave, if an action of theirs asks for it.
     func remembering(_ ids: Few<RowID>, movedTo section: SectionID?) -> [Op] {
         var ops: [Op] = []
+        var kinds: [KindID: Bool] = [:]
         for id in ids {
-            guard let row = table.row(id), let here = self.section(of: id), here != section,
-                row.content.actions?.looksBack == true
-                    || table.kinds[row.content.kind]?.looksBack == true
-            else { continue }
-            ops.append(.came(id, from: here))
+            guard let row = table.row(id), let here = self.section(of: id), here != section else {
+                continue
+            }
+            let kind = row.content.kind
+            let asks =
+                kinds[kind] ?? (table.hasLookingBack && table.kinds[kind]?.looksBack == true)
+            kinds[kind] = asks
+            if asks || row.content.actions?.looksBack == true { ops.append(.came(id, from: here)) }
         }
         return ops
     }

@@ -34,7 +34,9 @@ private struct Retracing {
 
     /// One of the ops is what was asked, and the others follow from it.
     func single(_ ops: [Op]) -> Retraced? {
-        for op in ops.prefix(Self.mostTried).reversed() {
+        // A press of an action on a group comes behind all that it does.
+        let tried = ops.prefix(Self.mostTried) + ops.dropFirst(Self.mostTried).suffix(4)
+        for op in tried.reversed() {
             guard let command = candidate(for: op),
                 let plan = try? reduce(command, on: table, limits: limits, context).get(),
                 plan.ops.map(\.withoutVersion) == ops
