@@ -103,6 +103,25 @@ def test_a_refusal_is_said_by_its_code(stage):
     assert page.locator(".news p").text_content() == 'Das wurde abgelehnt: Section "x" has rows.'
 
 
+def test_the_history_is_told(stage):
+    """What a daemon tells of one row is said in the language of the page; other sentences stay the daemon's."""
+    stage.trestle("create", "told")
+    for command in (["add", "told", "A", "--id", "a", "--section", "one"], ["add", "told", "B", "--id", "b", "--section", "one"],
+                    ["set", "told", "a", "--field", "qty=2"], ["set", "told", "a", "--field", "qty=3"],
+                    ["set", "told", "a", "--title", "C"], ["set", "told", "a", "--unset", "qty"],
+                    ["move", "told", "b", "--before", "a"], ["move", "told", "a", "--top", "--section", "two"],
+                    ["claim", "told", "a"], ["unclaim", "told", "a"], ["remove", "told", "b"], ["undo", "told"],
+                    ["edit", "told", "--on"], ["edit", "told", "--off"]):
+        stage.trestle(*command)
+    page = stage.open("/board/told?lang=de", context=stage.context())
+    page.evaluate("void trestle.board.actions.history()")
+    page.wait_for_selector("dialog .choice")
+    told = page.locator("dialog .choice > span > span:first-child").all_text_contents()
+    english = re.compile(r"\b(added|set|moved|claimed|removed|brought|cleared|renamed|ended|began|undid|from|after|top)\b", re.I)
+    assert [one for one in told if english.search(one)] == [] and len(told) == 14, told
+    stage.trestle("drop", "told", "--yes")
+
+
 def test_a_board_in_arabic_is_mirrored(stage):
     """Sections go from the right, and rows begin there. What a swipe uncovers is at its edge, as on every screen."""
     context = stage.context(locale="ar", viewport={"width": 1000, "height": 700})

@@ -91,26 +91,43 @@ export function putDownSaid(given) {
 /** Changes that nobody looks for in a history: how rows were looked at. */
 const PASSING = new Set(['swipe', 'scroll', 'select']);
 
-const STORIES = [
-  [/^ended the claim of "([^"]*)"$/s, named('story.unclaim', 'row')],
-  [/^claimed "([^"]*)"$/s, named('story.claim', 'row')],
-  [/^claimed "([^"]*)": (.*)$/s, (row, note) => word('story.claimNote', {row, note})],
-  [/^removed "([^"]*)"$/s, named('story.remove', 'row')],
-  [/^expanded "([^"]*)"$/s, named('story.open', 'row')],
-  [/^collapsed "([^"]*)"$/s, named('story.close', 'row')],
-  [/^expanded all rows$/, () => word('story.openAll')],
-  [/^collapsed all rows$/, () => word('story.closeAll')],
-  [/^began to edit$/, () => word('story.edit')],
-  [/^ended editing$/, () => word('story.editEnd')],
-  [/^undid revision \d+: (.*)$/s, (what) => word('story.undo', {what: phraseSaid(what)})],
-  [/^took the undo in revision \d+ back: (.*)$/s, (what) => word('story.redo', {what: phraseSaid(what)})],
-];
+/** Sentences of the server about one row, with the message that says the same; its names are those of the values. */
+const STORIES = Object.entries({
+  'story.claim': /^claimed "(?<row>[^"]*)"$/s,
+  'story.claimNote': /^claimed "(?<row>[^"]*)": (?<note>.*)$/s,
+  'story.unclaim': /^ended the claim of "(?<row>[^"]*)"$/s,
+  'story.add.after': /^added "(?<row>[^"]*)" after "(?<other>[^"]*)"$/s,
+  'story.add.top': /^added "(?<row>[^"]*)" at the top of (?<section>[^"]*)$/s,
+  'story.back.after': /^brought back "(?<row>[^"]*)" after "(?<other>[^"]*)"$/s,
+  'story.back.top': /^brought back "(?<row>[^"]*)" at the top of (?<section>[^"]*)$/s,
+  'story.move.after': /^(?:moved|dragged) "(?<row>[^"]*)" after "(?<other>[^"]*)"$/s,
+  'story.move.top': /^(?:moved|dragged) "(?<row>[^"]*)" to the top of (?<section>[^"]*)$/s,
+  'story.across.after':
+    /^(?:moved|dragged) "(?<row>[^"]*)" from (?<from>[^"]*) to (?<to>[^"]*), after "(?<other>[^"]*)"$/s,
+  'story.across.top': /^(?:moved|dragged) "(?<row>[^"]*)" from (?<from>[^"]*) to (?<to>[^"]*), at the top$/s,
+  'story.set': /^set (?<field>[^" ]*) of "(?<row>[^"]*)" to "(?<value>[^"]*)"$/s,
+  'story.set.was': /^set (?<field>[^" ]*) of "(?<row>[^"]*)" to "(?<value>[^"]*)", which was "(?<was>[^"]*)"$/s,
+  'story.field': /^set (?<field>[^" ]*) to "(?<value>[^"]*)"$/s,
+  'story.field.was': /^set (?<field>[^" ]*) to "(?<value>[^"]*)", which was "(?<was>[^"]*)"$/s,
+  'story.clear': /^cleared (?<field>[^" ]*) of "(?<row>[^"]*)"$/s,
+  'story.rename': /^renamed "(?<was>[^"]*)" to "(?<row>[^"]*)"$/s,
+  'story.remove': /^removed "(?<row>[^"]*)"$/s,
+  'story.open': /^expanded "(?<row>[^"]*)"$/s,
+  'story.close': /^collapsed "(?<row>[^"]*)"$/s,
+  'story.openAll': /^expanded all rows$/,
+  'story.closeAll': /^collapsed all rows$/,
+  'story.edit': /^began to edit$/,
+  'story.editEnd': /^ended editing$/,
+  'story.undo': /^undid revision \d+: (?<what>.*)$/s,
+  'story.redo': /^took the undo in revision \d+ back: (?<what>.*)$/s,
+});
 
 /** What was done, as the server says it, in words of the page; those for which it has none stay the server's. */
 function phraseSaid(text) {
-  for (const [pattern, say] of STORIES) {
+  for (const [key, pattern] of STORIES) {
     const found = pattern.exec(text);
-    if (found) return say(...found.slice(1));
+    const {what, ...values} = found?.groups ?? {};
+    if (found) return word(key, what === undefined ? values : {what: phraseSaid(what)});
   }
   return text.replace(/"([^"]*)"/g, '“$1”');
 }
