@@ -6,6 +6,7 @@ import test from 'node:test';
 
 import {chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
 import {spell} from '../../web/src/screen/dom.js';
+import {faultSaid} from '../../web/src/screen/says.js';
 
 const folder = new URL('../../web/languages/', import.meta.url);
 const screen = new URL('../../web/src/screen/', import.meta.url);
@@ -139,4 +140,17 @@ test('ages and spans are said as each language does', () => {
     ['42 秒', '3 時間5 分', '2日', '遅れ 2'],
     ['42 ث', '3 س و5 د', '2 ي', 'متأخر: 2'],
   ]);
+});
+
+test('the faults of conditions are said in each language, and in English as conditions have them', () => {
+  const vectors =
+    JSON.parse(readFileSync(new URL('../TablePredicateTests/Vectors/predicates.json', import.meta.url), 'utf8'));
+  const faults = [...new Set(vectors.faults.map(({message}) => message))];
+  assert.ok(faults.length > 10);
+  speak('en', catalogue('en'));
+  assert.deepEqual(faults.map(faultSaid), faults);
+  speak('de', catalogue('de'));
+  assert.deepEqual(
+    faults.map(faultSaid).filter((said) => /So geht es nicht|expected|found|the end|stands here/.test(said)), []);
+  assert.equal(faultSaid('expected a value, found the end'), 'hier gehört ein Wert hin, nicht das Ende');
 });

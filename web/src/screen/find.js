@@ -3,6 +3,7 @@ import {orderOf, readFind, Sifted} from '../model/find.js';
 import {clockOf} from './content.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
+import {faultSaid} from './says.js';
 import {word} from './words.js';
 
 /** More fields than that nobody would choose from. */
@@ -85,8 +86,7 @@ export class Find {
       // The rows of before are shown on.
       const before = [...fault.text].slice(0, fault.at).join('');
       this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}),
-        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}),
-        el('p', {text: word('find.fault', {fault: fault.message})}));
+        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}), el('p', {text: faultSaid(fault.message)}));
       return;
     }
     this.test = test;

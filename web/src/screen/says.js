@@ -62,6 +62,39 @@ export function reasonSaid(reason) {
   return reason;
 }
 
+/** Why a condition is none, as model/predicate.js says it, with the message that says the same. */
+const FAULTS = Object.entries({
+  'fault.escape': /^expected one of (?<signs>.*) after \\$/s,
+  'fault.open': /^this text has no end$/,
+  'fault.number': /^`(?<text>.*)` is no number$/s,
+  'fault.written': /^`(?<sign>.*)` is written `(?<right>.*)`$/s,
+  'fault.strange': /^nothing that begins with `(?<sign>.*)` stands here$/s,
+  'fault.tooLong': /^more than (?<most>\d+) words and signs$/,
+  'fault.tooDeep': /^more than (?<most>\d+) levels$/,
+  'fault.comparison': /^expected a comparison such as `==`, found (?<found>.*)$/s,
+  'fault.value': /^expected a value, found (?<found>.*)$/s,
+  'fault.name': /^expected a name, found (?<found>.*)$/s,
+  'fault.id': /^expected an id in quotes, found (?<found>.*)$/s,
+  'fault.joined': /^expected `and`, `or` or the end, found (?<found>.*)$/s,
+  'fault.wanted': /^expected (?<wanted>.*?), found (?<found>.*)$/s,
+  'fault.unknown': /^`(?<what>.*)` is not known here$/s,
+  'fault.ofRow': /^`(?<what>.*)` is of a row: write (?<code>.*), or use it after `where`$/s,
+  'fault.names': /^expected one of: (?<names>.*)$/s,
+  'fault.noneOf': /^`(?<what>.*)` is none of: (?<names>.*)$/s,
+});
+
+/** Why a condition is none. */
+export function faultSaid(message) {
+  for (const [key, pattern] of FAULTS) {
+    const found = pattern.exec(message);
+    if (!found) continue;
+    const values = {...found.groups};
+    if (values.found === 'the end') values.found = word('fault.end');
+    return word(key, values);
+  }
+  return word('find.fault', {fault: message});
+}
+
 /** Why a row that is held is put down. */
 export const PUT_DOWN = {
   columns: 'other columns',
