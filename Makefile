@@ -29,6 +29,7 @@ help:
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
+	@echo "make web          the page as it is served, in .build/web; make serve makes it too"
 	@echo "make test-serve   the gateway and the page, FULL=1: at full size; make serve-fuzz SECONDS=3600 SEED=1"
 	@echo "make test-python  the client in Python: types, and its tests at the programs that are built; FULL=1: all"
 	@echo "make test-web     the core of the browser's page, by node; FULL=1: all"
