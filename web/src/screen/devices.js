@@ -69,8 +69,9 @@ function form(close, {fields, title, send, name = 'main'}) {
 }
 
 function letIn() {
-  const code = el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', required: true, maxlength: 9});
-  const name = el('input', {type: 'text', autocomplete: 'off', required: true, maxlength: 64});
+  const code =
+    el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', required: true, maxlength: 9, dir: 'ltr'});
+  const name = el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64});
   const role = el('select', {},
     ...ROLES.map((value) => el('option', {value, text: roleSaid(value), selected: value === 'operator'})));
   return sheet(word('devices.letIn'), (close) => form(close, {
@@ -85,7 +86,8 @@ function letIn() {
 }
 
 function showDevice(one) {
-  const name = el('input', {type: 'text', autocomplete: 'off', required: true, maxlength: 64, value: one.name});
+  const name =
+    el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64, value: one.name});
   return sheet(one.name,
     (close) => [form(close, {
       fields: [el('label', {class: 'field'}, word('devices.name'), name)],

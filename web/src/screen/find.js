@@ -18,6 +18,7 @@ export class Find {
     this.isTimed = false;
     this.input = el('input', {
       type: 'search',
+      dir: 'auto',
       'aria-label': word('find.rows'),
       placeholder: word('find.example'),
       autocomplete: 'off',

@@ -106,6 +106,7 @@ class RowForm {
       maxlength: key === TITLE ? 400 : 4000,
       autocomplete: 'off',
       autofocus: key === TITLE,
+      dir: 'auto',
       enterkeyhint: 'done',
     });
     input.value = text;
@@ -122,7 +123,7 @@ class RowForm {
 
   /** A field that neither the kind nor the row has yet. */
   more() {
-    const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off'});
+    const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off', dir: 'auto'});
     const add = el('button', {class: 'tool', type: 'button', text: word('form.addField')});
     const box = el('details', {}, el('summary', {text: word('form.another')}),
       el('div', {class: 'fields'}, el('label', {class: 'field'}, word('form.fieldName'), name), add));

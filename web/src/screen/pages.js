@@ -67,6 +67,7 @@ export function showPairing(place, said = null) {
   const input = el('input', {
     type: 'text',
     autocomplete: 'one-time-code',
+    dir: 'ltr',
     autocapitalize: 'off',
     spellcheck: 'false',
     maxlength: 200,

@@ -19,7 +19,7 @@ function addressHere(board) {
 export function showScreen(board) {
   const {settings} = board;
   return sheet(word('screen'), (close) => {
-    const link = el('input', {type: 'text', readonly: true, value: addressHere(board)});
+    const link = el('input', {type: 'text', readonly: true, dir: 'ltr', value: addressHere(board)});
     const set = (name, value) => {
       settings.set(name, value);
       board.settled();
@@ -83,8 +83,8 @@ function sections(board, set) {
 
 /** A bump bar: whether there is one, and the keys that it sends where those are others. */
 function bar(settings, set) {
-  const keys =
-    el('input', {type: 'text', value: settings.bump || BAR, maxlength: 10, autocapitalize: 'off', spellcheck: 'false'});
+  const keys = el('input',
+    {type: 'text', value: settings.bump || BAR, maxlength: 10, autocapitalize: 'off', spellcheck: 'false', dir: 'ltr'});
   const field = el('label', {class: 'field', hidden: !settings.bump}, word('screen.bump.keys'), keys);
   keys.addEventListener('change', () => {
     const read = SETTINGS.bump.read([keys.value.trim()]);
