@@ -1,4 +1,4 @@
-"""Actions that are tried again: the daemon counts the attempts and ends the pauses, over restarts (rule A19)."""
+"""Actions that are tried again: the daemon counts the attempts and ends the pauses, over restarts (rule A21)."""
 
 import json
 import time
