@@ -99,6 +99,8 @@ import Testing
             ledger.perform(batch, by: commands.client ?? "nobody")
             if commands.random.once(in: 20) {
                 ledger.expire(ledger.table.invocations.waiting(for: nil, atMost: 1))
+                let resting = ledger.table.invocations.all.filter(\.isResting).map(\.id)
+                ledger.expire(resting, .due)
             }
             let new = rows()
             let about = ledger.changes[Int(head)...].flatMap(\.rows)
