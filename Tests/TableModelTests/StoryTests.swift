@@ -98,9 +98,12 @@ import Testing
                 commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
             ledger.perform(batch, by: commands.client ?? "nobody")
             if commands.random.once(in: 20) {
-                ledger.expire(ledger.table.invocations.waiting(for: nil, atMost: 1))
-                let resting = ledger.table.invocations.all.filter(\.isResting).map(\.id)
-                ledger.expire(resting, .due)
+                // Some may be tried three times.
+                for _ in 1...3 {
+                    ledger.expire(ledger.table.invocations.waiting(for: nil, atMost: 9))
+                    let resting = ledger.table.invocations.all.filter(\.isResting)
+                    ledger.expire(resting.map(\.id), .due)
+                }
             }
             let new = rows()
             let about = ledger.changes[Int(head)...].flatMap(\.rows)
