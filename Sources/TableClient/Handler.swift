@@ -201,7 +201,7 @@ public final class Handler {
             feed.most = room
             return replica.hasSomething(for: feed) ? .next(feed) : nil
         }
-        let most = replica.invocations.waiting(for: action, atMost: room).count
+        let most = replica.waiting(for: action, atMost: room).count
         return most > 0 ? .take(action: action, atMost: most) : nil
     }
 

@@ -104,6 +104,7 @@ public enum ExportFile {
         if !row.performed.isEmpty { out[.performed] = .list(row.performed.map(draft)) }
         out[.scroll] = row.scroll.map(draft)
         out[.claim] = row.claim.map(draft)
+        out[.sleep] = row.sleep.map(draft)
         out[.selected] = row.selection.map(draft)
         out[.cameFrom] = row.cameFrom.map { .text($0.text) }
         if !row.content.states.isEmpty { out[.states] = KindsFile.draft(row.content.states) }
@@ -144,6 +145,13 @@ public enum ExportFile {
     private static func draft(_ selection: Row.Selection) -> Draft {
         var out = Keys<SelectionKey>()
         out[.item] = selection.item.map { .text($0.text) }
+        return out.draft
+    }
+
+    private static func draft(_ sleep: Row.Sleep) -> Draft {
+        var out = Keys<SleepKey>()
+        out[.untilMs] = .integer(sleep.untilMs)
+        if sleep.isToTop { out[.top] = .flag(true) }
         return out.draft
     }
 

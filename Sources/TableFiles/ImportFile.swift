@@ -36,6 +36,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var claim: Claim?
     /// The section from which the row came there.
     public var cameFrom: SectionID?
+    /// Until when the row sleeps.
+    public var sleep: Row.Sleep?
     /// The strip's scroll position there.
     public var scroll: Scroll?
     /// The selection of the row there.
@@ -231,6 +233,7 @@ enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
     case changedMs, movedMs, actions, performed, scroll, claim, items, states, selected
     case cameFrom
+    case sleep
 }
 
 /// The keys of an item in JSON.

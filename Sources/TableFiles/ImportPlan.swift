@@ -84,7 +84,7 @@ public struct ImportPlan {
             actions: row.actions, items: row.items ?? [], states: row.states ?? [])
         let carried = Carried(
             createdMs: row.createdMs, changedMs: row.changedMs, movedMs: row.movedMs,
-            performed: row.performed, claim: row.claim, cameFrom: row.cameFrom)
+            performed: row.performed, claim: row.claim, cameFrom: row.cameFrom, sleep: row.sleep)
         var new = Command.Add(
             id: id, content, section: row.section, carrying: carried.isEmpty ? nil : carried)
         let kind = table.kinds[content.kind]?.fitted(to: content)

@@ -9,6 +9,9 @@ enum PerformanceKey: String, CaseIterable { case action, item, state, reason, in
 /// The keys of a claim in JSON.
 enum ClaimKey: String, CaseIterable { case holder, note, ttl, sinceMs }
 
+/// The keys of a sleep in JSON.
+enum SleepKey: String, CaseIterable { case untilMs, top }
+
 /// The keys of a selection in JSON.
 enum SelectionKey: String, CaseIterable { case item }
 
@@ -27,6 +30,12 @@ extension ImportFile {
         row.scroll = try keys[.scroll].map(scroll)
         row.claim = try keys[.claim].map(claim)
         row.cameFrom = try keys[.cameFrom]?.string().id
+        row.sleep = try keys[.sleep].map { value throws(Fault) in
+            let keys = try value.fields(SleepKey.self)
+            return Row.Sleep(
+                untilMs: try keys.required(.untilMs).integer(in: 0...UInt64.max),
+                isToTop: try keys[.top]?.bool() ?? false)
+        }
         row.selection = try keys[.selected].map { value throws(Fault) in
             let keys = try value.fields(SelectionKey.self)
             return Row.Selection(item: try keys[.item]?.string().id)

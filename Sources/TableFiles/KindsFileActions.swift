@@ -113,6 +113,7 @@ extension KindsFile {
     enum EffectKey: String, CaseIterable {
         case remove, move, set, unset, fill, increment, kind, expand, invoke, group, removeItem,
             setItem
+        case snooze
     }
 
     /// One effect, or a list of them.
@@ -137,6 +138,7 @@ extension KindsFile {
         case .unset: return .unset(Set(try ids(value)).sorted())
         case .kind: return .kind(try value.string().id)
         case .group: return .group(try effects(value))
+        case .snooze: return try snooze(value)
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)
@@ -219,6 +221,33 @@ extension KindsFile {
             throw value.expected("a number of seconds, or a duration such as 30s")
         }
         return seconds
+    }
+
+    enum SnoozeKey: String, CaseIterable {
+        case duration = "for"
+        case wake
+    }
+
+    /// A duration, or a map of it and of where the row comes to then.
+    private static func snooze(_ value: Value) throws(Fault) -> Effect {
+        guard value.isMapping else {
+            return .snooze(milliseconds: try milliseconds(value), isToTop: false)
+        }
+        let fields = try value.fields(SnoozeKey.self)
+        let wake = try fields[.wake]?.string() ?? "place"
+        guard ["place", "top"].contains(wake) else {
+            throw (fields[.wake] ?? value).expected("place or top")
+        }
+        let milliseconds = try milliseconds(try fields.required(.duration))
+        return .snooze(milliseconds: milliseconds, isToTop: wake == "top")
+    }
+
+    private static func milliseconds(_ value: Value) throws(Fault) -> UInt64 {
+        let seconds = try duration(value)
+        guard let milliseconds = UInt64(exactly: (seconds * 1_000).rounded()) else {
+            throw value.expected("a duration such as 10m")
+        }
+        return milliseconds
     }
 
     enum MoveKey: String, CaseIterable { case section, top, bottom, before, after }

@@ -151,6 +151,15 @@ extension KindsFile {
         case .kind(let kind): out[.kind] = .text(kind.text)
         case .moveBack: out[.move] = .text("back")
         case .group(let effects): out[.group] = .list(effects.map(draft))
+        case .snooze(let milliseconds, let isToTop):
+            let seconds = Draft.number(Double(milliseconds) / 1_000)
+            if isToTop {
+                var snooze = Keys<SnoozeKey>()
+                (snooze[.duration], snooze[.wake]) = (seconds, .text("top"))
+                out[.snooze] = snooze.draft
+            } else {
+                out[.snooze] = seconds
+            }
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
         case .invoke(let deadline, let then, let retries):

@@ -140,6 +140,14 @@ extension Template {
     private static let mostBytes = 16_384
 }
 
+extension Row.Sleep {
+    /// Until when it sleeps, as viewers show it: the time of day, or the day where that is more than a day ahead.
+    public func text(_ clock: RowFace.Clock) -> String {
+        let isFar = clock.nowMs.map { untilMs > $0 && untilMs - $0 >= 86_400_000 } ?? false
+        return "until \((isFar ? ValueForm.date : .clock).text("\(untilMs)", clock))"
+    }
+}
+
 extension ValueForm {
     /// A value in this form; one that has no such form stays as it is.
     func text(_ value: String, _ clock: RowFace.Clock) -> String {

@@ -23,14 +23,16 @@ struct Pills {
 
     /// - Parameters:
     ///   - badge: the row's badge, which comes first.
+    ///   - sleep: until when it sleeps, which comes last.
     ///   - hasReasons: pills of failures give the reason.
     init(
         _ performed: [Performance], titles: [Deed: String], badge: String? = nil,
-        hasReasons: Bool = false
+        sleep: String? = nil, hasReasons: Bool = false
     ) {
+        let last = sleep.map { Pill(text: $0, icon: "clock", ink: .detail, ground: .page) }
         let first = badge.map { Pill(text: $0, icon: nil, ink: .onColour, ground: .accent) }
         pills =
-            (first.map { [$0] } ?? [])
+            (first.map { [$0] } ?? []) + (last.map { [$0] } ?? [])
             + performed.map { performance in
                 let title = titles[performance.deed] ?? performance.action.text
                 switch performance.state {

@@ -11,6 +11,8 @@ struct RowContent {
     let height: Double
     /// The titles of the row's actions.
     let titles: [Deed: String]
+    /// Until when the row sleeps, in words.
+    var sleep: String?
     /// The row is swiped open, and its buttons leave it only `width`.
     var isAside = false
 
@@ -99,7 +101,8 @@ struct RowContent {
             metrics: .point)
     }
     func pills(hasReasons: Bool = false) -> Pills {
-        Pills(row.performed, titles: titles, badge: face.badge, hasReasons: hasReasons)
+        Pills(
+            row.performed, titles: titles, badge: face.badge, sleep: sleep, hasReasons: hasReasons)
     }
     /// The text's margin; smaller in a narrow row beside its buttons.
     private var margin: Double {

@@ -21,9 +21,10 @@ struct RowDrawing {
         var content = RowContent(
             row: row, kind: kind,
             face: RowFace(row.content, row.expansion, kind: kind, clock: clock),
-            isEditing: table.isEditing, width: width, height: height, titles: titles)
+            isEditing: table.isEditing, width: width, height: height, titles: titles,
+            sleep: row.sleep?.text(clock))
         guard let swipe else {
-            content.draw(into: &canvas)
+            drawContent(content, &canvas)
             return markAge(&canvas)
         }
         let pull = min(swipe.pullPoints, width)
@@ -48,10 +49,19 @@ struct RowDrawing {
         content.isAside = true
         let left = Rect(x: 0, y: 0, width: content.width, height: height)
         canvas.group(x: isLeading ? pull + gap : 0, clip: left) { canvas in
-            content.draw(into: &canvas)
+            drawContent(content, &canvas)
             markAge(&canvas)
         }
     }
+
+    /// A row that sleeps is dimmed.
+    private func drawContent(_ content: RowContent, _ canvas: inout Canvas) {
+        if row.sleep == nil { return content.draw(into: &canvas) }
+        canvas.rect(Rect(x: 0, y: 0, width: content.width, height: height), .ink(.paper))
+        canvas.group(opacity: Self.asleepOpacity) { content.draw(into: &$0) }
+    }
+
+    private static let asleepOpacity = 0.5
 
     /// Gap between the content and the button beside it: the buttons' spacing, and beside a circle
     /// at least `leastGapPoints`. The buttons' own frames have no gap there (A13). On its way to rest,

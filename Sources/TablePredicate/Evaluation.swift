@@ -34,6 +34,8 @@ package struct PlacedRow {
         case .holder: return (row.claim?.holder).map { .text($0.text) } ?? .none
         case .createdMs: return clock.time(row.createdMs)
         case .movedMs: return row.movedMs == 0 ? .none : clock.time(row.movedMs)
+        case .asleep: return .flag(row.sleep != nil)
+        case .wakes: return (row.sleep?.untilMs).map(clock.time) ?? .none
         case .id: return .text(row.id.text)
         case .title: return .text(row.content.title)
         case .kind: return .text(row.content.kind.text)

@@ -97,7 +97,9 @@ struct Outlook {
             let seconds = Age.seconds(since: beganMs, nowMs: clock.nowMs)
             return moment(beganMs, plus: Double(seconds) + 1)
         }
-        guard case .late = property, let ages = table.kinds[placed.row.content.kind]?.ages,
+        // A row that sleeps is late no earlier than its wake, which is a change of the table.
+        guard case .late = property, placed.row.sleep == nil,
+            let ages = table.kinds[placed.row.content.kind]?.ages,
             let late = ages.lateSeconds,
             ages.sections.isEmpty || ages.sections.contains(placed.section)
         else { return Self.never }

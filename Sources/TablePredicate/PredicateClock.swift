@@ -21,5 +21,12 @@ public struct PredicateClock: Sendable {
         return ((now + zone) / Self.dayMs).rounded(.down) * Self.dayMs - zone
     }
 
+    /// The next moment at which clocks show such a time as `14:00`: today's, or else tomorrow's. Nil: the text is none.
+    public func next(_ text: String) -> UInt64? {
+        guard let ofDay = PredicateValue.text(text).clockMs else { return nil }
+        let today = midnightMs + ofDay
+        return UInt64(max(0, today > Double(nowMs) ? today : today + Self.dayMs))
+    }
+
     func time(_ timeMs: UInt64) -> PredicateValue { .time(Double(timeMs), midnight: midnightMs) }
 }

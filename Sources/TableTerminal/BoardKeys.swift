@@ -100,6 +100,13 @@ extension Board {
                                 ? .claim(rows, note: "", ttlSeconds: nil)
                                 : .unclaim(rows, holder: nil)), "claiming"))
             }
+        case .snooze:
+            onRow { row in
+                guard isReachable else { return }
+                let rows = Few(rows(with: row).map(\.id))
+                let snooze = row.sleep == nil ? Command.Snooze(.after(600_000)) : nil
+                endMarks(after: wish(.command(.snooze(rows, snooze)), "putting off"))
+            }
         case .delete: onRow { useKey(of: .delete, on: $0) }
         case .insert: onRow { useKey(of: .insert, on: $0) }
         }

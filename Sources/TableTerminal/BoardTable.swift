@@ -124,7 +124,7 @@ extension Board {
             rematch(id)
             // Opened on the last line, it would open out of sight.
             if isOurs, id == selected { wantsReveal = true }
-        case .claim(let id, _): rematch(id)
+        case .claim(let id, _), .sleep(let id, _): rematch(id)
         case .expandAll, .scroll, .mark, .came, .restore: break
         case .invoke, .take, .release, .rest, .finish, .invocation: break
         }

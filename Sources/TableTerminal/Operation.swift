@@ -11,7 +11,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case expandAll = "expand-all"
     case collapseAll = "collapse-all"
     case select, menu
-    case lift, claim
+    case lift, claim, snooze
     case undo, redo, recall, totals
     case add, set, mark, edit, delete, insert
     case filter, command, help
@@ -59,6 +59,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .menu: return ("the actions of the marked item of a strip", ".")
         case .lift: return ("lift the row, to move it", "m")
         case .claim: return ("say that you work on the row, or no longer do", "c")
+        case .snooze: return ("put the row off for 10 minutes, or wake it", "s")
         case .undo: return ("take back your latest change", "u")
         case .redo: return ("do again what was taken back", "U")
         case .recall: return ("what was removed or acted upon lately, to bring it back", "r")

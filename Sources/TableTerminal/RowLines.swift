@@ -84,7 +84,8 @@ struct RowLines {
     func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
         if face.row != nil { return Style(plainInk, on: ground, marks.union(more)) }
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
-        return Style(ink ?? plainInk, on: ground, marks.union(more))
+        let faded: Style.Marks = row.sleep == nil ? more : more.union(.faint)
+        return Style(ink ?? plainInk, on: ground, marks.union(faded))
     }
 
     var faint: Style {
@@ -277,7 +278,10 @@ struct RowLines {
             case .done: break
             }
         }
-        if let age {
+        if let sleep = row.sleep {
+            let clock = RowFace.Clock(nowMs: board.timeMs, zoneSeconds: board.zoneSeconds)
+            parts.append((sleep.text(clock), faint))
+        } else if let age {
             switch age.stage {
             case .fresh: parts.append((age.boardText, faint))
             case .warned: parts.append((age.boardText, style(Theme.warn, .bold)))

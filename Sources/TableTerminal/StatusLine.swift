@@ -64,6 +64,11 @@ struct StatusLine {
             let text = table.isEditing ? " EDIT: everybody " : " EDIT "
             parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
+        if let pause = table.settings.pauses.first {
+            let more = table.settings.pauses.count - 1
+            let text = " PAUSED \(pause.subject), \(pause.reason)\(more > 0 ? " +\(more)" : "") "
+            parts.append(Part(text, Style(Theme.dark, on: Theme.warn, .block), rank: 2))
+        }
         if !board.marked.isEmpty {
             let text = " \(board.marked.count) marked "
             parts.append(Part(text, Style(Theme.white, on: Theme.chosenGround, .block), rank: 1))

@@ -4,7 +4,7 @@ struct Timers {
     private var nextHeartbeat: UInt64
     /// Nil: there is nothing that time ends.
     private var nextWatch: UInt64?
-    /// How much later than its time an invocation, a lease or a claim may end.
+    /// How much later than its time an invocation, a lease or a claim may end, or a row wake.
     private static let watchMs: UInt64 = 100
 
     init(heartbeatMs: Int, nowMs: UInt64) {
@@ -39,5 +39,11 @@ struct Timers {
         if let nextWatch, nowMs < nextWatch { return false }
         nextWatch = nowMs + Self.watchMs
         return true
+    }
+
+    /// The next look is no later than this; nil: nothing is known to come.
+    mutating func watch(within milliseconds: UInt64?, _ nowMs: UInt64) {
+        guard let milliseconds, let next = nextWatch, next > nowMs else { return }
+        nextWatch = nowMs + min(milliseconds, next - nowMs)
     }
 }

@@ -245,6 +245,7 @@ package final class Turn {
             server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
         }
         server.watchEphemeral(judges: judges)
+        timers.watch(within: server.untilWake, nowMs)
     }
 
     /// One entry with all that was decided, however many wait for it.

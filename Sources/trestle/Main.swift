@@ -48,7 +48,7 @@ struct Trestle: ParsableCommand {
                 name: VerbGroup.rows.heading,
                 subcommands: [
                     AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
-                    SwipeVerb.self, ExpandVerb.self, EditVerb.self,
+                    SwipeVerb.self, ExpandVerb.self, EditVerb.self, SnoozeVerb.self,
                     ItemVerb.self, ScrollVerb.self, SelectVerb.self,
                 ]),
             CommandGroup(
@@ -61,7 +61,10 @@ struct Trestle: ParsableCommand {
                 ]),
             CommandGroup(
                 name: VerbGroup.actions.heading,
-                subcommands: [ActVerb.self, NextVerb.self, HandleVerb.self, RetryVerb.self]),
+                subcommands: [
+                    ActVerb.self, NextVerb.self, HandleVerb.self, RetryVerb.self, PauseVerb.self,
+                    ResumeVerb.self,
+                ]),
             CommandGroup(
                 name: VerbGroup.manyAtOnce.heading,
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
@@ -149,7 +152,8 @@ enum Verbs {
         "rm": "remove", "del": "remove", "delete": "remove", "ls": "tables, or show",
         "list": "tables, or show", "find": "show", "cat": "show",
         "describe": "kinds, or get", "total": "count", "sum": "count", "mv": "move",
-        "tail": "watch", "log": "history",
+        "tail": "watch", "log": "history", "wake": "snooze", "defer": "snooze",
+        "sleep": "snooze", "postpone": "snooze",
     ]
 
     private static let reading = [

@@ -46,6 +46,7 @@ extension Op {
             return claim.map { "claim \(id) for \($0.holder)" } ?? "end the claim of \(id)"
         case .came(let id, let from):
             return from.map { "\(id) came from \($0)" } ?? "\(id) came from nowhere"
+        case .sleep(let id, let sleep): return sleep == nil ? "wake \(id)" : "put off \(id)"
         case .restore(let id, _): return "restore what earlier changes left on \(id)"
         case .item(let id, let step): return "\(step.words) in \(id)"
         }

@@ -154,7 +154,8 @@ struct Words {
         let names = [
             "act", "action", "actions", "actor", "after", "as", "at", "before", "behalf", "by",
             "capability",
-            "columns", "count", "endpoint", "expand", "field", "filter", "format", "fraction",
+            "columns", "count", "endpoint", "expand", "field", "filter", "for", "format",
+            "fraction",
             "from", "hair", "hint", "holder", "id", "if", "if-revision", "if-version", "into",
             "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
             "reveal",

@@ -17,7 +17,7 @@ CONTRACT = {
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
     "stats": "", "audit": "", "check": "", "record": "", "replay": "",
-    "drag": "", "claim": "", "unclaim": "", "undo": "", "redo": "", "history": "",
+    "drag": "", "claim": "", "unclaim": "", "snooze": "", "pause": "", "resume": "", "undo": "", "redo": "", "history": "",
     "recall": "", "who": "", "view": "",
     "backup": "", "restore": "", "serve": "", "cluster": "",
 }

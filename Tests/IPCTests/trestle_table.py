@@ -81,6 +81,8 @@ def row_hash(row):
             parts += [word, len(named), *[part for pair in named for part in pair]]
     if row.get("cameFrom"):
         parts += ["came from", row["cameFrom"]]
+    if sleep := row.get("sleep"):
+        parts += ["sleep", sleep["untilMs"], "top" if sleep.get("top") else "place"]
     return hash_of(*parts)
 
 
@@ -464,6 +466,9 @@ class Table:
 
     def op_claim(self, op, _):
         self._touch(op["row"])["claim"] = op.get("claim")
+
+    def op_sleep(self, op, _):
+        self._touch(op["row"])["sleep"] = op.get("sleep")
 
     def op_restore(self, op, revision):
         row = self._touch(op["row"])

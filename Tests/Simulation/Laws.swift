@@ -57,6 +57,10 @@ package enum Law: String, CaseIterable, Sendable {
     case attemptsBeginInTime
     /// What is to follow a success follows no failure, and the other way round.
     case thenOrElse
+    /// A row that sleeps is given to nobody who asks for the next one.
+    case sleepersAreLeft
+    /// What is paused is never begun.
+    case pausedIsNotBegun
     case oneLeasePerRow
     case liftedRowIsClosed
     case leaseEndsInTime

@@ -50,7 +50,7 @@ extension Laws {
                 if let ended { follows(outcome, of: ended, diff) }
             case .insert, .remove, .move, .set, .swipe, .expand, .swap, .item, .scroll, .select,
                 .mark, .claim, .expandAll, .edit, .define, .insertSection, .removeSection,
-                .setSection, .perform, .restore, .came:
+                .setSection, .perform, .restore, .came, .sleep:
                 continue
             }
         }

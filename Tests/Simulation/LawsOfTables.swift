@@ -7,11 +7,21 @@ struct TableBefore {
     let rows: [RowID: Row]
     let invocations: Invocations
     let digest: UInt64
+    let settings: Settings
+    let sections: [RowID: SectionID]
 
     init(_ table: Table) {
         var rows: [RowID: Row] = [:]
         for row in table.rows { rows[row.id] = row }
         self.rows = rows
+        settings = table.settings
+        var sections: [RowID: SectionID] = [:]
+        if !settings.pauses.isEmpty {
+            for section in table.sections {
+                for row in section.runs().joined() { sections[row.id] = section.id }
+            }
+        }
+        self.sections = sections
         invocations = table.invocations
         digest = table.digest
     }
@@ -43,6 +53,8 @@ extension Laws {
         pressedAgain(diff, name, before)
         attempted(diff, before)
         dragged(diff)
+        givenOut(diff, before)
+        begun(diff, before)
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
             undoes: diff.cause.undoes,
@@ -129,12 +141,44 @@ extension Laws {
                 lately[id] = lately[id]?.filter { deed.item != nil && $0.key.item != deed.item }
                 lately[id, default: [:]][deed] = nowMs
             case .remove, .move, .set, .swipe, .expand, .swap, .item, .scroll, .select, .mark,
-                .claim, .expandAll, .edit, .define, .insertSection, .removeSection, .setSection,
+                .claim, .sleep, .expandAll, .edit, .define, .insertSection, .removeSection,
+                .setSection,
                 .invoke, .take, .release, .rest, .invocation, .restore, .came:
                 continue
             }
         }
         ledger.tables[name]?.lately = lately
+    }
+
+    /// What `next` gives out did not sleep. What was pressed before the row was put off goes on.
+    private func givenOut(_ diff: Diff, _ before: TableBefore) {
+        guard diff.cause.verb == "next" else { return }
+        func look(at id: RowID) {
+            demand(
+                before.rows[id]?.sleep == nil, .sleepersAreLeft,
+                "row \(id) sleeps, and is given out")
+        }
+        for case .claim(let id, _) in diff.ops { look(at: id) }
+        for case .perform(let id, _) in diff.ops { look(at: id) }
+    }
+
+    /// What is paused is neither pressed nor taken nor claimed anew.
+    private func begun(_ diff: Diff, _ before: TableBefore) {
+        guard !before.settings.pauses.isEmpty,
+            ["act", "next", "take", "claim"].contains(diff.cause.verb)
+        else { return }
+        func look(at action: ID?, _ row: RowID) {
+            let pause = before.settings.pause(of: action, in: before.sections[row])
+            demand(pause == nil, .pausedIsNotBegun, "row \(row) is paused, and is begun")
+        }
+        for case .claim(let id, _?) in diff.ops where before.rows[id]?.claim == nil {
+            look(at: nil, id)
+        }
+        for case .invoke(let one) in diff.ops { look(at: one.action, one.row) }
+        for case .take(let id, _) in diff.ops {
+            guard let one = before.invocations[id], before.rows[one.row] != nil else { continue }
+            look(at: one.action, one.row)
+        }
     }
 
     private func dragged(_ diff: Diff) {
@@ -193,7 +237,8 @@ extension Op {
     /// section that has rows by then.
     fileprivate var mayBeReplaced: Bool {
         switch self {
-        case .swipe, .expand, .expandAll, .scroll, .claim, .select, .mark, .came: return true
+        case .swipe, .expand, .expandAll, .scroll, .claim, .sleep, .select, .mark, .came:
+            return true
         case .insertSection, .invoke: return true
         case .insert, .remove, .move, .swap, .set, .item, .perform, .restore: return false
         case .removeSection, .setSection, .define, .edit: return false

@@ -119,7 +119,8 @@ struct Wishes {
             .set(Command.Each.noRow, .init(fields: [.init(ID("f\(dice.below(3))"), "y")])),
             .move(.none, section: nil, dice.pick([.top, .bottom]), .rebase),
             .act(.init(dice.pick(["page", "mark"]), on: Command.Each.noRow, isConfirmed: true)),
-            .claim(.none, note: "each", ttlSeconds: 2), .remove(.none, hint: hint),
+            .claim(.none, note: "each", ttlSeconds: 2), .snooze(.none, snooze),
+            .remove(.none, hint: hint),
             .retry(Command.Each.noRow, action: "page", item: nil),
         ])
         let condition = dice.pick([
@@ -129,6 +130,11 @@ struct Wishes {
         return Command.Each(
             verb, where: condition, section: dice.chance(300) ? section : nil,
             limit: dice.chance(500) ? 1 + dice.below(3) : nil)
+    }
+
+    /// A row sleeps for a while that passes within a run.
+    private var snooze: Command.Snooze {
+        Command.Snooze(.after(UInt64(1 + dice.below(3_000))), isToTop: dice.chance(500))
     }
 
     /// States of a row's own, or its kind's again.
@@ -145,8 +151,13 @@ struct Wishes {
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
-        switch dice.below(19) {
-        case 18: return retry
+        switch dice.below(23) {
+        case 22: return retry
+        case 20:
+            return .pause(dice.pick([.init(section: section), .init(action: "page")]), note: "n")
+        case 21: return .pause(.init(), note: nil)
+        case 18: return .snooze([row], snooze)
+        case 19: return .snooze([row], dice.chance(500) ? nil : snooze)
         case 16: return .next(.init(action: "page", atMost: 1 + dice.below(3)))
         case 17:
             var next = Command.Next(section: dice.chance(300) ? section : nil, ttlSeconds: 2)

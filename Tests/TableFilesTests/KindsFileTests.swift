@@ -215,7 +215,7 @@ func fault(_ text: String) -> String {
         (
             "kinds: {a: {tap: {remove: true, expand: toggle}}}",
             "k.yaml:1:18: kinds.a.tap: expected exactly one of `remove`, `move`, `set`, `unset`, "
-                + "`fill`, `increment`, `kind`, `expand`, `invoke`, `group`, `removeItem`, `setItem`"
+                + "`fill`, `increment`, `kind`, `expand`, `invoke`, `group`, `removeItem`, `setItem`, `snooze`"
         ),
         ("kinds: {a: {}, \"a\": {}}", "k.yaml:1:16: key `a` stands twice"),
         ("kinds: {a: &x {}, b: *x}", "k.yaml:1:12: anchors and tags are not accepted"),

@@ -58,6 +58,7 @@ struct Seeded: RandomNumberGenerator {
             .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
             .removeItem, .setItem(fields()), .unset(fields().map(\.key)), .kind(id()), .moveBack,
             .group([.remove]), .expand(expansion()),
+            .snooze(milliseconds: 600_000, isToTop: true), .snooze(milliseconds: 1, isToTop: false),
             .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
             .invoke(
                 deadlineSeconds: number(), then: [],

@@ -348,6 +348,8 @@ struct DigestTests {
             { $0.layout = .auto }, { $0.fields = [] }, { $0.fields = ["a"] },
             { $0.fields = ["a", "b"] }, { $0.badge = "a" }, { $0.badge = "b" },
             { $0.tap = [.removeItem] }, { $0.tap = [.setItem([.init("a", "b")])] },
+            { $0.tap = [.snooze(milliseconds: 1, isToTop: false)] },
+            { $0.tap = [.snooze(milliseconds: 1, isToTop: true)] },
             { $0.tap = [.set([.init("a", "b")])] }, { $0.menu = [Action("go")] },
             { $0.menu = [Action("go"), Action("stop")] }, { $0.tapRepeats = true },
         ]

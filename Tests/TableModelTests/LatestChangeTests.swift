@@ -27,7 +27,7 @@ import Testing
     // MARK: What was replaced
 
     enum Replacement: CaseIterable {
-        case swipeByLift, swipeByAnother, expansion, expandAll, claim, removal, section
+        case swipeByLift, swipeByAnother, expansion, expandAll, claim, sleep, removal, section
 
         /// Changes of ada's, and then of bob's.
         var verbs: ([Command.Verb], [Command.Verb]) {
@@ -39,6 +39,7 @@ import Testing
                 ([.expand("b", .expanded), .expand("c", .expanded)], [.expandAll(false)])
             case .claim:
                 ([.claim(["b"], note: "", ttlSeconds: nil)], [.unclaim(["b"], holder: "ada")])
+            case .sleep: ([.snooze(["b"], .init(.after(9)))], [.snooze(["b"], nil)])
             case .removal: ([.expand("c", .expanded)], [.remove(["c"])])
             case .section:
                 ([.section("s", title: "S")], [.move(["c"], section: "s", .top, .rebase)])

@@ -76,7 +76,7 @@ extension NaiveTable {
                 let rows = sections.flatMap(\.rows).filter { self.value(ofGroup: $0) == value }
                 for row in rows where !apply(inner, to: row.id) { return false }
             // Strips have properties of their own.
-            case .removeItem, .setItem: return false
+            case .removeItem, .setItem, .snooze: return false
             }
         }
         return true

@@ -101,7 +101,7 @@ struct NaiveTable {
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false
         // So have claims, and what takes changes back (HistoryTests).
-        case .claim, .unclaim, .next, .undo, .redo, .recall: return false
+        case .claim, .unclaim, .snooze, .pause, .next, .undo, .redo, .recall: return false
         // It is held against its commands one by one (EachTests).
         case .each: return false
         case .finish(let id, let outcome): return end(id, outcome)

@@ -123,7 +123,7 @@ import Testing
         #expect(why.code == .badValue && why.command == 1)
     }
 
-    /// Against arrays: claims, their ends, moves and removals at random.
+    /// Against arrays: claims, sleep, their ends, moves and removals at random.
     @Test(arguments: 0..<40) func itIsTheFirstThatIsFree(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         let ledger = Ledger()
@@ -131,14 +131,17 @@ import Testing
         for id in ids { ledger.perform(.add(.init(id: id, .init()))) }
         for step in 0..<400 {
             let id = RowID("r\(Int(random.next() % 300))")
-            switch random.next() % 8 {
+            switch random.next() % 10 {
+            case 8: ledger.perform(.snooze([id], .init(.after(1 + random.next() % 9_000))))
+            case 9: ledger.perform(.snooze([id], nil))
             case 0: ledger.perform(.unclaim([id], holder: "ada"))
             case 1: ledger.perform(.move([id], section: nil, .top, .rebase))
             case 2: ledger.perform(.remove([id]))
             case 3: ledger.perform(.add(.init(id: id, .init(), at: .top)))
             default:
                 let most = 1 + Int(random.next() % 9)
-                let free = ledger.table.rows.filter { $0.claim == nil }.prefix(most).map(\.id)
+                let free = ledger.table.rows.filter { $0.claim == nil && $0.sleep == nil }
+                    .prefix(most).map(\.id)
                 #expect(try ask(.init(atMost: most), ledger).rows == Few(free), "step \(step)")
             }
         }

@@ -13,7 +13,7 @@ struct OpDescriptionTests {
             "insert", "remove", "move", "set", "swipe", "expand", "swap", "insertSection",
             "removeSection", "setSection", "define", "perform", "invoke", "take", "release",
             "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore",
-            "invocation", "mark", "came", "rest",
+            "invocation", "mark", "came", "rest", "sleep",
         ]
         // More only where a rare op has not come yet.
         for seed in 1...20 where seed <= 4 || !words.isSubset(of: seen) {
@@ -249,7 +249,12 @@ private struct EveryCommand {
         if let mine, commands.random.once(in: 6) {
             return commands.random.pick([.finish(mine.id, .failed("no")), .release(mine.id)])
         }
-        switch commands.random.below(28) {
+        switch commands.random.below(29) {
+        case 28:
+            let end = Command.Snooze.End.after(UInt64(1 + commands.random.below(9_000)))
+            let isToTop = commands.random.once(in: 2)
+            return .snooze(
+                [row], commands.random.once(in: 3) ? nil : .init(end, isToTop: isToTop))
         case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
         case 1:
             let back = UInt64(commands.random.below(20))

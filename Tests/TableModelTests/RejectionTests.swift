@@ -49,7 +49,8 @@ struct RejectionTests {
     ]
     /// Codes with tests of their own, below.
     static let apart: Set<Rejection.Code> = [
-        .badName, .viewerScope, .editing, .leased, .nothingToUndo, .alreadyUndone, .notUndoable,
+        .badName, .viewerScope, .editing, .paused, .leased, .nothingToUndo, .alreadyUndone,
+        .notUndoable,
         .conflict, .compacted, .badBackup,
     ]
 

@@ -46,6 +46,9 @@ extension Op {
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
         case .claim(let id, let claim): return "claim \(id) \(claim?.holder.text ?? "free")"
         case .came(let id, let from): return "came \(id) from \(from?.text ?? "nowhere")"
+        case .sleep(let id, let sleep):
+            guard let sleep else { return "wake \(id)" }
+            return "sleep \(id) until \(sleep.untilMs)\(sleep.isToTop ? " top" : "")"
         case .restore(let id, _): return "restore \(id)"
         case .invocation(let id, let one):
             return "invocation \(id.text) \(one == nil ? "none" : "as it was")"

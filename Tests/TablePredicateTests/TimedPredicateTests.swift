@@ -15,6 +15,7 @@ struct TimedPredicateTests {
                 var since: String?
             }
             struct Claimed: Decodable, Sendable { var holder: String }
+            struct Asleep: Decodable, Sendable { var untilMs: UInt64 }
             struct Kind: Decodable, Sendable {
                 var id: String
                 var ages: Ages
@@ -23,6 +24,7 @@ struct TimedPredicateTests {
             var createdMs: UInt64
             var movedMs: UInt64?
             var claim: Claimed?
+            var sleep: Asleep?
             var fields: [String: String]?
         }
         var nowMs: UInt64
@@ -45,7 +47,8 @@ struct TimedPredicateTests {
                 fields: (row.fields ?? [:]).map { Row.Field(ID($0.key), $0.value) })
             let carried = Carried(
                 createdMs: row.createdMs, movedMs: row.movedMs ?? 0,
-                claim: row.claim.map { Claim(holder: ID($0.holder)) })
+                claim: row.claim.map { Claim(holder: ID($0.holder)) },
+                sleep: row.sleep.map { Row.Sleep(untilMs: $0.untilMs) })
             try apply(
                 .add(
                     Command.Add(

@@ -124,7 +124,7 @@ struct Generator: RandomNumberGenerator {
             performed: below(4) == 0 ? list { $0.performance() } : [],
             scroll: below(4) == 0 ? scroll() : nil, changedMs: time(), movedMs: time(),
             claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil,
-            cameFrom: below(4) == 0 ? id() : nil)
+            cameFrom: below(4) == 0 ? id() : nil, sleep: below(4) == 0 ? sleep() : nil)
     }
 
     /// Often nothing is said.
@@ -134,10 +134,6 @@ struct Generator: RandomNumberGenerator {
 
     /// Often none.
     mutating func time() -> UInt64 { flag() ? 0 : number() }
-
-    mutating func claim() -> Claim {
-        Claim(holder: id(), note: text(), ttlSeconds: maybe { $0.points() }, sinceMs: time())
-    }
 
     mutating func traces() -> Traces {
         Traces(
@@ -193,11 +189,12 @@ struct Generator: RandomNumberGenerator {
 
 extension Generator {
     mutating func effect() -> Effect {
-        switch below(14) {
+        switch below(15) {
         case 10: return .unset(Set(list { $0.id() }).sorted())
         case 11: return .kind(id())
         case 12: return .moveBack
         case 13: return .group(flag() ? [] : [.moveBack, .toggle])
+        case 14: return .snooze(milliseconds: number(), isToTop: flag())
         case 5: return .fill(fields())
         case 6:
             return .increment(
@@ -350,6 +347,7 @@ extension Generator {
         for key in Motion.Key.allCases where flag() { settings.motion[key] = points() }
         for index in 0..<below(3) { settings.faces[ID("face\(index)")] = face() }
         settings.selection = one(Settings.SelectionScope.self)
+        settings.pauses = list { $0.pause() }
         return settings
     }
 

@@ -33,8 +33,13 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(25) {
-        case 24: return .retry(id(), action: maybe { $0.id() }, item: maybe { $0.id() })
+        switch below(27) {
+        case 26: return .retry(id(), action: maybe { $0.id() }, item: maybe { $0.id() })
+        case 25:
+            let scope = Pause.Scope(section: maybe { $0.id() }, action: maybe { $0.id() })
+            return .pause(scope, note: maybe { $0.text() })
+        case 24:
+            return .snooze(Few(list(1...3) { $0.id() }), maybe { $0.snooze() })
         case 23: return .each(each())
         case 22: return .mark(maybe { $0.id() }, item: maybe { $0.id() })
         case 19...21: return historyVerb()
@@ -132,9 +137,10 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(27) {
+        switch below(28) {
         case 25: return .came(id(), from: maybe { $0.id() })
         case 26: return .rest(invocationID(), maybe { $0.failure() })
+        case 27: return .sleep(id(), maybe { $0.sleep() })
         case 24: return .mark(id(), maybe { $0.selection() })
         case 21: return .claim(id(), maybe { $0.claim() })
         case 22: return .restore(id(), traces())
@@ -396,6 +402,6 @@ extension Generator {
         Carried(
             createdMs: maybe { $0.number() }, changedMs: time(), movedMs: time(),
             performed: list { $0.performance() }, claim: maybe { $0.claim() },
-            cameFrom: maybe { $0.id() })
+            cameFrom: maybe { $0.id() }, sleep: maybe { $0.sleep() })
     }
 }

@@ -99,3 +99,22 @@ extension Generator {
         RewindStep(revision: number(), digest: number(), ops: list { $0.backOp() })
     }
 }
+
+// MARK: Claims, sleep and pauses
+
+extension Generator {
+    mutating func claim() -> Claim {
+        Claim(holder: id(), note: text(), ttlSeconds: maybe { $0.points() }, sinceMs: time())
+    }
+
+    mutating func sleep() -> Row.Sleep { Row.Sleep(untilMs: number(), isToTop: flag()) }
+
+    mutating func pause() -> Pause {
+        let scope = Pause.Scope(section: maybe { $0.id() }, action: maybe { $0.id() })
+        return Pause(scope, by: id(), note: text(), sinceMs: time())
+    }
+
+    mutating func snooze() -> Command.Snooze {
+        Command.Snooze(flag() ? .at(number()) : .after(number()), isToTop: flag())
+    }
+}

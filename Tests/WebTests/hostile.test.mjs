@@ -132,6 +132,7 @@ const SAMPLES = {
   mark: {row: '86', selected: {item: 'i'}},
   came: {row: '86', from: 'grill'},
   claim: {row: '86', claim: {holder: 'ada', note: 'x', ttl: 5, sinceMs: 3}},
+  sleep: {row: '86', sleep: {untilMs: 5, top: true}},
   restore: {row: '86', version: 1, performed: [], changedMs: 1, movedMs: 1},
   setInvocation: {id: '1.0'},
 };

@@ -225,7 +225,8 @@ const ONE = {
   },
   claim: (w, table) => w.dice.pick([
     {claim: {rows: w.rows(table, 2), note: w.text(), ...w.dice.pick([{}, {ttl: 600}])}},
-    {unclaim: {rows: [w.row(table)]}}
+    {unclaim: {rows: [w.row(table)]}},
+    {snooze: {rows: w.rows(table, 2), ...w.dice.pick([{}, {forMs: 300, top: true}, {untilMs: 4102444800000}])}}
   ]),
   past: (w) =>
     w.dice.pick([{undo: {}}, {redo: {}}, ...(w.removed.length ? [{recall: {rows: [w.dice.pick(w.removed)]}}] : [])]),

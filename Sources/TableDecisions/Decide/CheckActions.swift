@@ -188,6 +188,10 @@ extension Decision {
         }
         switch effect {
         case .remove, .toggle, .removeItem, .moveBack: return
+        case .snooze(let milliseconds, _):
+            guard (1...limits.timeMs).contains(milliseconds) else {
+                throw Rejection(.badNumber, "A row sleeps for a while.", field: field)
+            }
         case .move(let section, let anchor):
             if let section {
                 try checkID(section, field: field)
@@ -283,7 +287,8 @@ extension Effect {
     var isExpansion: Bool {
         switch self {
         case .toggle, .expand: return true
-        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .invoke, .unset, .kind,
+        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .snooze, .invoke,
+            .unset, .kind,
             .moveBack, .group:
             return false
         }
@@ -294,8 +299,7 @@ extension Effect {
         switch self {
         case .move, .moveBack: return true
         case .remove, .removeItem, .set, .setItem, .fill, .increment, .toggle, .expand, .invoke,
-            .unset,
-            .kind, .group:
+            .unset, .kind, .group, .snooze:
             return false
         }
     }

@@ -6,6 +6,7 @@ extension Decision {
         for (timeMs, field) in [
             (carried.createdMs ?? 0, "createdMs"), (carried.changedMs, "changedMs"),
             (carried.movedMs, "movedMs"), (carried.claim?.sinceMs ?? 0, "claim.sinceMs"),
+            (carried.sleep?.untilMs ?? 0, "sleep.untilMs"),
         ] where timeMs > limits.timeMs {
             throw Rejection(
                 .badNumber, "A time is at most \(limits.timeMs), the end of the year 9999.",

@@ -176,6 +176,8 @@ struct Decision {
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
         case .redo(let mine): return try redo(mine: mine)
         case .recall(let ids): return try recall(ids)
+        case .pause(let scope, let note): return try pause(scope, note: note)
+        case .snooze(let ids, let snooze): return try self.snooze(ids, snooze)
         case .each(let each): return try self.each(each)
         }
     }

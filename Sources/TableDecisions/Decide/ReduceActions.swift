@@ -25,6 +25,7 @@ extension Decision {
         } else {
             action = try findOnce(act, on: row, seen: version)
         }
+        try checkNotPaused(action, on: row.id)
         try checkRoom(for: deed, on: row)
         if let guarded = action.guarded, !table.allows(action, on: row.id, nowMs: nowMs) {
             throw Rejection(.guarded, guarded.refusal, field: "action")
@@ -173,6 +174,8 @@ extension Decision {
             return try set(id, Command.Changes(fields: try incremented(increments, on: row)))
         case .toggle: return try expand(id, nil)
         case .expand(let state): return try expand(id, state)
+        case .snooze(let milliseconds, let isToTop):
+            return try snooze(.one(id), .init(.after(milliseconds), isToTop: isToTop))
         }
     }
 
@@ -188,7 +191,7 @@ extension Decision {
             throw Rejection(
                 .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
         }
-        var taken = table.invocations.waiting(for: action, atMost: most)
+        var taken = table.waiting(for: action, atMost: most)
         var bytes = 0
         // The answer has their rows. One is taken however large it is.
         let fitting = taken.prefix { id in

@@ -15,6 +15,7 @@ extension Decision {
             if let old, old.holder != actor || isForeign(id) {
                 throw .claimed(id, old, field: "rows")
             }
+            if old == nil { try checkMayClaim(id) }
             let claim = Claim(
                 holder: actor, note: note, ttlSeconds: ttlSeconds, sinceMs: old?.sinceMs ?? nowMs)
             if claim != old { ops.append(.claim(id, claim)) }

@@ -29,7 +29,10 @@ extension Decision {
                     field: "kinds.\(kind.id.text)")
             }
         }
-        if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
+        if let settings = definitions.settings {
+            try checkLook(settings.look, field: "table")
+            try checkPauses(settings.pauses, field: "table.pauses")
+        }
         try checkStrips(definitions.kinds)
         try checkItemKindsUnused(definitions.kinds)
         try checkUnused(definitions.dropped)

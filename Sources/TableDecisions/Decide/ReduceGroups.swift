@@ -98,7 +98,7 @@ extension Decision {
                     "On a group, no effect starts a handler, changes an item or is a group's.",
                     field: field)
             case .remove, .move, .set, .fill, .increment, .toggle, .expand, .unset, .kind,
-                .moveBack:
+                .moveBack, .snooze:
                 continue
             }
         }

@@ -58,7 +58,8 @@ extension Decision {
         switch effect {
         case .removeItem: change = { .remove([$0]) }
         case .setItem(let fields): change = { .set($0, Item.Changes(fields: fields)) }
-        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .invoke, .unset, .kind,
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .snooze, .invoke, .unset,
+            .kind,
             .moveBack, .group:
             return nil
         }
@@ -77,7 +78,7 @@ extension Effect {
         case .invoke(_, let then, let retries):
             return (then + retries.otherwise).contains(where: \.isOfItem)
         case .remove, .move, .set, .fill, .increment, .toggle, .expand, .unset, .kind, .moveBack,
-            .group:
+            .group, .snooze:
             return false
         }
     }
@@ -101,7 +102,8 @@ extension [Effect] {
                 }
                 place = joined.count
             case .fill, .removeItem: place = nil
-            case .remove, .move, .set, .increment, .toggle, .expand, .invoke, .unset, .kind,
+            case .remove, .move, .set, .increment, .toggle, .expand, .snooze, .invoke, .unset,
+                .kind,
                 .moveBack, .group:
                 break
             }

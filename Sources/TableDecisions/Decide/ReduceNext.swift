@@ -62,7 +62,7 @@ extension Decision {
         // Invocations that a handler has let go of were begun earlier, so they come first.
         var (taken, bytes): ([InvocationID], Int) = ([], 0)
         let most = Limits.freeRowsLookedAt / max(1, next.condition?.lookups ?? 1)
-        for id in table.invocations.waiting(for: action, atMost: most) {
+        for id in table.waiting(for: action, atMost: most) {
             guard taken.count < next.most, let invocation = table.invocations[id] else { break }
             guard next.fits(invocation) else { continue }
             bytes += invocation.weight

@@ -31,7 +31,8 @@ extension Decision {
             createdMs: add.carried?.createdMs ?? nowMs, expansion: state,
             performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
             movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim,
-            cameFrom: add.carried?.cameFrom)
+            cameFrom: add.carried?.cameFrom,
+            sleep: add.carried?.sleep)
         let closing = closing(where: [(row, to: section(of: target.place))])
         let insert = Op.insert(row, target.place, hint: add.hint)
         let before = target.making.isEmpty ? closing : target.making + closing

@@ -33,6 +33,7 @@ public final class StagedTable {
             throw Rejection(.badNumber, "The revision is out of range.", field: "revision")
         }
         try decision(shared).checkLook(settings.look, field: "settings")
+        try decision(shared).checkPauses(settings.pauses, field: "settings.pauses")
     }
 
     private func decision(_ limits: SharedLimits) -> Decision {

@@ -137,6 +137,13 @@ private struct Retracing {
                 Command(.retry($0.row, action: $0.action, item: $0.item))
             }
         case .finish(let id, let outcome): return Command(.finish(id, outcome))
+        case .sleep(let id, let sleep):
+            // By the time that it lasts: a session is repeated at another time.
+            let snooze = sleep.map { sleep in
+                Command.Snooze(
+                    .after(sleep.untilMs &- context.nowMs), isToTop: sleep.isToTop)
+            }
+            return Command(.snooze([id], snooze))
         case .claim(let id, let claim):
             guard let claim else {
                 return Command(.unclaim([id], holder: table.row(id)?.claim?.holder))

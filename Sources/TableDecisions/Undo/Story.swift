@@ -97,6 +97,7 @@ public struct Story {
             guard let claim else { return "ended the claim of \(name(id))" }
             let note = claim.note.isEmpty ? "" : ": \(Self.short(claim.note))"
             return "claimed \(name(id))\(note)"
+        case .sleep(let id, let sleep): return "\(sleep == nil ? "woke" : "put off") \(name(id))"
         case .item(let id, let step): return item(step, in: id)
         case .scroll(let id, _): return "scrolled \(name(id))"
         // A selection says so, and not that the selection before it ended.
@@ -143,8 +144,20 @@ public struct Story {
 
     private func define(_ definitions: Command.Definitions) -> String {
         let kinds = definitions.kinds.map { "\"\($0.id.text)\"" }
+        if kinds.isEmpty, change.diff.cause.verb == "pause" { return pauses(definitions) }
         if kinds.isEmpty { return "changed the table's settings" }
         return "defined kind\(kinds.count == 1 ? "" : "s") \(Self.list(kinds))"
+    }
+
+    private func pauses(_ definitions: Command.Definitions) -> String {
+        let now = definitions.settings?.pauses ?? []
+        var old: [Pause] = []
+        for case .define(let before) in change.inverse ?? [] { old = before.settings?.pauses ?? [] }
+        if let pause = now.first(where: { !old.contains($0) }) {
+            let note = pause.note.isEmpty ? "" : ": \(Self.short(pause.note))"
+            return "paused \(pause.subject)\(note)"
+        }
+        return "resumed " + Self.list(old.filter { !now.contains($0) }.map(\.subject))
     }
 
     private func set(
@@ -175,7 +188,7 @@ public struct Story {
     /// A change that is told of several rows together.
     private enum Shared: Equatable {
         case set(Command.Changes)
-        case remove, claim, unclaim
+        case remove, claim, unclaim, sleep, wake
 
         /// Nil: such a change is told of one row at a time.
         init?(_ op: Op) {
@@ -183,6 +196,7 @@ public struct Story {
             case .set(_, let changes): self = .set(changes)
             case .remove: self = .remove
             case .claim(_, nil): self = .unclaim
+            case .sleep(_, let sleep): self = sleep == nil ? .wake : .sleep
             case .claim(_, let claim?):
                 guard claim.note.isEmpty else { return nil }
                 self = .claim
@@ -213,6 +227,8 @@ public struct Story {
         case .remove: return (run, "removed \(rows)")
         case .claim: return (run, "claimed \(rows)")
         case .unclaim: return (run, "ended the claims of \(rows)")
+        case .sleep: return (run, "put off \(rows)")
+        case .wake: return (run, "woke \(rows)")
         }
     }
 

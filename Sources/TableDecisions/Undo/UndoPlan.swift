@@ -100,7 +100,7 @@ struct UndoPlan {
         case .claim(let id, _):
             try decision.checkMayEndClaim(of: id)
             try append(op, &trial)
-        case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .came, .perform,
+        case .remove, .set, .swipe, .expand, .scroll, .select, .mark, .came, .sleep, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
             .invoke, .take, .release, .rest, .finish, .invocation:
             try append(op, &trial)
@@ -198,7 +198,7 @@ struct UndoPlan {
     // MARK: Recall
 
     /// Brings one row back as it was before the revision that removed it, but neither swiped open
-    /// nor claimed: the holder of the claim may be long gone.
+    /// nor claimed, nor asleep: the holder of the claim may be long gone, and who recalls it wants it now.
     mutating func recall(
         _ removal: Decision.Removal, _ trial: inout Table.Trial
     ) throws(Rejection) {
@@ -214,7 +214,10 @@ struct UndoPlan {
             }
             let place = cleared(try nearest(removal, &trial), for: row)
             try append(
-                .insert(row.with(swipe: nil).with(claim: nil).with(selection: nil), place), &trial)
+                .insert(
+                    row.with(swipe: nil).with(claim: nil).with(selection: nil).with(sleep: nil),
+                    place),
+                &trial)
         }
         // One op is enough: insert the finished row. It may have come and gone before it came to stay.
         let places = ops.compactMap { op -> Place? in

@@ -106,6 +106,7 @@ extension Table {
             recent.perform(Deed(.tap, on: item), on: id, at: moment)
         case .claim(let id, let claim): try change(id) { $0.changeExtras { $0.claim = claim } }
         case .came(let id, let from): try change(id) { $0.changeExtras { $0.cameFrom = from } }
+        case .sleep(let id, let sleep): try change(id) { $0.changeExtras { $0.sleep = sleep } }
         case .mark(let id, let what): try change(id) { $0.changeExtras { $0.selection = what } }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
@@ -246,11 +247,12 @@ extension Table {
         return other
     }
 
-    /// Updates the sets of open, claimed and pinned rows.
+    /// Updates the sets of open, claimed, sleeping and pinned rows.
     @inline(__always)
     func note(_ row: Row) {
         let isAnyNoted =
             !openRows.isEmpty || !claimedRows.isEmpty || !selectedRows.isEmpty || hasPinnedKinds
+            || !asleepRows.isEmpty
         if isAnyNoted || !row.isPlain { noteParts(of: row) }
     }
 
@@ -264,6 +266,11 @@ extension Table {
             claimedRows.insert(row.id)
         } else if !claimedRows.isEmpty {
             claimedRows.remove(row.id)
+        }
+        if row.sleep != nil {
+            asleepRows.insert(row.id)
+        } else if !asleepRows.isEmpty {
+            asleepRows.remove(row.id)
         }
         if row.selection != nil {
             selectedRows.insert(row.id)
@@ -281,6 +288,7 @@ extension Table {
     private func forget(_ id: RowID) {
         if !openRows.isEmpty { openRows.remove(id) }
         if !claimedRows.isEmpty { claimedRows.remove(id) }
+        if !asleepRows.isEmpty { asleepRows.remove(id) }
         if !selectedRows.isEmpty { selectedRows.remove(id) }
         if !pinnedRows.isEmpty { pinnedRows.remove(id) }
     }

@@ -69,6 +69,7 @@ extension Table {
         case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
         case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
         case .came(let id, _): return row(id).map { [.came(id, from: $0.cameFrom)] } ?? []
+        case .sleep(let id, _): return row(id).map { [.sleep(id, $0.sleep)] } ?? []
         case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
         case .select: return []
         case .edit: return [.edit(isEditing)]

@@ -11,7 +11,7 @@ extension Table {
         let values = max(1, next.condition?.lookups ?? 1)
         guard most > 0 else { return ([], 0) }
         let some = next.section.map { [section($0)].compactMap { $0 } } ?? sections
-        for section in some {
+        for section in some where settings.pause(of: next.action, in: section.id) == nil {
             let goesOn = section.visitFree { row in
                 looked += values
                 if next.fits(row), isToDo(next, row), isFree(row) { found.append(row.id) }
@@ -29,14 +29,28 @@ extension Table {
 
     /// Whether this row is one that nobody works on and that `next` asks for.
     package func isFree(_ id: RowID, for next: Command.Next) -> Bool {
-        guard let row = row(id), !row.isTaken, next.fits(row), isToDo(next, row) else { return false }
-        return next.section.map { section(of: id)?.id == $0 } ?? true
+        guard let row = row(id), !row.isTaken, next.fits(row), isToDo(next, row),
+            let section = section(of: id)?.id, next.section ?? section == section
+        else { return false }
+        return settings.pause(of: next.action, in: section) == nil
+    }
+
+    /// The first invocations that wait for a handler of this action, or of any, without those of work that is paused.
+    public func waiting(for action: ID?, atMost most: Int) -> [InvocationID] {
+        if settings.pauses.isEmpty { return invocations.waiting(for: action, atMost: most) }
+        let all = invocations.waiting(for: action, atMost: .max)
+        return Array(
+            all.lazy.filter { id in
+                guard let one = self.invocations[id] else { return false }
+                let section = self.position(of: one.row)?.section ?? one.section
+                return self.settings.pause(of: one.action, in: section) == nil
+            }.prefix(most))
     }
 
     /// Whether an invocation waits for a handler that `next` asks for.
     package func hasWaiting(for next: Command.Next) -> Bool {
         guard let action = next.action else { return false }
-        return invocations.waiting(for: action, atMost: .max).contains { id in
+        return waiting(for: action, atMost: .max).contains { id in
             invocations[id].map { next.fits($0) } ?? false
         }
     }

@@ -143,7 +143,8 @@ extension Action {
             case .invoke(_, let then, _): return isDone && then.contains(where: \.removesRow)
             case .group(let effects): return effects.contains(.remove)
             case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
-                .kind, .moveBack:
+                .kind, .moveBack,
+                .snooze:
                 return false
             }
         }

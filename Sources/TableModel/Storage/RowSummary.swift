@@ -26,10 +26,10 @@ extension Row: TreeElement {
         Mark(hash, isOpen: store.header.expansion != 0, isTaken: isTaken)
     }
 
-    /// Whether it is claimed, or an action of it waits for its end. `next` gives out other rows.
+    /// Whether it is claimed or sleeps, or an action of it waits for its end. `next` gives out other rows.
     package var isTaken: Bool {
         guard hasRareParts else { return false }
-        return claim != nil || performed.contains(where: \.state.isPending)
+        return claim != nil || sleep != nil || performed.contains(where: \.state.isPending)
     }
 
     /// Its digest, an open count of 1 unless it is collapsed, and a taken count of 1 if it is taken.

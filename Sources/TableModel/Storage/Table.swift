@@ -27,6 +27,8 @@ public final class Table {
     public internal(set) var openRows: Set<RowID> = []
     /// Rows that somebody works on.
     public internal(set) var claimedRows: Set<RowID> = []
+    /// Rows that sleep.
+    public internal(set) var asleepRows: Set<RowID> = []
     /// The rows with a selection: at most one.
     public internal(set) var selectedRows: Set<RowID> = []
     /// Rows of pinned kinds.

@@ -175,6 +175,9 @@ extension Table {
         if (row.claim != nil) != claimedRows.contains(row.id) {
             return "row \(row.id): its claim is not noted"
         }
+        if (row.sleep != nil) != asleepRows.contains(row.id) {
+            return "row \(row.id): its sleep is not noted"
+        }
         if kinds[row.content.kind]?.isPinned != pinnedRows.contains(row.id) {
             return "row \(row.id): whether it is pinned is not noted"
         }

@@ -34,10 +34,21 @@ struct Deadlines<Key: Hashable> {
         if ends.removeValue(forKey: key) != nil { dropStale() }
     }
 
-    /// Those that are over at this time. They stay here.
-    mutating func over(at time: UInt64) -> Set<Key> {
+    /// When the first is over; nil: none is here.
+    mutating func nextEnd() -> UInt64? {
+        while let first = heap.first {
+            let end = ends[first.key]
+            if end == first.end { return end }
+            removeFirst()
+            if let end, end > first.end { push(Entry(end: end, key: first.key)) }
+        }
+        return nil
+    }
+
+    /// Those that are over at this time, at most so many, the first to end first. They stay here.
+    mutating func over(at time: UInt64, atMost most: Int = .max) -> Set<Key> {
         var over: Set<Key> = []
-        while let first = heap.first, first.end <= time {
+        while over.count < most, let first = heap.first, first.end <= time {
             removeFirst()
             guard let end = ends[first.key] else { continue }
             if end <= time {

@@ -141,6 +141,8 @@ extension Server {
         /// The swipes that drags of another daemon have closed.
         var abandoned: [ClosedSwipe] = []
         var underWay: UnderWay
+        /// When rows that sleep wake, by the date.
+        var wakes = Deadlines<RowID>()
         /// Whose the claims and held invocations are.
         public internal(set) var owners = Owners()
         let codec: any Codec
@@ -151,6 +153,7 @@ extension Server {
             self.codec = codec
             log = DiffLog(from: table.revision, digest: table.digest)
             underWay = UnderWay(table, Owners())
+            for row in table.asleepRows { note(table.row(row)?.sleep, of: row) }
         }
 
         /// How many of the latest diffs are kept.

@@ -224,6 +224,8 @@ extension Server {
         // Nearly no plan does.
         guard plan.ops.contains(where: \.defines) else { return nil }
         if let tooLarge = kindsRefusal(of: plan, request) { return tooLarge }
+        // It changes nothing else of the settings.
+        if case .command(let command) = request.verb, command.verb.name == .pause { return nil }
         if admission.mayDefine(request) { return nil }
         let made = plan.ops.compactMap { op -> SectionID? in
             if case .insertSection(let id, _, _) = op { id } else { nil }

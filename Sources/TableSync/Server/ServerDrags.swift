@@ -332,7 +332,9 @@ extension Server {
     }
 
     /// Whether any ephemeral state can end by time.
-    public var hasEphemeral: Bool { tables.values.contains { !$0.ephemeral.isEmpty($0.table) } }
+    public var hasEphemeral: Bool {
+        tables.values.contains { !$0.wakes.isEmpty || !$0.ephemeral.isEmpty($0.table) }
+    }
 
     /// Ends leases, claims and viewers whose time is over. Without `judges` it only notes what is
     /// there. Call it within a turn, a few times a second.
@@ -341,7 +343,9 @@ extension Server {
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
             // Leases for which the entry has no room end in the next turn.
-            if live.ephemeral.isEmpty(live.table) || !hasRoomInEntry { continue }
+            if !hasRoomInEntry { continue }
+            wakeRows(of: live)
+            if live.ephemeral.isEmpty(live.table) { continue }
             guard judges else {
                 _ = live.ephemeral.endedClaims(live.table, nowMs: ready.monotonicMs)
                 continue

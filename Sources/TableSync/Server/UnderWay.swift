@@ -72,8 +72,13 @@ extension Server.LiveTable {
             case .claims(let row, let claim): ephemeral.note(claim, of: row, nowMs: nowMs)
             case .inserts(let row, _):
                 if let claim = row.claim { ephemeral.note(claim, of: row.id, nowMs: nowMs) }
-            case .removes(let row): ephemeral.note(nil, of: row, nowMs: nowMs)
-            case .moves, .swaps, .changes, .changesAll, .news, .ofSection, .ofTable: break
+                if let sleep = row.sleep { note(sleep, of: row.id) }
+            case .removes(let row):
+                ephemeral.note(nil, of: row, nowMs: nowMs)
+                note(nil, of: row)
+            case .changes(let row):
+                if case .sleep(_, let sleep) = op { note(sleep, of: row) }
+            case .moves, .swaps, .changesAll, .news, .ofSection, .ofTable: break
             }
         }
     }

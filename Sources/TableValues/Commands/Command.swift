@@ -88,6 +88,11 @@ public struct Command: Equatable, Sendable {
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
         /// rows.
         case unclaim(Few<RowID>, holder: ID?)
+        /// These rows sleep: `next` passes them over. Nil: they wake.
+        case snooze(Few<RowID>, Snooze?)
+        /// New work is not taken any more, for the reason in the note; nil: it is again. Nothing named and no note:
+        /// no work is paused any more.
+        case pause(Pause.Scope, note: String?)
         /// The first rows that nobody works on are the sender's.
         case next(Next)
         /// The action that failed on the row is performed again, or is due now if it rests; nil: the only one, and the

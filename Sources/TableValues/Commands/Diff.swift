@@ -54,6 +54,8 @@ public enum Op: Equatable, Sendable {
     indirect case claim(RowID, Claim?)
     /// The row came from that section; nil: from none that it remembers.
     case came(RowID, from: SectionID?)
+    /// The row sleeps; nil: it wakes.
+    case sleep(RowID, Row.Sleep?)
     /// Undoes what an earlier op left on the row. The row's version becomes the revision that the
     /// diff leads to. In an inverse to an older revision, it becomes that of the traces.
     indirect case restore(RowID, Traces)

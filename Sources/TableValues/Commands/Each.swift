@@ -35,10 +35,10 @@ extension Command.Verb {
             act.row = row
             return .act(act)
         case .retry(_, let action, let item): return .retry(row, action: action, item: item)
-        case .remove, .move, .claim: return about(Few.one(row))
+        case .remove, .move, .claim, .snooze: return about(Few.one(row))
         case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
             .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
-            .recall, .next, .each:
+            .recall, .pause, .next, .each:
             return nil
         }
     }
@@ -51,9 +51,10 @@ extension Command.Verb {
         case .move(_, let section, let anchor, let policy):
             return .move(rows, section: section, anchor, policy)
         case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
+        case .snooze(_, let snooze): return .snooze(rows, snooze)
         case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
             .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
-            .redo, .recall, .next, .each, .retry:
+            .redo, .recall, .pause, .next, .each, .retry:
             return nil
         }
     }

@@ -15,7 +15,7 @@ extension Op {
         @inlinable public static var tableWide: Facts { Facts(rawValue: 1 << 0) }
         /// It changes kinds, settings or sections, for which rights of their own are needed.
         @inlinable public static var defines: Facts { Facts(rawValue: 1 << 1) }
-        /// It may change who holds what, or which rows are claimed or lifted.
+        /// It may change who holds what, or which rows are claimed or lifted, or sleep.
         @inlinable public static var changesHolders: Facts { Facts(rawValue: 1 << 2) }
         /// It is about an invocation.
         @inlinable public static var ofInvocation: Facts { Facts(rawValue: 1 << 3) }
@@ -29,7 +29,7 @@ extension Op {
     /// Its facts. Other modules ask at each commit: a call would copy the op.
     @inlinable public var facts: Facts {
         switch self {
-        case .insert, .remove, .claim: return .changesHolders
+        case .insert, .remove, .claim, .sleep: return .changesHolders
         case .move, .swap, .set, .item, .perform, .swipe, .expand, .scroll, .select, .mark,
             .came:
             return []
@@ -97,7 +97,8 @@ extension Op {
         case .swap(let a, let b): return .swaps(a, b)
         case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
             .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .mark(let id, _),
-            .came(let id, _):
+            .came(let id, _),
+            .sleep(let id, _):
             return .changes(id)
         case .claim(let id, let claim): return .claims(id, claim)
         case .select(let id, _): return .news(id)
@@ -127,6 +128,7 @@ extension Op {
         case .perform(let id, _), .restore(let id, _): return [.row(id, .performed)]
         case .scroll(let id, _): return [.row(id, .scroll)]
         case .claim(let id, _): return [.row(id, .claim)]
+        case .sleep(let id, _): return [.row(id, .sleep)]
         case .mark(let id, _): return [.row(id, .selection)]
         case .came(let id, _): return [.row(id, .origin)]
         case .item(let id, let step): return [.row(id, step.aspect)]

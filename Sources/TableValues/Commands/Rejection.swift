@@ -88,6 +88,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case notFailed
         /// The table is in edit mode.
         case editing
+        /// New work of the section or action is not taken at present.
+        case paused
         /// The invocation has ended or never existed.
         case noSuchInvocation
         /// Another handler holds the invocation, or none does.

@@ -15,11 +15,11 @@ package enum Touch: Hashable {
         case field(ID)
         case item(ID)
         // Passing state: later changes of it win, and are in nobody's way.
-        case expansion, swipe, scroll, claim, selection, origin
+        case expansion, swipe, scroll, claim, sleep, selection, origin
 
         package var passes: Bool {
             switch self {
-            case .expansion, .swipe, .scroll, .claim, .selection, .origin: return true
+            case .expansion, .swipe, .scroll, .claim, .sleep, .selection, .origin: return true
             case .existence, .place, .title, .kind, .actions, .performed, .itemOrder: return false
             case .field, .item, .states: return false
             }
@@ -28,11 +28,11 @@ package enum Touch: Hashable {
         /// Changes of it are changes of the row's content.
         package var isContent: Bool { !passes && self != .existence && self != .place }
 
-        /// Whether a row that is recalled has it again: it comes back closed, and nobody's, and
+        /// Whether a row that is recalled has it again: it comes back closed, awake and nobody's, and
         /// stands where it was inserted.
         package var isRecalled: Bool {
             switch self {
-            case .place, .swipe, .claim, .selection: return false
+            case .place, .swipe, .claim, .sleep, .selection: return false
             case .existence, .title, .kind, .actions, .performed, .itemOrder: return true
             case .field, .item, .states, .expansion, .scroll, .origin: return true
             }
@@ -55,6 +55,7 @@ package enum Touch: Hashable {
             case .swipe: return "its swipe"
             case .scroll: return "where it is scrolled to"
             case .claim: return "its claim"
+            case .sleep: return "until when it sleeps"
             case .selection: return "whether it is selected"
             case .origin: return "the section that it came from"
             }

@@ -102,7 +102,7 @@ extension Command {
     public enum Name: String, Sendable, CaseIterable {
         case add, set, remove, move, swap, swipe, expand, define, section, removeSection, act, edit
         case take, release, finish, expandAll, item, scroll, select, claim, unclaim
-        case undo, redo, recall, mark, next, each, retry
+        case undo, redo, recall, mark, next, each, retry, snooze, pause
     }
 
     /// The word for it: on the command line, in `cause`, in the log.
@@ -155,8 +155,10 @@ extension Command.Name {
         // It has the rights of its command, which are the same for all that it takes.
         line(
             .each, .manyAtOnce, [.everyRow, .costly],
-            "where section limit set remove move act claim retry"),
+            "where section limit set remove move act claim retry snooze"),
         line(.retry, .actions, [.batch, .conditions, .pinned, .open], "row action item"),
+        line(.snooze, .rows, [.batch, .conditions, .manyRows], "rows untilMs forMs top"),
+        line(.pause, .actions, [.batch], "section action note resume"),
     ]
 
     private static func line(
@@ -217,6 +219,8 @@ extension Command.Verb {
         case .next: return .next
         case .each: return .each
         case .retry: return .retry
+        case .snooze: return .snooze
+        case .pause: return .pause
         }
     }
 
@@ -230,9 +234,9 @@ extension Command.Verb {
         case .mark(let id, _): return id.map { .one($0) }
         case .swap(let a, let b): return [a, b]
         case .remove(let ids, _), .move(let ids, _, _, _), .claim(let ids, _, _),
-            .unclaim(let ids, _), .recall(let ids):
+            .unclaim(let ids, _), .recall(let ids), .snooze(let ids, _):
             return ids
-        case .add, .define, .section, .removeSection, .edit, .expandAll: return nil
+        case .add, .define, .section, .removeSection, .edit, .expandAll, .pause: return nil
         case .take, .release, .finish, .next, .undo, .redo, .each: return nil
         }
     }

@@ -26,7 +26,7 @@ extension Effect {
     /// About the bytes that it takes on the wire.
     var weight: Int {
         switch self {
-        case .remove, .toggle, .removeItem, .moveBack: return Self.ownWeight
+        case .remove, .toggle, .removeItem, .moveBack, .snooze: return Self.ownWeight
         case .move(let section, let anchor):
             return Self.ownWeight + (section?.byteCount ?? 0) + (anchor.row?.byteCount ?? 0)
         case .set(let fields), .fill(let fields), .setItem(let fields):
@@ -64,7 +64,7 @@ extension Op {
         switch self {
         case .insert(let row, _, _): return Self.ownWeight + row.weight
         case .remove(let id, _), .swipe(let id, _), .select(let id, _): return Self.weight(of: id)
-        case .scroll(let id, _), .mark(let id, _), .removeSection(let id):
+        case .scroll(let id, _), .mark(let id, _), .sleep(let id, _), .removeSection(let id):
             return 2 * Self.weight(of: id)
         case .perform(let id, let performance):
             if case .failed(let reason) = performance.state {

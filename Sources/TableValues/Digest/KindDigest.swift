@@ -68,6 +68,11 @@ extension Settings {
             }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
             if selection != .none { writer.write("selection \(selection.rawValue)") }
+            if !pauses.isEmpty {
+                writer.write("pauses")
+                writer.write(UInt64(pauses.count))
+                for pause in pauses { pause.write(to: &writer) }
+            }
         }
     }
 }
@@ -219,6 +224,10 @@ extension Effect {
         case .group(let effects):
             writer.write("group")
             writer.write(effects)
+        case .snooze(let milliseconds, let isToTop):
+            writer.write("snooze")
+            writer.write(milliseconds)
+            writer.write(isToTop ? "top" : "place")
         case .invoke(let deadline, let then, let retries):
             writer.write("invoke")
             writer.write(deadline)

@@ -184,6 +184,8 @@ public enum Effect: Equatable, Sendable {
     case moveBack
     /// Applied to every row of the row's group, to one after the other.
     case group([Effect])
+    /// Puts the row off for so long.
+    case snooze(milliseconds: UInt64, isToTop: Bool)
 }
 
 extension Effect {
@@ -201,7 +203,7 @@ extension Effect {
                 deadlineSeconds: deadline, then: then.map(\.normalized), retries: retries)
         case .unset(let keys): return .unset(Set(keys).sorted())
         case .group(let effects): return .group(effects.map(\.normalized))
-        case .remove, .move, .toggle, .expand, .removeItem, .kind, .moveBack: return self
+        case .remove, .move, .toggle, .expand, .removeItem, .kind, .moveBack, .snooze: return self
         }
     }
 
@@ -211,7 +213,7 @@ extension Effect {
         case .remove: return true
         case .group(let effects): return effects.contains(.remove)
         case .move, .set, .fill, .increment, .toggle, .expand, .invoke, .removeItem, .setItem,
-            .unset, .kind, .moveBack:
+            .unset, .kind, .moveBack, .snooze:
             return false
         }
     }
@@ -225,7 +227,7 @@ extension Effect {
         case .invoke(_, let then, let retries):
             return (then + retries.otherwise).contains(where: \.looksBack)
         case .remove, .move, .set, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
-            .kind:
+            .kind, .snooze:
             return false
         }
     }

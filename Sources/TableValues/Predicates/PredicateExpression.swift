@@ -104,7 +104,7 @@ package enum RowProperty: Sendable {
     case age
     /// The seconds since the row last moved or, if it never did, since it was made.
     case since
-    case late, claimed, holder, createdMs, movedMs
+    case late, claimed, holder, createdMs, movedMs, asleep, wakes
     case field(ID)
     /// The state of a performed action: pending, done or failed.
     case action(ID)
@@ -113,12 +113,12 @@ package enum RowProperty: Sendable {
         "id": .id, "title": .title, "kind": .kind, "section": .section, "index": .index,
         "version": .version, "state": .state, "swipe": .swipe, "items": .items, "age": .age,
         "since": .since, "late": .late, "claimed": .claimed, "holder": .holder,
-        "createdMs": .createdMs, "movedMs": .movedMs,
+        "createdMs": .createdMs, "movedMs": .movedMs, "asleep": .asleep, "wakes": .wakes,
     ]
 
     var isCondition: Bool {
         switch self {
-        case .late, .claimed: return true
+        case .late, .claimed, .asleep: return true
         default: return false
         }
     }
@@ -126,14 +126,14 @@ package enum RowProperty: Sendable {
     /// Whether its value, or what it comes to beside a clock time, changes although the table does not.
     var isTimed: Bool {
         switch self {
-        case .age, .since, .late, .createdMs, .movedMs: return true
+        case .age, .since, .late, .createdMs, .movedMs, .wakes: return true
         default: return false
         }
     }
     /// The names of all properties, for messages.
     package static let names =
         "id, title, kind, section, index, version, state, swipe, items, age, since, late, claimed, "
-        + "holder, createdMs, movedMs, field.NAME, action.NAME"
+        + "holder, createdMs, movedMs, asleep, wakes, field.NAME, action.NAME"
 }
 
 package enum PredicateComparison: String, CaseIterable, Sendable {

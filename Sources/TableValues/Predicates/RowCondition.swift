@@ -39,7 +39,7 @@ public struct RowCondition: Sendable {
             case .items: return .number(Double(content.items.count))
             case .field(let key): return content.value(of: key).map { .text($0) } ?? .none
             case .id, .section, .index, .version, .swipe, .action, .age, .since, .late, .claimed,
-                .holder, .createdMs, .movedMs:
+                .holder, .createdMs, .movedMs, .asleep, .wakes:
                 return .none
             }
         }

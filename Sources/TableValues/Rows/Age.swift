@@ -7,9 +7,10 @@ public struct Age: Equatable, Sendable {
     /// The stage at that age.
     public let stage: Stage
 
-    /// Nil if the kind has no ages in this section. `nowMs` is milliseconds since 1970 (UTC).
+    /// Nil if the kind has no ages in this section, or if the row sleeps: a viewer says until when instead, and
+    /// nothing that was put off is late. `nowMs` is milliseconds since 1970 (UTC).
     public init?(of row: Row, kind: Kind?, in section: SectionID, nowMs: UInt64) {
-        guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
+        guard let ages = kind?.ages, ages != Kind.Ages(), row.sleep == nil else { return nil }
         guard ages.sections.isEmpty || ages.sections.contains(section) else { return nil }
         seconds = Self.seconds(since: Self.beganMs(of: row, kind: kind), nowMs: nowMs)
         if let late = ages.lateSeconds, seconds >= late {

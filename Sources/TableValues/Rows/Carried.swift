@@ -16,12 +16,14 @@ public final class Carried: Sendable {
     public let claim: Claim?
     /// The section from which it came, as in `Row`.
     public let cameFrom: SectionID?
+    /// Until when it sleeps.
+    public let sleep: Row.Sleep?
 
     /// By default it carries nothing.
     public init(
         createdMs: UInt64? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0,
         performed: [Performance] = [], claim: Claim? = nil,
-        cameFrom: SectionID? = nil
+        cameFrom: SectionID? = nil, sleep: Row.Sleep? = nil
     ) {
         self.createdMs = createdMs
         self.changedMs = changedMs
@@ -29,6 +31,7 @@ public final class Carried: Sendable {
         self.performed = performed
         self.claim = claim
         self.cameFrom = cameFrom
+        self.sleep = sleep
     }
 
     /// Whether it carries nothing.
@@ -39,7 +42,7 @@ public final class Carried: Sendable {
         self.init(
             createdMs: row.createdMs == nowMs ? nil : row.createdMs, changedMs: row.changedMs,
             movedMs: row.movedMs, performed: row.performed.filter { !$0.state.isPending },
-            claim: row.claim, cameFrom: row.cameFrom)
+            claim: row.claim, cameFrom: row.cameFrom, sleep: row.sleep)
     }
 }
 
@@ -49,5 +52,6 @@ extension Carried: Equatable {
         a.createdMs == b.createdMs && a.changedMs == b.changedMs && a.movedMs == b.movedMs
             && a.performed == b.performed && a.claim == b.claim
             && a.cameFrom == b.cameFrom
+            && a.sleep == b.sleep
     }
 }

@@ -37,15 +37,16 @@ public struct Row: @unchecked Sendable {
     public var movedMs: UInt64 { store.stamps.movedMs }
     /// The claim on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.all.claim }
+    /// Until when it sleeps; nil: it is awake.
+    public var sleep: Sleep? { store.header.extras?.all.sleep }
 
     /// Its selection, if the table keeps selections; nil: nothing is selected.
     public var selection: Selection? { store.header.extras?.all.selection }
 
     /// The section that it last left, if an action of its kind asks for it; nil: it remembers none.
     public var cameFrom: SectionID? { store.header.extras?.all.cameFrom }
-
-    /// Whether there are performed actions, a scroll position, a claim, a selection, items, or actions
-    /// or states of its own.
+    /// Whether there are performed actions, a scroll position, a claim, a sleep, a selection, items, or
+    /// actions or states of its own.
     package var hasRareParts: Bool { store.header.extras != nil }
 
     /// A row as given.
@@ -53,12 +54,12 @@ public struct Row: @unchecked Sendable {
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
         expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
         scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil,
-        selection: Selection? = nil, cameFrom: SectionID? = nil
+        selection: Selection? = nil, cameFrom: SectionID? = nil, sleep: Sleep? = nil
     ) {
         let extras = RowExtras(
             performed: performed, scroll: scroll, claim: claim, actions: content.actions,
             items: content.items, states: content.states, selection: selection,
-            cameFrom: cameFrom)
+            cameFrom: cameFrom, sleep: sleep)
         let stamps = Stamps(
             version: version, createdMs: createdMs, changedMs: changedMs, movedMs: movedMs)
         store = content.store.with(
@@ -148,6 +149,7 @@ extension Row {
             writer.write("came from")
             writer.write(section)
         }
+        extras?.all.sleep?.write(to: &writer)
     }
 
     /// Writes the kinds of items, and the actions performed on them (F13).

@@ -161,6 +161,9 @@ extension Row {
     /// This row, claimed or free.
     package func with(claim: Claim?) -> Row { with { $0.changeExtras { $0.claim = claim } } }
 
+    /// This row, asleep or awake.
+    package func with(sleep: Sleep?) -> Row { with { $0.changeExtras { $0.sleep = sleep } } }
+
     /// This row with another version.
     public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
 

@@ -194,6 +194,7 @@ package struct RowExtras: Equatable, Sendable {
     var states: [Kind.State] = []
     package var selection: Row.Selection?
     package var cameFrom: SectionID?
+    package var sleep: Row.Sleep?
 
     /// An object that has them.
     package final class Box: Sendable {

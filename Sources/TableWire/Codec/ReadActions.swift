@@ -254,6 +254,14 @@ extension Effect {
                 while try s.more() { try s.effects(1, "effects", &effects) }
                 return .group(effects)
             }
+            try s.choice(74, "snooze", &effect) { (s) throws(Refusal) in
+                var (forMs, isToTop) = (UInt64(0), false)
+                while try s.more() {
+                    try s.number(1, "forMs", &forMs)
+                    try s.flag(2, "top", &isToTop)
+                }
+                return .snooze(milliseconds: forMs, isToTop: isToTop)
+            }
         }
         guard let effect else {
             throw Refusal(.malformed, "The effect is missing or unknown.")

@@ -264,19 +264,8 @@ extension Command.Verb {
         try s.choice(63, "next", &verb, next(from:))
         try s.choice(65, "each", &verb, each(from:))
         try s.choice(66, "retry", &verb) { (s) throws(Refusal) in try retry(from: &s) }
-    }
-
-    static func claim<S: Source>(
-        from s: inout S, isOfEach: Bool = false
-    ) throws(Refusal) -> Self {
-        var (rows, note, ttl) = (Few<RowID>.none, "", Double?.none)
-        while try s.more() {
-            try s.ids(1, "rows", &rows)
-            try s.text(2, "note", &note)
-            try s.double(3, "ttl", &ttl)
-        }
-        try s.check(rows, isOfEach: isOfEach)
-        return .claim(rows, note: note, ttlSeconds: ttl)
+        try s.choice(68, "snooze", &verb) { (s) throws(Refusal) in try snooze(from: &s) }
+        try s.choice(69, "pause", &verb, pause(from:))
     }
 
     private static func item<S: Source>(from s: inout S) throws(Refusal) -> Self {

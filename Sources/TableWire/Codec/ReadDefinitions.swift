@@ -233,6 +233,21 @@ extension ItemKind {
     }
 }
 
+extension Pause {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Pause {
+        var (scope, actor) = (Scope(), ID?.none)
+        var (note, sinceMs) = ("", UInt64(0))
+        while try s.more() {
+            try s.id(1, "section", &scope.section)
+            try s.id(2, "action", &scope.action)
+            try s.id(3, "actor", &actor)
+            try s.text(4, "note", &note)
+            try s.number(5, "sinceMs", &sinceMs)
+        }
+        return Pause(scope, by: try s.needed(actor, "actor"), note: note, sinceMs: sinceMs)
+    }
+}
+
 extension Settings {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Settings {
         try definition(from: &s).settings
@@ -273,6 +288,7 @@ extension Settings {
                 motion.append((key, hasValue ? try s.finite("") : 0))
             }
             try s.word(40, "selection", &selection)
+            try s.messages(43, "pauses", &settings.pauses, most: Pause.most, Pause.read(from:))
         }
         func put<T>(_ value: T?, _ path: WritableKeyPath<Settings, T>, _ part: Named) {
             guard let value else { return }

@@ -28,12 +28,68 @@ extension Command.Verb {
             try s.choice(66, "retry", &verb) { (s) throws(Refusal) in
                 try retry(from: &s, isOfEach: true)
             }
+            try s.choice(68, "snooze", &verb) { (s) throws(Refusal) in
+                try snooze(from: &s, isOfEach: true)
+            }
         }
         guard let condition else { throw .missing("where") }
         guard let verb else {
-            throw Refusal(.malformed, "One of: set, remove, move, act, claim, retry.")
+            throw Refusal(.malformed, "One of: set, remove, move, act, claim, retry, snooze.")
         }
         return .each(Command.Each(verb, where: condition, section: section, limit: limit))
+    }
+}
+
+extension Command.Verb {
+    static func claim<S: Source>(
+        from s: inout S, isOfEach: Bool = false
+    ) throws(Refusal) -> Self {
+        var (rows, note, ttl) = (Few<RowID>.none, "", Double?.none)
+        while try s.more() {
+            try s.ids(1, "rows", &rows)
+            try s.text(2, "note", &note)
+            try s.double(3, "ttl", &ttl)
+        }
+        try s.check(rows, isOfEach: isOfEach)
+        return .claim(rows, note: note, ttlSeconds: ttl)
+    }
+
+    static func pause<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (scope, note, ends) = (Pause.Scope(), String?.none, false)
+        while try s.more() {
+            try s.id(1, "section", &scope.section)
+            try s.id(2, "action", &scope.action)
+            try s.text(3, "note", &note)
+            try s.flag(4, "resume", &ends)
+        }
+        if ends, note != nil { throw Refusal(.malformed, "One of: note, resume.") }
+        return .pause(scope, note: ends ? nil : note ?? "")
+    }
+
+    /// Without a time the rows wake.
+    static func snooze<S: Source>(
+        from s: inout S, isOfEach: Bool = false
+    ) throws(Refusal) -> Self {
+        var (rows, isToTop) = (Few<RowID>.none, false)
+        var (untilMs, forMs): (UInt64?, UInt64?) = (nil, nil)
+        while try s.more() {
+            try s.ids(1, "rows", &rows)
+            try s.number(2, "untilMs", &untilMs)
+            try s.number(3, "forMs", &forMs)
+            try s.flag(4, "top", &isToTop)
+        }
+        try s.check(rows, isOfEach: isOfEach)
+        let end: Command.Snooze.End?
+        switch (untilMs, forMs) {
+        case (let timeMs?, nil): end = .at(timeMs)
+        case (nil, let passMs?): end = .after(passMs)
+        case (nil, nil): end = nil
+        case (_?, _?): throw Refusal(.malformed, "One of: untilMs, forMs.")
+        }
+        if end == nil, isToTop {
+            throw Refusal(.malformed, "A row that wakes now stays where it is.", "top")
+        }
+        return .snooze(rows, end.map { Command.Snooze($0, isToTop: isToTop) })
     }
 }
 

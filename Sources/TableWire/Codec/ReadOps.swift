@@ -163,6 +163,14 @@ extension Op {
             }
             return .mark(try s.needed(row, "row"), selection)
         }
+        try s.choice(63, "sleep", &op) { (s) throws(Refusal) in
+            var (row, sleep): (ID?, Row.Sleep?) = (nil, nil)
+            while try s.more() {
+                try s.id(1, "row", &row)
+                try s.one(2, "sleep", &sleep, Row.Sleep.read(from:))
+            }
+            return .sleep(try s.needed(row, "row"), sleep)
+        }
     }
 
     private static func takeOfHandlers<S: Source>(

@@ -25,7 +25,7 @@ extension PlacedRow {
         var (expansion, swipe): (Expansion?, OpenEdge?) = (nil, nil)
         var (actions, performed, items): (RowActions?, [Performance], [Item]) = (nil, [], [])
         var (scroll, claim, states): (Scroll?, Claim?, [Kind.State]) = (nil, nil, [])
-        var (selection, cameFrom): (Row.Selection?, ID?) = (nil, nil)
+        var (selection, cameFrom, sleep): (Row.Selection?, ID?, Row.Sleep?) = (nil, nil, nil)
         let mostItems = s.bounds.items
         while try s.more() {
             try s.id(1, "id", &id)
@@ -48,6 +48,7 @@ extension PlacedRow {
             try s.states(40, &states, most: .max)
             try s.one(42, "selected", &selection, Row.Selection.read(from:))
             try s.id(48, "cameFrom", &cameFrom)
+            try s.one(45, "sleep", &sleep, Row.Sleep.read(from:))
         }
         guard let id else { throw .missing("id") }
         guard let kind, kind.count > 0 else { throw .missing("kind") }
@@ -60,7 +61,7 @@ extension PlacedRow {
         let hasRareParts =
             actions != nil || !performed.isEmpty || !items.isEmpty || scroll != nil
             || claim != nil || !states.isEmpty || selection != nil
-            || cameFrom != nil
+            || cameFrom != nil || sleep != nil
         guard hasRareParts else { return PlacedRow(row: plain, section: section, index: index) }
         let content = Row.Content(
             kind: plain.content.kind, title: plain.content.title, fields: plain.content.fields,
@@ -69,7 +70,8 @@ extension PlacedRow {
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: plain.expansion, swipe: plain.swipe, performed: performed, scroll: scroll,
             changedMs: changedMs, movedMs: movedMs, claim: claim, selection: selection,
-            cameFrom: cameFrom)
+            cameFrom: cameFrom,
+            sleep: sleep)
         return PlacedRow(row: row, section: section, index: index)
     }
 }
@@ -92,6 +94,17 @@ extension Scroll {
             try s.double(2, "fraction", &fraction)
         }
         return Scroll(try s.needed(item, "item"), fraction: fraction)
+    }
+}
+
+extension Row.Sleep {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (untilMs, isToTop): (UInt64?, Bool) = (nil, false)
+        while try s.more() {
+            try s.number(1, "untilMs", &untilMs)
+            try s.flag(2, "top", &isToTop)
+        }
+        return Self(untilMs: untilMs ?? 0, isToTop: isToTop)
     }
 }
 
@@ -183,17 +196,19 @@ extension Carried {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Carried {
         var (createdMs, changedMs, movedMs) = (UInt64?.none, UInt64(0), UInt64(0))
         var (performed, claim, cameFrom): ([Performance], Claim?, ID?) = ([], nil, nil)
+        var sleep: Row.Sleep?
         while try s.more() {
             try s.number(1, "createdMs", &createdMs)
             try s.number(2, "changedMs", &changedMs)
             try s.number(3, "movedMs", &movedMs)
             try s.all(4, "performed", &performed, Performance.read(from:))
             try s.one(5, "claim", &claim, Claim.read(from:))
+            try s.one(8, "sleep", &sleep, Row.Sleep.read(from:))
             try s.id(11, "cameFrom", &cameFrom)
         }
         return Carried(
             createdMs: createdMs, changedMs: changedMs, movedMs: movedMs,
-            performed: performed, claim: claim, cameFrom: cameFrom)
+            performed: performed, claim: claim, cameFrom: cameFrom, sleep: sleep)
     }
 }
 

@@ -142,6 +142,17 @@ extension Settings {
         if names(.selection, unless: selection == .none) {
             s.text(40, "selection", selection.rawValue)
         }
+        if named == nil { s.messages(43, "pauses", pauses) { $0.write(to: &$1) } }
+    }
+}
+
+extension Pause {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.id(1, "section", scope.section)
+        s.id(2, "action", scope.action)
+        s.id(3, "actor", unlessEmpty: actor)
+        s.text(4, "note", unlessEmpty: note)
+        s.number(5, "sinceMs", unlessZero: sinceMs)
     }
 }
 
@@ -299,6 +310,11 @@ extension Effect {
         case .moveBack: s.flag(79, "moveBack", true)
         case .group(let effects): s.message(80, "group") { $0.effects(1, "effects", effects) }
         case .setItem(let fields): s.message(71, "setItem") { $0.map(1, "fields", fields) }
+        case .snooze(let milliseconds, let isToTop):
+            s.message(74, "snooze") { s in
+                s.number(1, "forMs", shown: milliseconds)
+                s.flag(2, "top", ifSet: isToTop)
+            }
         }
     }
 }

@@ -84,8 +84,8 @@ extension Op {
             }
         case .restore(let row, let traces): s.restore(row, traces)
         case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
-            .scroll, .select, .claim, .mark, .came, .invoke, .take, .release, .rest, .finish,
-            .invocation:
+            .scroll, .select, .claim, .sleep, .mark, .came, .invoke, .take, .release, .rest,
+            .finish, .invocation:
             writeRare(to: &s)
         }
     }
@@ -149,6 +149,11 @@ extension Op {
                 s.id(1, "row", unlessEmpty: row)
                 s.id(2, "from", section)
             }
+        case .sleep(let row, let sleep):
+            s.message(63, "sleep") { s in
+                s.id(1, "row", unlessEmpty: row)
+                if let sleep { s.message(2, "sleep") { sleep.write(to: &$0) } }
+            }
         case .mark(let row, let selection):
             s.message(60, "mark") { s in
                 s.id(1, "row", unlessEmpty: row)
@@ -184,7 +189,7 @@ extension Op {
             }
         case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore, .swap,
             .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item, .scroll,
-            .select, .claim, .mark, .came:
+            .select, .claim, .sleep, .mark, .came:
             preconditionFailure("only the ops of handlers come here")
         }
     }

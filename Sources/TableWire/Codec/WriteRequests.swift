@@ -178,7 +178,7 @@ extension Command {
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
         case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
             .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next,
-            .each, .retry:
+            .each, .retry, .snooze, .pause:
             writeRare(to: &s)
         }
     }
@@ -248,6 +248,8 @@ extension Command {
         case .each(let each): s.message(65, "each") { each.write(to: &$0) }
         case .retry(let row, let action, let item):
             s.message(66, "retry") { $0.retry(row, action, item) }
+        case .pause(let scope, let note): s.message(69, "pause") { $0.pause(scope, note) }
+        case .snooze(let rows, let snooze): s.message(68, "snooze") { $0.snooze(rows, snooze) }
         }
     }
 }
@@ -275,6 +277,22 @@ extension Command.Each {
 }
 
 extension Sink {
+    fileprivate mutating func pause(_ scope: Pause.Scope, _ note: String?) {
+        id(1, "section", scope.section)
+        id(2, "action", scope.action)
+        if let note { text(3, "note", unlessEmpty: note) } else { flag(4, "resume", true) }
+    }
+
+    fileprivate mutating func snooze(_ rows: Few<RowID>, _ snooze: Command.Snooze?) {
+        ids(1, "rows", rows)
+        switch snooze?.end {
+        case .at(let timeMs)?: number(2, "untilMs", Optional(timeMs))
+        case .after(let passMs)?: number(3, "forMs", Optional(passMs))
+        case nil: break
+        }
+        flag(4, "top", ifSet: snooze?.isToTop == true)
+    }
+
     fileprivate mutating func move(
         _ rows: Few<RowID>, _ section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
     ) {
@@ -306,6 +324,7 @@ extension Command.Add {
                 if let claim = carried.claim {
                     s.message(5, "claim") { claim.write(to: &$0, showsNote: false) }
                 }
+                if let sleep = carried.sleep { s.message(8, "sleep") { sleep.write(to: &$0) } }
                 s.id(11, "cameFrom", carried.cameFrom)
             }
         }

@@ -43,7 +43,15 @@ extension Row {
             s.states(40, content.states)
             if let selection { s.message(42, "selected") { selection.write(to: &$0) } }
             s.id(48, "cameFrom", cameFrom)
+            if let sleep { s.message(45, "sleep") { sleep.write(to: &$0) } }
         }
+    }
+}
+
+extension Row.Sleep {
+    func write<S: Sink>(to s: inout S) {
+        s.number(1, "untilMs", shown: untilMs)
+        s.flag(2, "top", ifSet: isToTop)
     }
 }
 

@@ -60,6 +60,10 @@ struct GetVerb: Verb {
             let note = claim.note.isEmpty ? "" : ": \(claim.note)"
             found.append(("claimed by", claim.holder.text + note))
         }
+        if let sleep = row.sleep {
+            let clock = RowFace.Clock(nowMs: wallClockMs(), zoneSeconds: zoneSeconds())
+            found.append(("sleeps", sleep.text(clock)))
+        }
         found += row.content.fields.map { ("field.\($0.key.text)", $0.value) }
         if !row.content.items.isEmpty {
             found.append(("items", "\(row.content.items.count)"))

@@ -118,6 +118,9 @@ enum TableText {
             line: "\(table.name.text)  revision \(table.revision)  "
                 + "\(table.count.of("row")) in \(sections.count.of("section"))"
                 + (table.isEditing ? "  editing" : ""), .heading)
+        for pause in table.settings.pauses {
+            columns.append(line: "paused: \(pause.subject), by \(pause.reason)", .heading)
+        }
         var left = limit
         for section in sections {
             guard left > 0 else { break }
@@ -203,7 +206,8 @@ enum TableText {
 
     /// The part that must be seen, however narrow the terminal is.
     private static func remarks(of row: Row, _ performed: [String]) -> [String] {
-        (row.content.items.isEmpty ? performed : []) + row.chosen + row.claimed
+        (row.content.items.isEmpty ? performed : []) + row.chosen
+            + row.claimed + row.asleep
     }
 
     /// How long it has waited, where that is too long.
@@ -265,6 +269,12 @@ extension Row {
     fileprivate var claimed: [String] {
         guard let claim else { return [] }
         return ["[\(claim.holder.text)\(claim.note.isEmpty ? "" : ": \(claim.note)")]"]
+    }
+
+    /// Until when it sleeps, in words.
+    fileprivate var asleep: [String] {
+        let clock = RowFace.Clock(nowMs: wallClockMs(), zoneSeconds: zoneSeconds())
+        return sleep.map { ["[\($0.text(clock))]"] } ?? []
     }
 
     /// The items of a strip, from the one that it is scrolled to; what is scrolled out is counted.

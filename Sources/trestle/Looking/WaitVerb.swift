@@ -17,7 +17,7 @@ struct WaitVerb: Verb {
             About the table: revision, sections, invocations, editing, exists row("ID"), exists \
             section("ID"), count(rows), count(rows where …), any(rows where …), all(rows where \
             …), row("ID").PROPERTY, now. About rows, after `where`: id, title, kind, section, index, \
-            version, state, swipe, items, age, since, late, claimed, holder, createdMs, movedMs, \
+            version, state, swipe, items, age, since, late, claimed, holder, createdMs, movedMs, asleep, wakes, \
             field.NAME, action.NAME. Compare with == != < <= > >= ~ (contains) !~. Join with and, \
             or, not, parentheses. A value that is not there is none.
 

@@ -31,7 +31,8 @@ struct ExplainVerb: Verb {
         AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self, SwipeVerb.self,
         ExpandVerb.self, EditVerb.self, ItemVerb.self, ScrollVerb.self, SelectVerb.self,
         ActVerb.self, BatchVerb.self, DefineVerb.self, SectionVerb.self, CreateVerb.self,
-        DropVerb.self, ClaimVerb.self, UnclaimVerb.self, UndoVerb.self, RedoVerb.self,
+        DropVerb.self, ClaimVerb.self, UnclaimVerb.self, SnoozeVerb.self, PauseVerb.self,
+        ResumeVerb.self, UndoVerb.self, RedoVerb.self,
         RecallVerb.self, NextVerb.self, RetryVerb.self,
     ]
 

@@ -1365,6 +1365,22 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .retry(newValue)}
   }
 
+  var snooze: WireCommand.Snooze {
+    get {
+      if case .snooze(let v)? = verb {return v}
+      return WireCommand.Snooze()
+    }
+    set {verb = .snooze(newValue)}
+  }
+
+  var pause: WireCommand.Pause {
+    get {
+      if case .pause(let v)? = verb {return v}
+      return WireCommand.Pause()
+    }
+    set {verb = .pause(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -1396,6 +1412,8 @@ nonisolated struct WireCommand: Sendable {
     case next(WireCommand.Next)
     case each(WireCommand.Each)
     case retry(WireCommand.Retry)
+    case snooze(WireCommand.Snooze)
+    case pause(WireCommand.Pause)
 
   }
 
@@ -1432,6 +1450,110 @@ nonisolated struct WireCommand: Sendable {
 
     fileprivate var _action: String? = nil
     fileprivate var _item: String? = nil
+  }
+
+  /// New work is not taken: of a section, of an action, of both together, or of the whole table. What runs may finish.
+  nonisolated struct Pause: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// absent: of every section
+    var section: String {
+      get {_section ?? String()}
+      set {_section = newValue}
+    }
+    /// Returns true if `section` has been explicitly set.
+    var hasSection: Bool {self._section != nil}
+    /// Clears the value of `section`. Subsequent reads from it will return its default value.
+    mutating func clearSection() {self._section = nil}
+
+    /// absent: claims, and all that handlers complete
+    var action: String {
+      get {_action ?? String()}
+      set {_action = newValue}
+    }
+    /// Returns true if `action` has been explicitly set.
+    var hasAction: Bool {self._action != nil}
+    /// Clears the value of `action`. Subsequent reads from it will return its default value.
+    mutating func clearAction() {self._action = nil}
+
+    /// why
+    var note: String {
+      get {_note ?? String()}
+      set {_note = newValue}
+    }
+    /// Returns true if `note` has been explicitly set.
+    var hasNote: Bool {self._note != nil}
+    /// Clears the value of `note`. Subsequent reads from it will return its default value.
+    mutating func clearNote() {self._note = nil}
+
+    /// It is taken again. With neither section nor action nothing is paused any more.
+    var resume: Bool {
+      get {_resume ?? false}
+      set {_resume = newValue}
+    }
+    /// Returns true if `resume` has been explicitly set.
+    var hasResume: Bool {self._resume != nil}
+    /// Clears the value of `resume`. Subsequent reads from it will return its default value.
+    mutating func clearResume() {self._resume = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _section: String? = nil
+    fileprivate var _action: String? = nil
+    fileprivate var _note: String? = nil
+    fileprivate var _resume: Bool? = nil
+  }
+
+  /// These rows sleep until a time: `next` passes them over, and they are not late. The daemon wakes them. With
+  /// neither time they wake now.
+  nonisolated struct Snooze: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var rows: [String] = []
+
+    /// milliseconds since 1970 (UTC)
+    var untilMs: UInt64 {
+      get {_untilMs ?? 0}
+      set {_untilMs = newValue}
+    }
+    /// Returns true if `untilMs` has been explicitly set.
+    var hasUntilMs: Bool {self._untilMs != nil}
+    /// Clears the value of `untilMs`. Subsequent reads from it will return its default value.
+    mutating func clearUntilMs() {self._untilMs = nil}
+
+    /// milliseconds after the decision
+    var forMs: UInt64 {
+      get {_forMs ?? 0}
+      set {_forMs = newValue}
+    }
+    /// Returns true if `forMs` has been explicitly set.
+    var hasForMs: Bool {self._forMs != nil}
+    /// Clears the value of `forMs`. Subsequent reads from it will return its default value.
+    mutating func clearForMs() {self._forMs = nil}
+
+    /// then they come to the top of their section
+    var top: Bool {
+      get {_top ?? false}
+      set {_top = newValue}
+    }
+    /// Returns true if `top` has been explicitly set.
+    var hasTop: Bool {self._top != nil}
+    /// Clears the value of `top`. Subsequent reads from it will return its default value.
+    mutating func clearTop() {self._top = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _untilMs: UInt64? = nil
+    fileprivate var _forMs: UInt64? = nil
+    fileprivate var _top: Bool? = nil
   }
 
   /// The first rows in order that nobody works on are the sender's. Not in a batch.
@@ -1611,6 +1733,14 @@ nonisolated struct WireCommand: Sendable {
       set {verb = .retry(newValue)}
     }
 
+    var snooze: WireCommand.Snooze {
+      get {
+        if case .snooze(let v)? = verb {return v}
+        return WireCommand.Snooze()
+      }
+      set {verb = .snooze(newValue)}
+    }
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     /// It names no row.
@@ -1621,6 +1751,7 @@ nonisolated struct WireCommand: Sendable {
       case act(WireCommand.Act)
       case claim(WireCommand.Claim)
       case retry(WireCommand.Retry)
+      case snooze(WireCommand.Snooze)
 
     }
 
@@ -1980,6 +2111,15 @@ nonisolated struct WireCommand: Sendable {
       /// Clears the value of `claim`. Subsequent reads from it will return its default value.
       mutating func clearClaim() {self._claim = nil}
 
+      var sleep: WireRow.Sleep {
+        get {_sleep ?? WireRow.Sleep()}
+        set {_sleep = newValue}
+      }
+      /// Returns true if `sleep` has been explicitly set.
+      var hasSleep: Bool {self._sleep != nil}
+      /// Clears the value of `sleep`. Subsequent reads from it will return its default value.
+      mutating func clearSleep() {self._sleep = nil}
+
       /// The section from which it came.
       var cameFrom: String {
         get {_cameFrom ?? String()}
@@ -1998,6 +2138,7 @@ nonisolated struct WireCommand: Sendable {
       fileprivate var _changedMs: UInt64? = nil
       fileprivate var _movedMs: UInt64? = nil
       fileprivate var _claim: WireRow.Claim? = nil
+      fileprivate var _sleep: WireRow.Sleep? = nil
       fileprivate var _cameFrom: String? = nil
     }
 
@@ -2690,35 +2831,29 @@ nonisolated struct WireCommand: Sendable {
     init() {}
   }
 
-  nonisolated struct Define: @unchecked Sendable {
+  nonisolated struct Define: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var kinds: [WireKind] {
-      get {_storage._kinds}
-      set {_uniqueStorage()._kinds = newValue}
-    }
+    var kinds: [WireKind] = []
 
-    var drop: [String] {
-      get {_storage._drop}
-      set {_uniqueStorage()._drop = newValue}
-    }
+    var drop: [String] = []
 
     var table: WireSettings {
-      get {_storage._table ?? WireSettings()}
-      set {_uniqueStorage()._table = newValue}
+      get {_table ?? WireSettings()}
+      set {_table = newValue}
     }
     /// Returns true if `table` has been explicitly set.
-    var hasTable: Bool {_storage._table != nil}
+    var hasTable: Bool {self._table != nil}
     /// Clears the value of `table`. Subsequent reads from it will return its default value.
-    mutating func clearTable() {_uniqueStorage()._table = nil}
+    mutating func clearTable() {self._table = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _table: WireSettings? = nil
   }
 
   nonisolated struct SetSection: Sendable {
@@ -3752,119 +3887,101 @@ nonisolated struct WireTablesReply: Sendable {
   init() {}
 }
 
-nonisolated struct WireKindsReply: @unchecked Sendable {
+nonisolated struct WireKindsReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var kinds: [WireKind] {
-    get {_storage._kinds}
-    set {_uniqueStorage()._kinds = newValue}
-  }
+  var kinds: [WireKind] = []
 
   var table: WireSettings {
-    get {_storage._table ?? WireSettings()}
-    set {_uniqueStorage()._table = newValue}
+    get {_table ?? WireSettings()}
+    set {_table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {_storage._table != nil}
+  var hasTable: Bool {self._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {_uniqueStorage()._table = nil}
+  mutating func clearTable() {self._table = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _table: WireSettings? = nil
 }
 
-nonisolated struct WireSnapshotChunk: @unchecked Sendable {
+nonisolated struct WireSnapshotChunk: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: String {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  var id: String = String()
 
   var revision: UInt64 {
-    get {_storage._revision ?? 0}
-    set {_uniqueStorage()._revision = newValue}
+    get {_revision ?? 0}
+    set {_revision = newValue}
   }
   /// Returns true if `revision` has been explicitly set.
-  var hasRevision: Bool {_storage._revision != nil}
+  var hasRevision: Bool {self._revision != nil}
   /// Clears the value of `revision`. Subsequent reads from it will return its default value.
-  mutating func clearRevision() {_uniqueStorage()._revision = nil}
+  mutating func clearRevision() {self._revision = nil}
 
-  var digest: String {
-    get {_storage._digest}
-    set {_uniqueStorage()._digest = newValue}
-  }
+  var digest: String = String()
 
   var chunk: UInt32 {
-    get {_storage._chunk ?? 0}
-    set {_uniqueStorage()._chunk = newValue}
+    get {_chunk ?? 0}
+    set {_chunk = newValue}
   }
   /// Returns true if `chunk` has been explicitly set.
-  var hasChunk: Bool {_storage._chunk != nil}
+  var hasChunk: Bool {self._chunk != nil}
   /// Clears the value of `chunk`. Subsequent reads from it will return its default value.
-  mutating func clearChunk() {_uniqueStorage()._chunk = nil}
+  mutating func clearChunk() {self._chunk = nil}
 
   var chunks: UInt32 {
-    get {_storage._chunks ?? 0}
-    set {_uniqueStorage()._chunks = newValue}
+    get {_chunks ?? 0}
+    set {_chunks = newValue}
   }
   /// Returns true if `chunks` has been explicitly set.
-  var hasChunks: Bool {_storage._chunks != nil}
+  var hasChunks: Bool {self._chunks != nil}
   /// Clears the value of `chunks`. Subsequent reads from it will return its default value.
-  mutating func clearChunks() {_uniqueStorage()._chunks = nil}
+  mutating func clearChunks() {self._chunks = nil}
 
   var rows: UInt64 {
-    get {_storage._rows ?? 0}
-    set {_uniqueStorage()._rows = newValue}
+    get {_rows ?? 0}
+    set {_rows = newValue}
   }
   /// Returns true if `rows` has been explicitly set.
-  var hasRows: Bool {_storage._rows != nil}
+  var hasRows: Bool {self._rows != nil}
   /// Clears the value of `rows`. Subsequent reads from it will return its default value.
-  mutating func clearRows() {_uniqueStorage()._rows = nil}
+  mutating func clearRows() {self._rows = nil}
 
   /// In chunk 0 only.
-  var kinds: [WireKind] {
-    get {_storage._kinds}
-    set {_uniqueStorage()._kinds = newValue}
-  }
+  var kinds: [WireKind] = []
 
   var settings: WireSettings {
-    get {_storage._settings ?? WireSettings()}
-    set {_uniqueStorage()._settings = newValue}
+    get {_settings ?? WireSettings()}
+    set {_settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  var hasSettings: Bool {_storage._settings != nil}
+  var hasSettings: Bool {self._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  mutating func clearSettings() {_uniqueStorage()._settings = nil}
+  mutating func clearSettings() {self._settings = nil}
 
   /// Sections in order, each with its next rows. A section that continues is named again.
-  var slices: [WireSnapshotChunk.Slice] {
-    get {_storage._slices}
-    set {_uniqueStorage()._slices = newValue}
-  }
+  var slices: [WireSnapshotChunk.Slice] = []
 
   /// In chunk 0 only.
   var editing: Bool {
-    get {_storage._editing ?? false}
-    set {_uniqueStorage()._editing = newValue}
+    get {_editing ?? false}
+    set {_editing = newValue}
   }
   /// Returns true if `editing` has been explicitly set.
-  var hasEditing: Bool {_storage._editing != nil}
+  var hasEditing: Bool {self._editing != nil}
   /// Clears the value of `editing`. Subsequent reads from it will return its default value.
-  mutating func clearEditing() {_uniqueStorage()._editing = nil}
+  mutating func clearEditing() {self._editing = nil}
 
   /// The invocations that have not ended, in order. A chunk holds some of them.
-  var invocations: [WireInvocation] {
-    get {_storage._invocations}
-    set {_uniqueStorage()._invocations = newValue}
-  }
+  var invocations: [WireInvocation] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3895,7 +4012,12 @@ nonisolated struct WireSnapshotChunk: @unchecked Sendable {
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _revision: UInt64? = nil
+  fileprivate var _chunk: UInt32? = nil
+  fileprivate var _chunks: UInt32? = nil
+  fileprivate var _rows: UInt64? = nil
+  fileprivate var _settings: WireSettings? = nil
+  fileprivate var _editing: Bool? = nil
 }
 
 nonisolated struct WireReplayReply: Sendable {
@@ -4808,6 +4930,14 @@ nonisolated struct WireOp: Sendable {
     set {op = .rest(newValue)}
   }
 
+  var sleep: WireOp.Sleep {
+    get {
+      if case .sleep(let v)? = op {return v}
+      return WireOp.Sleep()
+    }
+    set {op = .sleep(newValue)}
+  }
+
   var came: WireOp.Came {
     get {
       if case .came(let v)? = op {return v}
@@ -4848,6 +4978,7 @@ nonisolated struct WireOp: Sendable {
     case setInvocation(WireOp.SetInvocation)
     case mark(WireOp.Mark)
     case rest(WireOp.Rest)
+    case sleep(WireOp.Sleep)
     case came(WireOp.Came)
 
   }
@@ -4899,6 +5030,30 @@ nonisolated struct WireOp: Sendable {
     init() {}
 
     fileprivate var _failure: WireInvocation.Failure? = nil
+  }
+
+  /// Without a sleep, the row is awake.
+  nonisolated struct Sleep: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var sleep: WireRow.Sleep {
+      get {_sleep ?? WireRow.Sleep()}
+      set {_sleep = newValue}
+    }
+    /// Returns true if `sleep` has been explicitly set.
+    var hasSleep: Bool {self._sleep != nil}
+    /// Clears the value of `sleep`. Subsequent reads from it will return its default value.
+    mutating func clearSleep() {self._sleep = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _sleep: WireRow.Sleep? = nil
   }
 
   /// Without a selection, nothing of the row is selected any more.
@@ -5303,35 +5458,29 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _title: String? = nil
   }
 
-  nonisolated struct Define: @unchecked Sendable {
+  nonisolated struct Define: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var kinds: [WireKind] {
-      get {_storage._kinds}
-      set {_uniqueStorage()._kinds = newValue}
-    }
+    var kinds: [WireKind] = []
 
-    var drop: [String] {
-      get {_storage._drop}
-      set {_uniqueStorage()._drop = newValue}
-    }
+    var drop: [String] = []
 
     var settings: WireSettings {
-      get {_storage._settings ?? WireSettings()}
-      set {_uniqueStorage()._settings = newValue}
+      get {_settings ?? WireSettings()}
+      set {_settings = newValue}
     }
     /// Returns true if `settings` has been explicitly set.
-    var hasSettings: Bool {_storage._settings != nil}
+    var hasSettings: Bool {self._settings != nil}
     /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-    mutating func clearSettings() {_uniqueStorage()._settings = nil}
+    mutating func clearSettings() {self._settings = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _settings: WireSettings? = nil
   }
 
   /// The row's version becomes the revision that the diff leads to.
@@ -5837,6 +5986,16 @@ nonisolated struct WireRow: @unchecked Sendable {
   /// Clears the value of `selected`. Subsequent reads from it will return its default value.
   mutating func clearSelected() {_uniqueStorage()._selected = nil}
 
+  /// Absent: it is awake.
+  var sleep: WireRow.Sleep {
+    get {_storage._sleep ?? WireRow.Sleep()}
+    set {_uniqueStorage()._sleep = newValue}
+  }
+  /// Returns true if `sleep` has been explicitly set.
+  var hasSleep: Bool {_storage._sleep != nil}
+  /// Clears the value of `sleep`. Subsequent reads from it will return its default value.
+  mutating func clearSleep() {_uniqueStorage()._sleep = nil}
+
   /// The section that it last left, if an action of its kind asks for it.
   var cameFrom: String {
     get {_storage._cameFrom ?? String()}
@@ -5848,6 +6007,31 @@ nonisolated struct WireRow: @unchecked Sendable {
   mutating func clearCameFrom() {_uniqueStorage()._cameFrom = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The row is put off until a time, at which the daemon wakes it.
+  nonisolated struct Sleep: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var untilMs: UInt64 = 0
+
+    /// then it comes to the top of its section
+    var top: Bool {
+      get {_top ?? false}
+      set {_top = newValue}
+    }
+    /// Returns true if `top` has been explicitly set.
+    var hasTop: Bool {self._top != nil}
+    /// Clears the value of `top`. Subsequent reads from it will return its default value.
+    mutating func clearTop() {self._top = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _top: Bool? = nil
+  }
 
   /// The row itself, or an item of a strip.
   nonisolated struct Selection: Sendable {
@@ -6325,71 +6509,95 @@ nonisolated struct WireRetries: Sendable {
   fileprivate var _backoff: Double? = nil
 }
 
-nonisolated struct WireSettings: Sendable {
+nonisolated struct WireSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// exclusive | multiple
-  var swipePolicy: String = String()
+  var swipePolicy: String {
+    get {_storage._swipePolicy}
+    set {_uniqueStorage()._swipePolicy = newValue}
+  }
 
   /// shared | viewer
-  var swipeScope: String = String()
+  var swipeScope: String {
+    get {_storage._swipeScope}
+    set {_uniqueStorage()._swipeScope = newValue}
+  }
 
   /// independent | accordionTable | accordionSection
-  var expandPolicy: String = String()
+  var expandPolicy: String {
+    get {_storage._expandPolicy}
+    set {_uniqueStorage()._expandPolicy = newValue}
+  }
 
   /// The look of all swipe actions, unless their group or the action overrides it.
   var look: WireLook {
-    get {_look ?? WireLook()}
-    set {_look = newValue}
+    get {_storage._look ?? WireLook()}
+    set {_uniqueStorage()._look = newValue}
   }
   /// Returns true if `look` has been explicitly set.
-  var hasLook: Bool {self._look != nil}
+  var hasLook: Bool {_storage._look != nil}
   /// Clears the value of `look`. Subsequent reads from it will return its default value.
-  mutating func clearLook() {self._look = nil}
+  mutating func clearLook() {_uniqueStorage()._look = nil}
 
   /// Digest of these settings, part of the table's digest. 16 hexadecimal digits. A command with a
   /// digest gives all settings: what is absent is at its default. Without a digest, what is absent
   /// stays as it is.
   var digest: String {
-    get {_digest ?? String()}
-    set {_digest = newValue}
+    get {_storage._digest ?? String()}
+    set {_uniqueStorage()._digest = newValue}
   }
   /// Returns true if `digest` has been explicitly set.
-  var hasDigest: Bool {self._digest != nil}
+  var hasDigest: Bool {_storage._digest != nil}
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
-  mutating func clearDigest() {self._digest = nil}
+  mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   /// viewer | shared
   var scrollScope: String {
-    get {_scrollScope ?? String()}
-    set {_scrollScope = newValue}
+    get {_storage._scrollScope ?? String()}
+    set {_uniqueStorage()._scrollScope = newValue}
   }
   /// Returns true if `scrollScope` has been explicitly set.
-  var hasScrollScope: Bool {self._scrollScope != nil}
+  var hasScrollScope: Bool {_storage._scrollScope != nil}
   /// Clears the value of `scrollScope`. Subsequent reads from it will return its default value.
-  mutating func clearScrollScope() {self._scrollScope = nil}
+  mutating func clearScrollScope() {_uniqueStorage()._scrollScope = nil}
 
   /// Faces that actions name, each defined once. Without a digest, others stay.
-  var faces: [WireSettings.SharedFace] = []
+  var faces: [WireSettings.SharedFace] {
+    get {_storage._faces}
+    set {_uniqueStorage()._faces = newValue}
+  }
 
   /// Shared faces to remove. Only in commands, and only without a digest.
-  var dropFaces: [String] = []
+  var dropFaces: [String] {
+    get {_storage._dropFaces}
+    set {_uniqueStorage()._dropFaces = newValue}
+  }
 
   /// How viewers move things, by name. All values are there, but in commands without a digest only
   /// those that are to change.
-  var motion: Dictionary<String,Double> = [:]
+  var motion: Dictionary<String,Double> {
+    get {_storage._motion}
+    set {_uniqueStorage()._motion = newValue}
+  }
 
   /// none | viewer | shared
   var selection: String {
-    get {_selection ?? String()}
-    set {_selection = newValue}
+    get {_storage._selection ?? String()}
+    set {_uniqueStorage()._selection = newValue}
   }
   /// Returns true if `selection` has been explicitly set.
-  var hasSelection: Bool {self._selection != nil}
+  var hasSelection: Bool {_storage._selection != nil}
   /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  mutating func clearSelection() {self._selection = nil}
+  mutating func clearSelection() {_uniqueStorage()._selection = nil}
+
+  /// The work that is paused. The command `pause` changes it; in commands with a digest it is given too.
+  var pauses: [WireSettings.Pause] {
+    get {_storage._pauses}
+    set {_uniqueStorage()._pauses = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6416,12 +6624,62 @@ nonisolated struct WireSettings: Sendable {
     fileprivate var _face: WireFace? = nil
   }
 
+  nonisolated struct Pause: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var section: String {
+      get {_section ?? String()}
+      set {_section = newValue}
+    }
+    /// Returns true if `section` has been explicitly set.
+    var hasSection: Bool {self._section != nil}
+    /// Clears the value of `section`. Subsequent reads from it will return its default value.
+    mutating func clearSection() {self._section = nil}
+
+    var action: String {
+      get {_action ?? String()}
+      set {_action = newValue}
+    }
+    /// Returns true if `action` has been explicitly set.
+    var hasAction: Bool {self._action != nil}
+    /// Clears the value of `action`. Subsequent reads from it will return its default value.
+    mutating func clearAction() {self._action = nil}
+
+    var actor: String = String()
+
+    var note: String {
+      get {_note ?? String()}
+      set {_note = newValue}
+    }
+    /// Returns true if `note` has been explicitly set.
+    var hasNote: Bool {self._note != nil}
+    /// Clears the value of `note`. Subsequent reads from it will return its default value.
+    mutating func clearNote() {self._note = nil}
+
+    var sinceMs: UInt64 {
+      get {_sinceMs ?? 0}
+      set {_sinceMs = newValue}
+    }
+    /// Returns true if `sinceMs` has been explicitly set.
+    var hasSinceMs: Bool {self._sinceMs != nil}
+    /// Clears the value of `sinceMs`. Subsequent reads from it will return its default value.
+    mutating func clearSinceMs() {self._sinceMs = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _section: String? = nil
+    fileprivate var _action: String? = nil
+    fileprivate var _note: String? = nil
+    fileprivate var _sinceMs: UInt64? = nil
+  }
+
   init() {}
 
-  fileprivate var _look: WireLook? = nil
-  fileprivate var _digest: String? = nil
-  fileprivate var _scrollScope: String? = nil
-  fileprivate var _selection: String? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -7605,6 +7863,14 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .setItem(newValue)}
   }
 
+  var snooze: WireEffect.Snooze {
+    get {
+      if case .snooze(let v)? = effect {return v}
+      return WireEffect.Snooze()
+    }
+    set {effect = .snooze(newValue)}
+  }
+
   var unset: WireEffect.Keys {
     get {
       if case .unset(let v)? = effect {return v}
@@ -7655,6 +7921,7 @@ nonisolated struct WireEffect: Sendable {
     /// Of the item: only where one is tapped, or in an item's menu.
     case removeItem(Bool)
     case setItem(WireEffect.Fields)
+    case snooze(WireEffect.Snooze)
     case unset(WireEffect.Keys)
     case kind(String)
     /// To the end of the section that the row left last.
@@ -7686,6 +7953,31 @@ nonisolated struct WireEffect: Sendable {
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+  }
+
+  /// Puts the row off, from the press or the end of the handler.
+  nonisolated struct Snooze: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var forMs: UInt64 = 0
+
+    /// then it comes to the top of its section
+    var top: Bool {
+      get {_top ?? false}
+      set {_top = newValue}
+    }
+    /// Returns true if `top` has been explicitly set.
+    var hasTop: Bool {self._top != nil}
+    /// Clears the value of `top`. Subsequent reads from it will return its default value.
+    mutating func clearTop() {self._top = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _top: Bool? = nil
   }
 
   /// Adds to fields that hold whole numbers; one that is not there counts as 0.
@@ -8422,55 +8714,37 @@ nonisolated struct WireCheckpointPart: Sendable {
     fileprivate var _digest: UInt64? = nil
   }
 
-  nonisolated struct TableStart: @unchecked Sendable {
+  nonisolated struct TableStart: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var table: String {
-      get {_storage._table}
-      set {_uniqueStorage()._table = newValue}
-    }
+    var table: String = String()
 
-    var history: String {
-      get {_storage._history}
-      set {_uniqueStorage()._history = newValue}
-    }
+    var history: String = String()
 
-    var revision: UInt64 {
-      get {_storage._revision}
-      set {_uniqueStorage()._revision = newValue}
-    }
+    var revision: UInt64 = 0
 
-    var digest: String {
-      get {_storage._digest}
-      set {_uniqueStorage()._digest = newValue}
-    }
+    var digest: String = String()
 
-    var kinds: [WireKind] {
-      get {_storage._kinds}
-      set {_uniqueStorage()._kinds = newValue}
-    }
+    var kinds: [WireKind] = []
 
     var settings: WireSettings {
-      get {_storage._settings ?? WireSettings()}
-      set {_uniqueStorage()._settings = newValue}
+      get {_settings ?? WireSettings()}
+      set {_settings = newValue}
     }
     /// Returns true if `settings` has been explicitly set.
-    var hasSettings: Bool {_storage._settings != nil}
+    var hasSettings: Bool {self._settings != nil}
     /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-    mutating func clearSettings() {_uniqueStorage()._settings = nil}
+    mutating func clearSettings() {self._settings = nil}
 
-    var editing: Bool {
-      get {_storage._editing}
-      set {_uniqueStorage()._editing = newValue}
-    }
+    var editing: Bool = false
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _settings: WireSettings? = nil
   }
 
   /// The invocations of the table that was started last.
@@ -10349,7 +10623,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0\u{2}\u{2}each\0\u{1}retry\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{1}if\0\u{2}\u{6}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0\u{2}\u{3}next\0\u{2}\u{2}each\0\u{1}retry\0\u{2}\u{2}snooze\0\u{1}pause\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10725,6 +10999,32 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .retry(v)
         }
       }()
+      case 68: try {
+        var v: WireCommand.Snooze?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .snooze(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .snooze(v)
+        }
+      }()
+      case 69: try {
+        var v: WireCommand.Pause?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .pause(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .pause(v)
+        }
+      }()
       default: break
       }
     }
@@ -10860,6 +11160,14 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .retry(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
     }()
+    case .snooze?: try {
+      guard case .snooze(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+    }()
+    case .pause?: try {
+      guard case .pause(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -10915,6 +11223,104 @@ nonisolated extension WireCommand.Retry: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.row != rhs.row {return false}
     if lhs._action != rhs._action {return false}
     if lhs._item != rhs._item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Pause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Pause"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}action\0\u{1}note\0\u{1}resume\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._action) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._resume) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._action {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._resume {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Pause, rhs: WireCommand.Pause) -> Bool {
+    if lhs._section != rhs._section {return false}
+    if lhs._action != rhs._action {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs._resume != rhs._resume {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Snooze: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Snooze"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{3}until_ms\0\u{3}for_ms\0\u{1}top\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._untilMs) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._forMs) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._top) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try { if let v = self._untilMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._forMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._top {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Snooze, rhs: WireCommand.Snooze) -> Bool {
+    if lhs.rows != rhs.rows {return false}
+    if lhs._untilMs != rhs._untilMs {return false}
+    if lhs._forMs != rhs._forMs {return false}
+    if lhs._top != rhs._top {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10986,7 +11392,7 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Each"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0\u{2}%retry\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0\u{2}%retry\0\u{2}\u{2}snooze\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11075,6 +11481,19 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.verb = .retry(v)
         }
       }()
+      case 68: try {
+        var v: WireCommand.Snooze?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .snooze(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .snooze(v)
+        }
+      }()
       default: break
       }
     }
@@ -11118,6 +11537,10 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .retry?: try {
       guard case .retry(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
+    case .snooze?: try {
+      guard case .snooze(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
     }()
     case nil: break
     }
@@ -11555,7 +11978,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.Add.protoMessageName + ".Carried"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}created_ms\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}performed\0\u{1}claim\0\u{4}\u{6}came_from\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}created_ms\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}performed\0\u{1}claim\0\u{2}\u{3}sleep\0\u{4}\u{3}came_from\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11568,6 +11991,7 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._movedMs) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._claim) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._sleep) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self._cameFrom) }()
       default: break
       }
@@ -11594,6 +12018,9 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._claim {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._sleep {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try { if let v = self._cameFrom {
       try visitor.visitSingularStringField(value: v, fieldNumber: 11)
     } }()
@@ -11606,6 +12033,7 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
     if lhs._movedMs != rhs._movedMs {return false}
     if lhs.performed != rhs.performed {return false}
     if lhs._claim != rhs._claim {return false}
+    if lhs._sleep != rhs._sleep {return false}
     if lhs._cameFrom != rhs._cameFrom {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -12642,81 +13070,41 @@ nonisolated extension WireCommand.Define: SwiftProtobuf.Message, SwiftProtobuf._
   static let protoMessageName: String = WireCommand.protoMessageName + ".Define"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}drop\0\u{1}table\0")
 
-  fileprivate class _StorageClass {
-    var _kinds: [WireKind] = []
-    var _drop: [String] = []
-    var _table: WireSettings? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _kinds = source._kinds
-      _drop = source._drop
-      _table = source._table
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
-        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._drop) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.drop) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._table) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._kinds.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
-      }
-      if !_storage._drop.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._drop, fieldNumber: 2)
-      }
-      try { if let v = _storage._table {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
     }
+    if !self.drop.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.drop, fieldNumber: 2)
+    }
+    try { if let v = self._table {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Define, rhs: WireCommand.Define) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._kinds != rhs_storage._kinds {return false}
-        if _storage._drop != rhs_storage._drop {return false}
-        if _storage._table != rhs_storage._table {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.drop != rhs.drop {return false}
+    if lhs._table != rhs._table {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14188,74 +14576,36 @@ nonisolated extension WireKindsReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static let protoMessageName: String = _protobuf_package + ".KindsReply"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}table\0")
 
-  fileprivate class _StorageClass {
-    var _kinds: [WireKind] = []
-    var _table: WireSettings? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _kinds = source._kinds
-      _table = source._table
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._table) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._kinds.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
-      }
-      try { if let v = _storage._table {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
     }
+    try { if let v = self._table {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireKindsReply, rhs: WireKindsReply) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._kinds != rhs_storage._kinds {return false}
-        if _storage._table != rhs_storage._table {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs._table != rhs._table {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14265,137 +14615,81 @@ nonisolated extension WireSnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._M
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}revision\0\u{1}digest\0\u{1}chunk\0\u{1}chunks\0\u{1}rows\0\u{1}kinds\0\u{1}settings\0\u{1}slices\0\u{1}editing\0\u{1}invocations\0")
 
-  fileprivate class _StorageClass {
-    var _id: String = String()
-    var _revision: UInt64? = nil
-    var _digest: String = String()
-    var _chunk: UInt32? = nil
-    var _chunks: UInt32? = nil
-    var _rows: UInt64? = nil
-    var _kinds: [WireKind] = []
-    var _settings: WireSettings? = nil
-    var _slices: [WireSnapshotChunk.Slice] = []
-    var _editing: Bool? = nil
-    var _invocations: [WireInvocation] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _revision = source._revision
-      _digest = source._digest
-      _chunk = source._chunk
-      _chunks = source._chunks
-      _rows = source._rows
-      _kinds = source._kinds
-      _settings = source._settings
-      _slices = source._slices
-      _editing = source._editing
-      _invocations = source._invocations
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._revision) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
-        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._chunk) }()
-        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._chunks) }()
-        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._rows) }()
-        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._slices) }()
-        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._editing) }()
-        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._invocations) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.digest) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._chunk) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._chunks) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._rows) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.slices) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self._editing) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._id.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
-      }
-      try { if let v = _storage._revision {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._digest.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._digest, fieldNumber: 3)
-      }
-      try { if let v = _storage._chunk {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._chunks {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._rows {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
-      } }()
-      if !_storage._kinds.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 7)
-      }
-      try { if let v = _storage._settings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      } }()
-      if !_storage._slices.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._slices, fieldNumber: 9)
-      }
-      try { if let v = _storage._editing {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 10)
-      } }()
-      if !_storage._invocations.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._invocations, fieldNumber: 11)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.digest.isEmpty {
+      try visitor.visitSingularStringField(value: self.digest, fieldNumber: 3)
+    }
+    try { if let v = self._chunk {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._chunks {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._rows {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 7)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    if !self.slices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.slices, fieldNumber: 9)
+    }
+    try { if let v = self._editing {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 10)
+    } }()
+    if !self.invocations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 11)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSnapshotChunk, rhs: WireSnapshotChunk) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._revision != rhs_storage._revision {return false}
-        if _storage._digest != rhs_storage._digest {return false}
-        if _storage._chunk != rhs_storage._chunk {return false}
-        if _storage._chunks != rhs_storage._chunks {return false}
-        if _storage._rows != rhs_storage._rows {return false}
-        if _storage._kinds != rhs_storage._kinds {return false}
-        if _storage._settings != rhs_storage._settings {return false}
-        if _storage._slices != rhs_storage._slices {return false}
-        if _storage._editing != rhs_storage._editing {return false}
-        if _storage._invocations != rhs_storage._invocations {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.id != rhs.id {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs._chunk != rhs._chunk {return false}
+    if lhs._chunks != rhs._chunks {return false}
+    if lhs._rows != rhs._rows {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.slices != rhs.slices {return false}
+    if lhs._editing != rhs._editing {return false}
+    if lhs.invocations != rhs.invocations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15289,7 +15583,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0\u{1}rest\0\u{2}\u{5}came\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0\u{1}rest\0\u{2}\u{2}sleep\0\u{2}\u{3}came\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15674,6 +15968,19 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .rest(v)
         }
       }()
+      case 63: try {
+        var v: WireOp.Sleep?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .sleep(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .sleep(v)
+        }
+      }()
       case 66: try {
         var v: WireOp.Came?
         var hadOneofValue = false
@@ -15814,6 +16121,10 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .rest(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
     }()
+    case .sleep?: try {
+      guard case .sleep(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+    }()
     case .came?: try {
       guard case .came(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
@@ -15903,6 +16214,45 @@ nonisolated extension WireOp.Rest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static func ==(lhs: WireOp.Rest, rhs: WireOp.Rest) -> Bool {
     if lhs.invocation != rhs.invocation {return false}
     if lhs._failure != rhs._failure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Sleep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Sleep"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}sleep\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._sleep) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._sleep {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Sleep, rhs: WireOp.Sleep) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._sleep != rhs._sleep {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16533,81 +16883,41 @@ nonisolated extension WireOp.Define: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static let protoMessageName: String = WireOp.protoMessageName + ".Define"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}drop\0\u{1}settings\0")
 
-  fileprivate class _StorageClass {
-    var _kinds: [WireKind] = []
-    var _drop: [String] = []
-    var _settings: WireSettings? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _kinds = source._kinds
-      _drop = source._drop
-      _settings = source._settings
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
-        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._drop) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.drop) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._kinds.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
-      }
-      if !_storage._drop.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._drop, fieldNumber: 2)
-      }
-      try { if let v = _storage._settings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
     }
+    if !self.drop.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.drop, fieldNumber: 2)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Define, rhs: WireOp.Define) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._kinds != rhs_storage._kinds {return false}
-        if _storage._drop != rhs_storage._drop {return false}
-        if _storage._settings != rhs_storage._settings {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.drop != rhs.drop {return false}
+    if lhs._settings != rhs._settings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17153,7 +17463,7 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0\u{4}\u{6}came_from\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0\u{2}\u{3}sleep\0\u{4}\u{3}came_from\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -17175,6 +17485,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     var _claim: WireRow.Claim? = nil
     var _states: [WireKind.State] = []
     var _selected: WireRow.Selection? = nil
+    var _sleep: WireRow.Sleep? = nil
     var _cameFrom: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -17205,6 +17516,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       _claim = source._claim
       _states = source._states
       _selected = source._selected
+      _sleep = source._sleep
       _cameFrom = source._cameFrom
     }
   }
@@ -17243,6 +17555,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
         case 42: try { try decoder.decodeSingularMessageField(value: &_storage._selected) }()
+        case 45: try { try decoder.decodeSingularMessageField(value: &_storage._sleep) }()
         case 48: try { try decoder.decodeSingularStringField(value: &_storage._cameFrom) }()
         default: break
         }
@@ -17313,6 +17626,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       try { if let v = _storage._selected {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
       } }()
+      try { if let v = _storage._sleep {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
+      } }()
       try { if let v = _storage._cameFrom {
         try visitor.visitSingularStringField(value: v, fieldNumber: 48)
       } }()
@@ -17344,11 +17660,51 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if _storage._claim != rhs_storage._claim {return false}
         if _storage._states != rhs_storage._states {return false}
         if _storage._selected != rhs_storage._selected {return false}
+        if _storage._sleep != rhs_storage._sleep {return false}
         if _storage._cameFrom != rhs_storage._cameFrom {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRow.Sleep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRow.protoMessageName + ".Sleep"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}until_ms\0\u{1}top\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.untilMs) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._top) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.untilMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.untilMs, fieldNumber: 1)
+    }
+    try { if let v = self._top {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow.Sleep, rhs: WireRow.Sleep) -> Bool {
+    if lhs.untilMs != rhs.untilMs {return false}
+    if lhs._top != rhs._top {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17988,78 +18344,139 @@ nonisolated extension WireRetries: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0\u{2}\u{3}pauses\0")
+
+  fileprivate class _StorageClass {
+    var _swipePolicy: String = String()
+    var _swipeScope: String = String()
+    var _expandPolicy: String = String()
+    var _look: WireLook? = nil
+    var _digest: String? = nil
+    var _scrollScope: String? = nil
+    var _faces: [WireSettings.SharedFace] = []
+    var _dropFaces: [String] = []
+    var _motion: Dictionary<String,Double> = [:]
+    var _selection: String? = nil
+    var _pauses: [WireSettings.Pause] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _swipePolicy = source._swipePolicy
+      _swipeScope = source._swipeScope
+      _expandPolicy = source._expandPolicy
+      _look = source._look
+      _digest = source._digest
+      _scrollScope = source._scrollScope
+      _faces = source._faces
+      _dropFaces = source._dropFaces
+      _motion = source._motion
+      _selection = source._selection
+      _pauses = source._pauses
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.swipePolicy) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.swipeScope) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.expandPolicy) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._digest) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self._scrollScope) }()
-      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.faces) }()
-      case 31: try { try decoder.decodeRepeatedStringField(value: &self.dropFaces) }()
-      case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &self.motion) }()
-      case 40: try { try decoder.decodeSingularStringField(value: &self._selection) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._swipePolicy) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._swipeScope) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._expandPolicy) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._look) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._scrollScope) }()
+        case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._faces) }()
+        case 31: try { try decoder.decodeRepeatedStringField(value: &_storage._dropFaces) }()
+        case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &_storage._motion) }()
+        case 40: try { try decoder.decodeSingularStringField(value: &_storage._selection) }()
+        case 43: try { try decoder.decodeRepeatedMessageField(value: &_storage._pauses) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.swipePolicy.isEmpty {
-      try visitor.visitSingularStringField(value: self.swipePolicy, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._swipePolicy.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._swipePolicy, fieldNumber: 1)
+      }
+      if !_storage._swipeScope.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._swipeScope, fieldNumber: 2)
+      }
+      if !_storage._expandPolicy.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._expandPolicy, fieldNumber: 3)
+      }
+      try { if let v = _storage._look {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._digest {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._scrollScope {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+      } }()
+      if !_storage._faces.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._faces, fieldNumber: 30)
+      }
+      if !_storage._dropFaces.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._dropFaces, fieldNumber: 31)
+      }
+      if !_storage._motion.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: _storage._motion, fieldNumber: 32)
+      }
+      try { if let v = _storage._selection {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 40)
+      } }()
+      if !_storage._pauses.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._pauses, fieldNumber: 43)
+      }
     }
-    if !self.swipeScope.isEmpty {
-      try visitor.visitSingularStringField(value: self.swipeScope, fieldNumber: 2)
-    }
-    if !self.expandPolicy.isEmpty {
-      try visitor.visitSingularStringField(value: self.expandPolicy, fieldNumber: 3)
-    }
-    try { if let v = self._look {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._digest {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._scrollScope {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
-    } }()
-    if !self.faces.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.faces, fieldNumber: 30)
-    }
-    if !self.dropFaces.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.dropFaces, fieldNumber: 31)
-    }
-    if !self.motion.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: self.motion, fieldNumber: 32)
-    }
-    try { if let v = self._selection {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 40)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSettings, rhs: WireSettings) -> Bool {
-    if lhs.swipePolicy != rhs.swipePolicy {return false}
-    if lhs.swipeScope != rhs.swipeScope {return false}
-    if lhs.expandPolicy != rhs.expandPolicy {return false}
-    if lhs._look != rhs._look {return false}
-    if lhs._digest != rhs._digest {return false}
-    if lhs._scrollScope != rhs._scrollScope {return false}
-    if lhs.faces != rhs.faces {return false}
-    if lhs.dropFaces != rhs.dropFaces {return false}
-    if lhs.motion != rhs.motion {return false}
-    if lhs._selection != rhs._selection {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._swipePolicy != rhs_storage._swipePolicy {return false}
+        if _storage._swipeScope != rhs_storage._swipeScope {return false}
+        if _storage._expandPolicy != rhs_storage._expandPolicy {return false}
+        if _storage._look != rhs_storage._look {return false}
+        if _storage._digest != rhs_storage._digest {return false}
+        if _storage._scrollScope != rhs_storage._scrollScope {return false}
+        if _storage._faces != rhs_storage._faces {return false}
+        if _storage._dropFaces != rhs_storage._dropFaces {return false}
+        if _storage._motion != rhs_storage._motion {return false}
+        if _storage._selection != rhs_storage._selection {return false}
+        if _storage._pauses != rhs_storage._pauses {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -18099,6 +18516,60 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: WireSettings.SharedFace, rhs: WireSettings.SharedFace) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs._face != rhs._face {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettings.Pause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireSettings.protoMessageName + ".Pause"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}action\0\u{1}actor\0\u{1}note\0\u{3}since_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._action) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.actor) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._sinceMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._action {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.actor.isEmpty {
+      try visitor.visitSingularStringField(value: self.actor, fieldNumber: 3)
+    }
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._sinceMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSettings.Pause, rhs: WireSettings.Pause) -> Bool {
+    if lhs._section != rhs._section {return false}
+    if lhs._action != rhs._action {return false}
+    if lhs.actor != rhs.actor {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs._sinceMs != rhs._sinceMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -19345,7 +19816,7 @@ nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0\u{4}\u{1d}remove_item\0\u{3}set_item\0\u{2}\u{6}unset\0\u{1}kind\0\u{3}move_back\0\u{1}group\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0\u{4}\u{1d}remove_item\0\u{3}set_item\0\u{2}\u{3}snooze\0\u{2}\u{3}unset\0\u{1}kind\0\u{3}move_back\0\u{1}group\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -19455,6 +19926,19 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .setItem(v)
         }
       }()
+      case 74: try {
+        var v: WireEffect.Snooze?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .snooze(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .snooze(v)
+        }
+      }()
       case 77: try {
         var v: WireEffect.Keys?
         var hadOneofValue = false
@@ -19544,6 +20028,10 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .setItem(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
     }()
+    case .snooze?: try {
+      guard case .snooze(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 74)
+    }()
     case .unset?: try {
       guard case .unset(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 77)
@@ -19627,6 +20115,45 @@ nonisolated extension WireEffect.Effects: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireEffect.Effects, rhs: WireEffect.Effects) -> Bool {
     if lhs.effects != rhs.effects {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEffect.Snooze: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireEffect.protoMessageName + ".Snooze"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}for_ms\0\u{1}top\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.forMs) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._top) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.forMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.forMs, fieldNumber: 1)
+    }
+    try { if let v = self._top {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEffect.Snooze, rhs: WireEffect.Snooze) -> Bool {
+    if lhs.forMs != rhs.forMs {return false}
+    if lhs._top != rhs._top {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -20888,109 +21415,61 @@ nonisolated extension WireCheckpointPart.TableStart: SwiftProtobuf.Message, Swif
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".TableStart"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}history\0\u{1}revision\0\u{1}digest\0\u{1}kinds\0\u{1}settings\0\u{1}editing\0")
 
-  fileprivate class _StorageClass {
-    var _table: String = String()
-    var _history: String = String()
-    var _revision: UInt64 = 0
-    var _digest: String = String()
-    var _kinds: [WireKind] = []
-    var _settings: WireSettings? = nil
-    var _editing: Bool = false
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _table = source._table
-      _history = source._history
-      _revision = source._revision
-      _digest = source._digest
-      _kinds = source._kinds
-      _settings = source._settings
-      _editing = source._editing
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._history) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._revision) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
-        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._editing) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.table) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.history) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.digest) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.editing) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._table.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._table, fieldNumber: 1)
-      }
-      if !_storage._history.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._history, fieldNumber: 2)
-      }
-      if _storage._revision != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._revision, fieldNumber: 3)
-      }
-      if !_storage._digest.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._digest, fieldNumber: 4)
-      }
-      if !_storage._kinds.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 5)
-      }
-      try { if let v = _storage._settings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      } }()
-      if _storage._editing != false {
-        try visitor.visitSingularBoolField(value: _storage._editing, fieldNumber: 7)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.table.isEmpty {
+      try visitor.visitSingularStringField(value: self.table, fieldNumber: 1)
+    }
+    if !self.history.isEmpty {
+      try visitor.visitSingularStringField(value: self.history, fieldNumber: 2)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 3)
+    }
+    if !self.digest.isEmpty {
+      try visitor.visitSingularStringField(value: self.digest, fieldNumber: 4)
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 5)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    if self.editing != false {
+      try visitor.visitSingularBoolField(value: self.editing, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCheckpointPart.TableStart, rhs: WireCheckpointPart.TableStart) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._table != rhs_storage._table {return false}
-        if _storage._history != rhs_storage._history {return false}
-        if _storage._revision != rhs_storage._revision {return false}
-        if _storage._digest != rhs_storage._digest {return false}
-        if _storage._kinds != rhs_storage._kinds {return false}
-        if _storage._settings != rhs_storage._settings {return false}
-        if _storage._editing != rhs_storage._editing {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.table != rhs.table {return false}
+    if lhs.history != rhs.history {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.editing != rhs.editing {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

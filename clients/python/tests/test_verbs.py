@@ -15,6 +15,7 @@ CALLS: list[tuple[str, Callable[[Any], Any]]] = [
     (r"rows: \(\['a'\],\) ", lambda to: to.remove(["a"])),
     (r"rows: \(7,\) ", lambda to: to.move(7, top=True)),
     (r"rows: \(7,\) ", lambda to: to.claim(7)),
+    (r"rows: \(7,\) ", lambda to: to.snooze(7)),
     (r"rows: \(7,\) ", lambda to: to.recall(7)),
     (r"items: \(7,\) ", lambda to: to.remove_items("t41", 7)),
     (r"unset: 'late' ", lambda to: to.set("t41", unset="late")),

@@ -176,7 +176,9 @@ class Wishes:
     def one_claim(self, table: Table, client: str) -> Any:
         claim = {"note": self.text(), **self.dice.choice([{}, {"ttl": 1234.5}])}
         return self.dice.choice([{"claim": {"rows": [self.row(table)], **claim}},
-                                 {"unclaim": {"rows": [self.row(table)]}}])
+                                 {"unclaim": {"rows": [self.row(table)]}},
+                                 {"snooze": {"rows": [self.row(table)],
+                                             **self.dice.choice([{}, {"forMs": 200, "top": True}, {"forMs": 90000}])}}])
 
     def one_next(self, table: Table, client: str) -> Any:
         where: Any = self.dice.choice([{}, {"section": self.dice.choice(SECTIONS)}, {"where": "title != ''"}])

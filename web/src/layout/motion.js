@@ -44,7 +44,8 @@ export function ageText(seconds) {
 /** How old a row is where it stands: never less than nothing, although clocks differ. No text: it has no age there. */
 export function ages(row, kind, nowMs, section) {
   const {warn, late, in : sections} = kind?.ages ?? {};
-  if (sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
+  // A row that is put off is not late.
+  if (row.sleep || sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
   const ms = Math.max(0, nowMs - (beganMs(row, kind) ?? nowMs));
   const seconds = Math.floor(ms / 1000);
   let level = '';

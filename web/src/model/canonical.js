@@ -181,6 +181,7 @@ export function rowHash(row) {
   writeNamed('item kinds', row.items, 'kind');
   writeNamed('performed on items', row.performed, 'item');
   if (row.cameFrom) canon.text('came from').text(row.cameFrom);
+  if (row.sleep) canon.text('sleep').number(row.sleep.untilMs).text(row.sleep.top ? 'top' : 'place');
   canon.hash();
 }
 

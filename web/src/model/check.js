@@ -37,6 +37,10 @@ export function maybeWhole(value, what) {
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) fail(what);
 }
 
+function maybeFlag(value, what) {
+  if (value !== undefined && typeof value !== 'boolean') fail(what);
+}
+
 function maybeFinite(value, what) {
   if (value !== undefined && value !== null && !Number.isFinite(value)) fail(what);
 }
@@ -104,6 +108,8 @@ export const claim = maybe(shape('a claim', {
   sinceMs: maybeWhole,
 }));
 
+export const sleep = maybe(shape('a sleep', {untilMs: maybeWhole, top: maybeFlag}));
+
 export const states = listOf(shape('a state', {name: text, height: maybeFinite}));
 
 export const scroll = maybe(shape('a scroll', {item: id, fraction: maybeFinite}));
@@ -156,6 +162,7 @@ export const row = shape('a row', {
   scroll,
   selected,
   cameFrom: maybeText,
+  sleep,
 });
 
 /** A kind of rows. What of it layouts read, they read with defaults. */
@@ -192,7 +199,10 @@ export const kind = shape('a kind', {
   })),
 });
 
-export const settings = shape('settings', {digest});
+export const settings = shape('settings', {
+  digest,
+  pauses: listOf(shape('a pause', {actor: text, section: maybeText, action: maybeText, note: maybeText})),
+});
 
 /** Any number of milliseconds may come: it is only shown, and hashed. */
 export const failure = shape('a failure', {

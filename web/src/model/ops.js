@@ -323,6 +323,13 @@ const OPS = {
     else delete row.claim;
   },
 
+  sleep(table, op) {
+    check.sleep(op.sleep);
+    const row = table.touch(op.row);
+    if (op.sleep) row.sleep = op.sleep;
+    else delete row.sleep;
+  },
+
   restore(table, op, revision) {
     check.list(op.performed, 'performed').forEach(check.performance);
     check.maybeWhole(op.changedMs, 'a time');

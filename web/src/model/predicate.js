@@ -210,6 +210,7 @@ const kindOf = ({table, row}) => table.kinds?.get(row.kind ?? 'row');
 const ageBegan = (scope) => beganMs(scope.row, kindOf(scope)) ?? 0;
 
 function isLate(scope) {
+  if (scope.row.sleep) return false;
   const {late, in : sections = []} = kindOf(scope)?.ages ?? {};
   if (late === undefined || sections.length > 0 && !sections.includes(scope.section)) return false;
   return secondsSince(scope.clock, ageBegan(scope)) >= late;
@@ -240,8 +241,10 @@ const OF_ROW = new Map([
   ['holder', ({row}) => row.claim?.holder],
   ['createdMs', ({row, clock}) => moment(clock, row.createdMs ?? 0)],
   ['movedMs', ({row, clock}) => row.movedMs ? moment(clock, row.movedMs) : undefined],
+  ['asleep', ({row}) => row.sleep !== undefined],
+  ['wakes', ({row, clock}) => row.sleep ? moment(clock, row.sleep.untilMs ?? 0) : undefined],
 ]);
-const CONDITIONS = new Set(['late', 'claimed']);
+const CONDITIONS = new Set(['late', 'claimed', 'asleep']);
 const NAMES = [...OF_ROW.keys(), 'field.NAME', 'action.NAME'].join(', ');
 const CONSTANTS = ['true', 'false', 'none'];
 /** A condition on a row alone comes to the same wherever the row stands. */
@@ -476,7 +479,7 @@ class Parser {
 }
 
 /** Words of properties whose values, or what they come to beside a clock time, change with time. */
-const TIMED = new Set(['age', 'since', 'late', 'createdMs', 'movedMs', 'now']);
+const TIMED = new Set(['age', 'since', 'late', 'createdMs', 'movedMs', 'wakes', 'now']);
 
 /** No time has passed since 1970. */
 const START = {

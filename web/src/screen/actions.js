@@ -545,6 +545,8 @@ export class Actions {
     return this.send({claim: {rows: [row.id]}});
   }
 
+  snooze(row) { return this.send({snooze: {rows: [row.id], ...row.sleep ? {} : {forMs: 600000}}}); }
+
   recallList() { showRecall(this.board); }
 
   history(row) { showHistory(this.board, row); }

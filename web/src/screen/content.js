@@ -2,7 +2,8 @@
  * The content of a row: lines and marks, each an element of its own at a place that was computed. Heights
  * and lines of open rows are the layout's; of closed rows only the middle counts.
  */
-import {iconOf, insetOf, rowFace} from '../layout/rowface.js';
+import {ages} from '../layout/motion.js';
+import {formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
 import {color, contrast, el, ratio, themed} from './dom.js';
@@ -22,6 +23,14 @@ export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowM
 
 /** The face of a row, with what the forms of times need at this moment. */
 export function faceOf(row, kind, nowMs) { return rowFace(row, kind, clockOf(nowMs)); }
+
+/** A row's age where it stands, or until when it sleeps; null: its kind has no ages. */
+export function ageOf(row, kind, nowMs, section) {
+  if (!row.sleep) return kind?.ages ? ages(row, kind, nowMs, section) : null;
+  const {untilMs} = row.sleep;
+  const time = formed(String(untilMs), untilMs - nowMs >= 86400000 ? 'date' : 'clock', clockOf(nowMs));
+  return {ms: 0, level: '', text: word('row.until', {time})};
+}
 
 /** Actions of a row at an edge: its own, else its kind's. */
 export function groupOf(row, kind, edge) {
@@ -91,6 +100,7 @@ export function drawWords(box, row, kind, said) {
   pen.right = right;
   const {classList} = box.parentElement;
   classList.toggle('stands-out', Boolean(face.row));
+  classList.toggle('asleep', Boolean(row.sleep));
   classList.toggle('keeps', Boolean(face.row) || text.emphasised.length > 0);
   const list = pills(row, kind, said, face.badge);
   const all = {...said, face, room, full: content.width};

@@ -216,6 +216,15 @@ function others(board, row, close) {
         actions.claim(row);
       },
     }));
+    list.push(choice({
+      title: word(row.sleep ? 'menu.wake' : 'menu.snooze'),
+      second: row.sleep ? null : word('menu.snooze.for'),
+      name: 'clock',
+      run: () => {
+        close();
+        actions.snooze(row);
+      },
+    }));
   }
   if (board.marks.canMark(row)) {
     const isMarked = board.marks.has(row.id);

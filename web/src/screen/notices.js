@@ -7,15 +7,20 @@ export class Notices {
   constructor(board) {
     this.board = board;
     this.everybody = line(refusalSaid({code: 'editing'}), word('notice.end'), () => board.actions.endEditing());
+    this.paused = line('', word('pause.resume'), () => board.actions.send({pause: {resume: true}}));
     this.own = line(word('notice.editing'), word('done'), () => board.edit(false));
     this.clock = line('');
-    this.element = el('div', {role: 'status'}, this.everybody, this.own, this.clock);
+    this.element = el('div', {role: 'status'}, this.everybody, this.paused, this.own, this.clock);
   }
 
   draw() {
     const {board} = this;
     this.everybody.hidden = board.table?.editing !== true;
     this.everybody.lastChild.hidden = !board.mayChange;
+    const pauses = board.table?.settings?.pauses ?? [];
+    this.paused.hidden = pauses.length === 0;
+    this.paused.lastChild.hidden = !board.mayChange;
+    setText(this.paused.firstChild, pauses.map(pauseSaid).join(' '));
     // Elsewhere the button in the heading says so, which a kiosk does not show.
     this.own.hidden = !(board.table && board.isEditing && board.settings.kiosk);
     const ahead = board.session.clockAhead ?? 0;
@@ -24,6 +29,13 @@ export class Notices {
     const far = span(Math.round(Math.abs(ahead) / 1000));
     setText(this.clock.firstChild, word(ahead > 0 ? 'notice.ahead' : 'notice.behind', {span: far}));
   }
+}
+
+/** What is paused, by whom and why. */
+function pauseSaid({section, action, actor, note}) {
+  const what = action && section ? word('pause.both', {action, section}) :
+    action ?? (section ? word('pause.section', {section}) : word('pause.all'));
+  return word(note ? 'pause.saidWhy' : 'pause.said', {what, who: actor, why: note});
 }
 
 function line(text, title, run) {

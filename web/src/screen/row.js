@@ -1,8 +1,8 @@
 /** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
-import {ages, motionOf} from '../layout/motion.js';
+import {motionOf} from '../layout/motion.js';
 import {changesWithTime} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
-import {chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} from './content.js';
+import {ageOf, chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';
@@ -95,7 +95,7 @@ export class RowView {
   draw(row, place, width) {
     const {board} = this;
     const kind = board.table.kinds.get(row.kind);
-    const age = kind?.ages ? this.age(row, kind) : null;
+    const age = kind?.ages || row.sleep ? this.age(row, kind) : null;
     const lease = board.leaseOf(row.id);
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
@@ -349,8 +349,8 @@ export class RowView {
 
   /** How old the row is, in words; without any where it has no age. */
   age(row, kind) {
-    const {ms, level, text} = ages(row, kind, this.board.now(), this.board.table.sectionOf(row.id));
-    return {level, text: text && ageSaid(Math.floor(ms / 1000))};
+    const {ms, level, text} = ageOf(row, kind, this.board.now(), this.board.table.sectionOf(row.id));
+    return {level, text: row.sleep ? text : text && ageSaid(Math.floor(ms / 1000))};
   }
 
   /** The age passes without a diff. */

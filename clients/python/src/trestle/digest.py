@@ -86,8 +86,12 @@ def row_hash(row: Json) -> int:
     if (selected := row.get("selected")) is not None:
         item = selected.get("item")
         parts += ["selected", *([0] if item is None else [1, item])]
-    came = ["came from", row["cameFrom"]] if row.get("cameFrom") else []
-    return hash_of(*parts, *_named("item kinds", items, "kind"), *_named("performed on items", performed, "item"), *came)
+    parts += _named("item kinds", items, "kind") + _named("performed on items", performed, "item")
+    if row.get("cameFrom"):
+        parts += ["came from", row["cameFrom"]]
+    if sleep := row.get("sleep"):
+        parts += ["sleep", sleep.get("untilMs", 0), "top" if sleep.get("top") else "place"]
+    return hash_of(*parts)
 
 
 def _named(word: str, things: list[Json] | None, key: str) -> list[Part]:

@@ -117,6 +117,10 @@ def _claim(advance: Advance, op: Json) -> None:
     advance.table.replace(op["row"], claim=op.get("claim"))
 
 
+def _sleep(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], sleep=op.get("sleep"))
+
+
 def _restore(advance: Advance, op: Json) -> None:
     version = op.get("version", 0) if advance.going_back else advance.revision
     advance.table.replace(op["row"], version=version, performed=op.get("performed", []),
@@ -242,7 +246,8 @@ def _came(advance: Advance, op: Json) -> None:
 
 OPS: dict[str, Callable[[Advance, Json], None]] = {
     "insert": _insert, "remove": _remove, "move": _move, "swap": _swap, "set": _set, "swipe": _swipe,
-    "expand": _expand, "expandAll": _expand_all, "claim": _claim, "restore": _restore,
+    "expand": _expand, "expandAll": _expand_all, "claim": _claim, "sleep": _sleep,
+    "restore": _restore,
     "insertSection": _insert_section, "removeSection": _remove_section, "setSection": _set_section,
     "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
     "release": _release, "rest": _rest, "finish": _finish, "setInvocation": _set_invocation,

@@ -167,7 +167,7 @@ def _age_began(row: Row, scope: Scope) -> int:
 
 def _is_late(row: Row, scope: Scope) -> bool:
     ages = scope.table.kinds.get(row.kind, {}).get("ages", {})
-    if "late" not in ages or "in" in ages and row.section not in ages["in"]:
+    if row.wakes_ms is not None or "late" not in ages or "in" in ages and row.section not in ages["in"]:
         return False
     return scope.clock.seconds_since(_age_began(row, scope)) >= int(ages["late"])
 
@@ -189,9 +189,11 @@ OF_ROW: dict[str, Callable[[Row, Scope], Value]] = {
     "holder": lambda row, _: row.claim.holder if row.claim else None,
     "createdMs": lambda row, scope: scope.clock.moment(row.created_ms),
     "movedMs": lambda row, scope: scope.clock.moment(row.moved_ms) if row.moved_ms else None,
+    "asleep": lambda row, _: row.wakes_ms is not None,
+    "wakes": lambda row, scope: None if row.wakes_ms is None else scope.clock.moment(row.wakes_ms),
 }
-CONDITIONS = ("late", "claimed")
-TIMED = ("age", "since", "late", "createdMs", "movedMs")
+CONDITIONS = ("late", "claimed", "asleep")
+TIMED = ("age", "since", "late", "createdMs", "movedMs", "wakes")
 NAMES = ", ".join([*OF_ROW, "field.NAME", "action.NAME"])
 
 

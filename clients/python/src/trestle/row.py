@@ -105,6 +105,12 @@ class Row:
         return Claim(claim["holder"], claim.get("note", ""), claim.get("ttl"), claim.get("sinceMs", 0))
 
     @property
+    def wakes_ms(self) -> int | None:
+        """When the row wakes, in milliseconds since 1970; None: it does not sleep."""
+        sleep = self.wire.get("sleep")
+        return int(sleep.get("untilMs", 0)) if sleep else None
+
+    @property
     def performed(self) -> Mapping[str, Performance]:
         """The outcomes of the row's own actions, by their ids."""
         return self._performed(None)

@@ -104,11 +104,12 @@ PERFORMANCE = Shape("action state", action=text, state=text, reason=text, invoca
 TAP = Shape(digest=digest, effects=each(anything))
 ITEM = Shape("id", id=text, title=text, kind=text, fields=texts, tap=Shape("digest", digest=digest))
 CLAIM = Shape("holder", holder=text, note=text, ttl=real, sinceMs=number)
+SLEEP = Shape("untilMs", untilMs=number, top=flag)
 ROW = Shape("id kind", id=text, kind=text, title=text, fields=texts, version=number, createdMs=number,
             changedMs=number, movedMs=number, expand=text, swipe=text, actions=DIGESTED, states=STATES,
             performed=each(PERFORMANCE), claim=CLAIM, items=each(ITEM), section=text, index=number,
             scroll=Shape("item", item=text, fraction=real), selected=Shape(item=text),
-            cameFrom=text)
+            cameFrom=text, sleep=SLEEP)
 KIND = Shape("id digest", id=text, digest=digest, states=STATES)
 FAILURE = Shape(reason=text, dueMs=number, over=flag)
 INVOCATION = Shape("id row action digest", id=text, row=text, action=text, item=text, client=text, pressedMs=number,
@@ -145,6 +146,7 @@ OP = OneOf(
     mark=Shape("row", row=text, selected=Shape(item=text)),
     came=Shape("row", row=text, **{"from": text}),
     claim=Shape("row", row=text, claim=CLAIM),
+    sleep=Shape("row", row=text, sleep=SLEEP),
     restore=Shape("row", row=text, version=number, performed=each(PERFORMANCE), changedMs=number,
                   movedMs=number),
     setInvocation=Shape("id", id=text, invocation=INVOCATION))

@@ -206,6 +206,23 @@ class Verbs(Generic[R]):
         """Ends your claims of these rows, or of all; with `holder`, somebody else's."""
         return self._do({"unclaim": given(rows=ids("rows", rows) or None) | texts(holder=holder)})
 
+    def snooze(self, *rows: str, until_ms: int | None = None, seconds: float | None = None, top: bool = False) -> R:
+        """The rows sleep: `next` passes them over. The daemon wakes them at the time, or after so many seconds.
+
+        `top`: they come to the top of their section then. With neither time they wake now.
+        """
+        for_ms = None if seconds is None else round(seconds * 1000)
+        return self._do({"snooze": {"rows": ids("rows", rows)} | given(untilMs=until_ms, forMs=for_ms,
+                                                                      top=top or None)})
+
+    def pause(self, *, section: str | None = None, action: str | None = None, note: str | None = None) -> R:
+        """Takes no new work: of a section, of an action, or of the whole table. `note`: why, for everybody."""
+        return self._do({"pause": texts(section=section, action=action, note=note)})
+
+    def resume(self, *, section: str | None = None, action: str | None = None) -> R:
+        """Takes it again; with neither, all that was paused."""
+        return self._do({"pause": texts(section=section, action=action) | {"resume": True}})
+
     def next(self, *, action: str | None = None, section: str | None = None, where: str | None = None,
              most: int | None = None, ttl: float | None = None, note: str | None = None,
              wait: float | None = None) -> R:
