@@ -19,7 +19,8 @@ public enum CommandKeys {
     public static let all = Set(
         Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys }
             + conditions
-            + ["cameFrom", "changedMs", "createdMs", "movedMs", "performed"]  // of `carried`
+            // Those of `carried`.
+            + ["cameFrom", "changedMs", "createdMs", "movedMs", "performed", "sleep"]
             + ["anchor", "first", "last", "tap", "leading", "trailing"]  // of items and own actions
     ).sorted()
 

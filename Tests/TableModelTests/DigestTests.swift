@@ -266,16 +266,14 @@ struct DigestTests {
         var group = ActionGroup(actions: [Action("go")])
         kinds.append(Self.kind { $0.leading = group })
         kinds.append(Self.kind { $0.trailing = group })
-        group.hasFullSwipe = true
-        kinds.append(Self.kind { $0.leading = group })
-        group.background = "red"
-        kinds.append(Self.kind { $0.leading = group })
-        group.gapPoints = 0
-        kinds.append(Self.kind { $0.leading = group })
-        group.gapPoints = 8
-        kinds.append(Self.kind { $0.leading = group })
-        group.isCompatible = true
-        kinds.append(Self.kind { $0.leading = group })
+        let changes: [(inout ActionGroup) -> Void] = [
+            { $0.hasFullSwipe = true }, { $0.background = "red" }, { $0.gapPoints = 0 },
+            { $0.gapPoints = 8 }, { $0.isCompatible = true },
+        ]
+        for change in changes {
+            change(&group)
+            kinds.append(Self.kind { $0.leading = group })
+        }
         for change in Self.changedActions {
             var action = Action("go")
             change(&action)
@@ -291,10 +289,12 @@ struct DigestTests {
         #expect(zero == minus && zero.hash == minus.hash)
     }
 
-    static func kind(_ change: (inout Kind) -> Void) -> Kind {
-        var kind = Kind("k")
-        change(&kind)
-        return kind
+    static func kind(_ change: (inout Kind) -> Void) -> Kind { changed(Kind("k"), change) }
+
+    private static func changed<T>(_ value: T, _ change: (inout T) -> Void) -> T {
+        var value = value
+        change(&value)
+        return value
     }
 
     private static var changedKinds: [Kind] {
@@ -389,18 +389,10 @@ struct DigestTests {
             { $0.face = Face(.image(FaceImage(.png([1])))) },
             { $0.face = Face(.image(FaceImage(.png([2])))) },
             { $0.face = Face(.shared("x")) }, { $0.look.width = .face },
-            {
-                $0.face = Face(.text("y")); $0.face?.families = ["A"]
-            },
-            {
-                $0.face = Face(.text("y")); $0.face?.families = ["A", "B"]
-            },
-            {
-                $0.face = Face(.text("y")); $0.face?.isItalic = true
-            },
-            {
-                $0.face = Face(.text("y")); $0.face?.isItalic = false
-            },
+            { $0.face = changed(Face(.text("y"))) { $0.families = ["A"] } },
+            { $0.face = changed(Face(.text("y"))) { $0.families = ["A", "B"] } },
+            { $0.face = changed(Face(.text("y"))) { $0.isItalic = true } },
+            { $0.face = changed(Face(.text("y"))) { $0.isItalic = false } },
         ]
     }
 }

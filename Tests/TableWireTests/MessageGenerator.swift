@@ -396,12 +396,3 @@ extension Generator {
         }
     }
 }
-
-extension Generator {
-    mutating func carried() -> Carried {
-        Carried(
-            createdMs: maybe { $0.number() }, changedMs: time(), movedMs: time(),
-            performed: list { $0.performance() }, claim: maybe { $0.claim() },
-            cameFrom: maybe { $0.id() }, sleep: maybe { $0.sleep() })
-    }
-}

@@ -139,6 +139,11 @@ extension Op {
             let (row, item) = try s.rowAndItem()
             return .select(try s.needed(row, "row"), item: item)
         }
+        try takeOfRow(from: &s, into: &op)
+    }
+
+    /// The ops that change one rare part of a row.
+    private static func takeOfRow<S: Source>(from s: inout S, into op: inout Op?) throws(Refusal) {
         try s.choice(25, "claim", &op) { (s) throws(Refusal) in
             var (row, claim): (ID?, Claim?) = (nil, nil)
             while try s.more() {
