@@ -9,7 +9,7 @@ import pytest
 from cli_daemon import HERE
 
 ROOT = HERE.parents[1]
-LIBRARIES = {"libzmq3-dev", "libyaml-dev", "libcurl4-openssl-dev", "libqrencode-dev", "zlib1g-dev", "binutils"}
+LIBRARIES = {"libzmq3-dev", "libyaml-dev", "libcurl4-openssl-dev", "libqrencode-dev", "zlib1g-dev", "binutils", "esbuild"}
 INSTALL = ROOT / "Tests/install-packages.sh"
 
 

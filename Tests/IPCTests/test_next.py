@@ -232,7 +232,7 @@ def test_a_bad_row_does_not_stop_the_queue(daemon):
     last = writer.command("jobs", next={"action": "run", "most": 9})
     assert [row["row"] for row in last["rows"]] == ["r3"]
     rows = {row["id"]: row for row in sections(daemon)["queued"]}
-    assert [rows[id]["performed"][0].get("failed", "")[:20] for id in ("r0", "r2")] == ["Field \"tries\" is not "] * 2, rows
+    assert [rows[id]["performed"][0].get("reason", "")[:19] for id in ("r0", "r2")] == ["Field \"tries\" is no"] * 2, rows
     assert rows["r3"]["fields"]["tries"] == "4"
     # Only bad rows are left: nothing is given out, and nothing is tried for ever.
     daemon.do("jobs", add={"id": "r9", "kind": "job", "section": "queued", "fields": {"tries": "x"}})

@@ -37,6 +37,7 @@ extension Server {
     }
 
     /// Carries a command out, and answers it. False: there was no row for it, and it may wait for one.
+    @inline(__always)  // Else the request is moved for the call.
     func conclude(
         _ request: Request, requestHash: UInt64, _ route: Route, waits: Bool
     ) -> Bool {
@@ -47,10 +48,9 @@ extension Server {
         switch perform(request) {
         case .answer(let answer):
             body = remember(answer, request, client, number, opened, requestHash)
-        case .done(let plan, _, unchanged: true)
-        where waits && plan.rows.isEmpty && request.waitsForRow:
-            return false
         case .done(let plan, let live, let unchanged):
+            // Nearly nothing is unchanged: what a command asks for is looked at only then.
+            if unchanged, waits, plan.rows.isEmpty, request.waitsForRow { return false }
             body =
                 rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
                 ?? remember(

@@ -100,10 +100,13 @@ extension Server.LiveTable {
 }
 
 extension Op {
-    /// Whether a claim or a held invocation may begin or end with it.
+    /// Whether a claim, a sleep or a held invocation may begin or end with it.
+    @inline(__always)  // Else the op is copied for the call.
     fileprivate var mayChangeHolders: Bool {
-        // Nearly every row comes without a claim.
-        if case .insert(let row, _, _) = self { return row.claim != nil }
+        // Nearly every row comes without a claim, and awake.
+        if case .insert(let row, _, _) = self {
+            return row.hasRareParts && (row.claim != nil || row.sleep != nil)
+        }
         return facts.contains(.changesHolders)
     }
 }

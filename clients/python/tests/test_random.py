@@ -9,7 +9,7 @@ import trestle
 from trestle.ops import OPS
 from trestle.ticket import Ticket
 
-DIFFS = full(10_000, 500)
+DIFFS = full(10_000, 700)
 UNDER_WAY = full(8, 1)  # with one, the run is the same each time
 
 

@@ -35,9 +35,10 @@ class Wishes:
         if self.dice.random() < 0.05:
             return "batch", {"commands": [self._alone(table) for _ in range(self.dice.randint(1, 4))]}
         names = sorted(name for name in dir(self) if name.startswith("one_"))
+        rare = ["one_act"] * 3 + ["one_ends"] * 3 + ["one_swipe"] * 2
         many = ["one_item"] * 3 + ["one_add"] * 6 + ["one_move"] * 4 + ["one_set"] * 3 if len(table) < 150 else ["one_remove"] * 6
         for _ in range(20):
-            name = self.dice.choice(names + many) if len(table) > 5 else "one_add"
+            name = self.dice.choice(names + rare + many) if len(table) > 5 else "one_add"
             if command := getattr(self, name)(table, client):
                 return "command", command
         return "command", self.one_add(table, client)
@@ -63,7 +64,7 @@ class Wishes:
     def one_add(self, table: Table, client: str) -> Any:
         self.made += 1
         more: Any = self.dice.choice([{}, {"states": [{"name": "collapsed"}, {"name": "own", "height": 33.25}]},
-                                 {"actions": {"leading": {"actions": [{"id": "page", "effect": [INVOKE]}]}}}])
+                                 {"actions": {"leading": {"actions": [{"id": "page", "effect": [AGAIN]}]}}}])
         kind = self.dice.choice(["row", "ticket", "strip"])
         place = {"section": self.dice.choice(SECTIONS)} if not table.wires else self.place(table)
         if kind == "strip":

@@ -19,7 +19,7 @@ const NAMED = [
   ['notAllowed', /has the role (\w+)\. That needs|that takes the role \w+/, () => word('refusal.role')],
   ['notAllowed', /^Rows of kind ".*" cannot be moved\.$/s, () => word('cannotMove')],
   ['notAllowed', /^Rows of kind ".*" cannot be removed\.$/s, () => word('refusal.cannotRemove')],
-  ['guarded', /^It is performed only where `/, () => guardSaid({})],
+  ['guarded', /^It is performed only where \x60/, () => guardSaid({})],
   ['notAllowed', /only one row can be expanded/, () => word('onlyOneOpen')],
 ];
 
