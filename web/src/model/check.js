@@ -208,7 +208,9 @@ export const settings = shape('settings', {
 export const failure = shape('a failure', {
   reason: maybeText,
   dueMs: maybeWhole,
-  over: maybe((value, what) => { if (typeof value !== 'boolean') fail(what); }),
+  over: maybe((value, what) => {
+    if (typeof value !== 'boolean') fail(what);
+  }),
 });
 
 export const invocation = shape('an invocation', {

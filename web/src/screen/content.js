@@ -58,7 +58,8 @@ export function pills(row, kind, said, badge) {
   const list = badge ? [{class: 'badge', text: badge}] : [];
   for (const one of row.performed ?? []) {
     if (one.item) continue;
-    if (one.state === 'pending') list.push({class: '', text: `${title(one.action)} ${said.next?.get(one.action) ?? '…'}`});
+    if (one.state === 'pending')
+      list.push({class: '', text: `${title(one.action)} ${said.next?.get(one.action) ?? '…'}`});
     if (one.state === 'failed') list.push({class: 'failed', text: word('pill.failed', {action: title(one.action)})});
   }
   if (said.lifted) list.push({class: 'up', text: word('pill.lifted')});

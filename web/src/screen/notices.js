@@ -34,7 +34,7 @@ export class Notices {
 /** What is paused, by whom and why. */
 function pauseSaid({section, action, actor, note}) {
   const what = action && section ? word('pause.both', {action, section}) :
-    action ?? (section ? word('pause.section', {section}) : word('pause.all'));
+                                   action ?? (section ? word('pause.section', {section}) : word('pause.all'));
   return word(note ? 'pause.saidWhy' : 'pause.said', {what, who: actor, why: note});
 }
 
