@@ -63,7 +63,10 @@ public struct BatchWork: Sendable {
                 field: "commands")
         }
         let crowd = Crowd(table, commands)
-        let looked = commands.reduce(0) { $0 + crowd.lookedAt(by: $1.verb) }
+        let looked = commands.reduce(0) { sum, command in
+            if case .act(let act) = command.verb { return sum + table.looked(at: act) }
+            return sum + crowd.lookedAt(by: command.verb)
+        }
         guard looked / Self.lookedAtOfWalked <= walked else {
             return .tooLarge(
                 "rows and invocations that a batch looks at", looked,

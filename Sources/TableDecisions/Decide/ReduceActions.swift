@@ -101,6 +101,7 @@ extension Decision {
         of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
     ) throws(Rejection) -> Invocation? {
         for case .invoke(let deadline, let then, var retries) in effects {
+            try checkMayBegin(deed.action, on: row.id)
             let invocations = table.invocations
             try check(invocations.count + 1, of: .invocations, field: "action")
             retries.otherwise = try filledThen(retries.otherwise, on: row, item: item)

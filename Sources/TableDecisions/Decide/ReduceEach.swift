@@ -101,8 +101,14 @@ extension Decision {
         _ verb: Command.Verb, _ ids: [RowID], _ apply: ([Op]) -> Void
     ) throws(Rejection) -> Plan {
         var (whole, ops, rows): (Plan, [Op], [RowID]) = (Plan([]), [], [])
-        var (bytes, strips) = (0, 0)
+        var (bytes, strips, looked) = (0, 0, 0)
         for (index, id) in ids.enumerated() {
+            if case .act(let act)? = verb.about(id) { looked += table.looked(at: act) }
+            guard index == 0 || looked <= Limits.groupValuesLookedAt else {
+                throw .tooLarge(
+                    "values looked at for the rows of groups", looked,
+                    limit: Limits.groupValuesLookedAt, field: "limit")
+            }
             let plan: Plan
             do throws(Rejection) {
                 plan = try alone(verb, id, index)

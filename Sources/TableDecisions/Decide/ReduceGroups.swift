@@ -105,3 +105,38 @@ extension Decision {
         try checkEffects(effects, of: nil, field: field)
     }
 }
+
+extension Table {
+    /// About the values that a press looks at to find the rows of a group; 0: the action has no such effect. A row that
+    /// is not there yet may have one.
+    func looked(at act: Command.Act) -> Int {
+        let isOfGroup: (Action) -> Bool = { action in
+            action.id == act.action && action.effects.contains(where: \.isOfGroup)
+        }
+        let hasGroup: Bool
+        if let row = row(act.row) {
+            hasGroup = Edge.allCases.contains {
+                actions(of: row, at: $0)?.actions.contains(where: isOfGroup) == true
+            }
+        } else {
+            hasGroup = kinds.values.contains { kind in
+                [kind.leading, kind.trailing].contains {
+                    $0?.actions.contains(where: isOfGroup) == true
+                }
+            }
+        }
+        return hasGroup ? 4 * count : 0
+    }
+}
+
+extension Limits {
+    /// Values that several presses together look at for the rows of their groups: some 50 ms.
+    static let groupValuesLookedAt = 1_000_000
+}
+
+extension Effect {
+    fileprivate var isOfGroup: Bool {
+        if case .group = self { return true }
+        return false
+    }
+}

@@ -85,6 +85,7 @@ extension Decision {
     ) throws(Rejection) -> Plan {
         let deed = Deed(action)
         var failed: [(row: RowID, reason: String)] = []
+        var looked = 0
         while true {
             let rows = try free(next, atMost: next.most - count) { row in
                 // A press would be refused, as that of a second finger.
@@ -92,8 +93,9 @@ extension Decision {
                     && !failed.contains { $0.row == row.id } && allows(action, on: row)
             }
             let before = failed.count
-            var plan = try press(action, on: rows, after: bytes, next, &failed)
-            guard plan.rows.isEmpty, failed.count > before, failed.count < limits.batchCommands
+            var plan = try press(action, on: rows, after: bytes, next, &failed, &looked)
+            guard plan.rows.isEmpty, failed.count > before, failed.count < Limits.lightOps,
+                looked <= Limits.groupValuesLookedAt
             else {
                 plan.ops =
                     failed.map { .perform($0.row, Performance(action, .failed($0.reason))) }
@@ -107,9 +109,10 @@ extension Decision {
     /// Where that leaves nothing to a handler, the row is claimed.
     private func press(
         _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next,
-        _ failed: inout [(row: RowID, reason: String)]
+        _ failed: inout [(row: RowID, reason: String)], _ looked: inout Int
     ) throws(Rejection) -> Plan {
         let claim = try claim(of: next, on: rows.count)
+        var sum = looked
         var unfit: [(row: RowID, reason: String)] = []
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in
@@ -117,7 +120,9 @@ extension Decision {
                 for (index, id) in rows.enumerated() {
                     let row = try row(id, field: "action")
                     bytes += row.weight
-                    if bytes > Limits.takenBytes, index > 0 { break }
+                    sum += table.looked(at: Command.Act(action, on: id))
+                    let isFull = bytes > Limits.takenBytes || sum > Limits.groupValuesLookedAt
+                    if isFull, index > 0 { break }
                     let decision = Decision(
                         table: table, shared: shared, context: context, suffix: index)
                     var plan: Plan
@@ -142,6 +147,7 @@ extension Decision {
         }
         let plan = try result.get()
         failed += unfit
+        looked = sum
         return plan
     }
 

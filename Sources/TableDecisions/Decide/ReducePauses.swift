@@ -39,7 +39,10 @@ extension Decision {
             for id in [pause.scope.section, pause.scope.action, pause.actor] {
                 if let id { try checkID(id, field: field) }
             }
-            guard pause.note.utf8.count <= limits.noteBytes, !pause.note.hasNUL else {
+            guard !pause.note.hasNUL else {
+                throw Rejection(.badValue, "A note cannot hold a NUL.", field: field)
+            }
+            guard pause.note.utf8.count <= limits.noteBytes else {
                 throw .tooLarge(
                     "note bytes", pause.note.utf8.count, limit: limits.noteBytes, field: field)
             }
@@ -59,6 +62,14 @@ extension Decision {
         guard let pause = table.settings.pause(of: action.id, in: section),
             pause.scope.action != nil || action.effects.contains(where: \.isInvoke)
         else { return }
+        throw .paused(pause, nowMs: nowMs, field: "action")
+    }
+
+    /// Nothing that a handler completes is begun in a pause, by a tap either.
+    func checkMayBegin(_ action: ID, on row: RowID) throws(Rejection) {
+        if table.settings.pauses.isEmpty { return }
+        let section = table.position(of: row)?.section
+        guard let pause = table.settings.pause(of: action, in: section) else { return }
         throw .paused(pause, nowMs: nowMs, field: "action")
     }
 

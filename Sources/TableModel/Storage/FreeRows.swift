@@ -8,12 +8,11 @@ extension Table {
         for next: Command.Next, atMost most: Int, where isFree: (Row) -> Bool = { _ in true }
     ) -> (rows: [RowID], looked: Int) {
         var (found, looked): ([RowID], Int) = ([], 0)
-        let values = max(1, next.condition?.lookups ?? 1)
         guard most > 0 else { return ([], 0) }
         let some = next.section.map { [section($0)].compactMap { $0 } } ?? sections
         for section in some where settings.pause(of: next.action, in: section.id) == nil {
             let goesOn = section.visitFree { row in
-                looked += values
+                looked += next.condition?.cost(of: row) ?? 1
                 if next.fits(row), isToDo(next, row), isFree(row) { found.append(row.id) }
                 return found.count < most && looked < Limits.freeRowsLookedAt
             }

@@ -279,6 +279,8 @@ extension Server {
         let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
         var index = 0
         while let line = handlers.waiting.lines[name], index < line.workers.count {
+            // Each turn serves one worker at least, whatever its condition takes.
+            guard left > 0, !isTurnFull else { return handlers.waiting.isOwed = true }
             let worker = line.workers[index]
             let isOver = worker.endMs <= nowMs
             if nowMs > worker.heardMs + patienceMs {
@@ -291,7 +293,6 @@ extension Server {
                 index += 1
                 continue
             }
-            guard left > 0, !isTurnFull else { return handlers.waiting.isOwed = true }
             if !isThere(worker.route) {
                 ready.unanswered.append(worker.route)
                 handlers.waiting.remove(at: index, of: name)
@@ -336,7 +337,11 @@ extension Server {
             return !rows.isEmpty || looked >= Limits.freeRowsLookedAt
         }
         let changed = line.changed[(worker.seen - line.first)...]
-        left -= changed.count * max(1, next.condition?.lookups ?? 1)
-        return changed.contains { table.isFree($0, for: next) }
+        return changed.contains { id in
+            // The command itself looks then, and is refused where that takes too much.
+            if left <= 0 { return true }
+            left -= table.row(id).flatMap { next.condition?.cost(of: $0) } ?? 1
+            return table.isFree(id, for: next)
+        }
     }
 }

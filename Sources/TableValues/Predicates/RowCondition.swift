@@ -4,11 +4,14 @@ public struct RowCondition: Sendable {
     /// As it was written.
     public let text: String
     private let parsed: PredicateExpression?
+    /// Whether it may look for a text in another one.
+    private let searches: Bool
 
     /// A condition of this text. One with a fault never holds.
     public init(_ text: String) {
         self.text = text
         parsed = try? Self.parse(text)
+        searches = text.utf8.contains(UInt8(ascii: "~"))
     }
 
     /// Why the text is no condition on a row alone; nil: it is one.
@@ -26,6 +29,11 @@ public struct RowCondition: Sendable {
 
     /// How many values of a row it looks up.
     package var lookups: Int { parsed?.lookups.ofEach ?? 0 }
+
+    /// What it takes to look at this row, in values: a search goes through all letters of a text.
+    package func cost(of row: Row) -> Int {
+        max(1, lookups) * (searches ? 1 + row.weight / 256 : 1)
+    }
 
     /// Whether it holds for a row with this content, in this state.
     public func holds(for content: Row.Content, in state: Expansion) -> Bool {
