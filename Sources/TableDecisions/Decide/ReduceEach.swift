@@ -51,7 +51,12 @@ extension Decision {
             query.sections = [id]
             looked = section.count
         }
-        let lookups = max(looked, condition.lookups(among: looked, in: table))
+        var lookups = max(looked, condition.lookups(among: looked, in: table))
+        // A search goes through all letters of a text: by the mean row.
+        if lookups <= Limits.eachLookedUp, each.condition.utf8.contains(UInt8(ascii: "~")) {
+            let bytes = table.rows.reduce(0) { $0 + $1.weight }
+            lookups *= 1 + bytes / max(1, table.count) / 256
+        }
         guard lookups <= Limits.eachLookedUp else {
             throw .tooLarge(
                 "values of rows to look at", lookups, limit: Limits.eachLookedUp, field: "where")

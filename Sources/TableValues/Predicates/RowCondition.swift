@@ -30,7 +30,7 @@ public struct RowCondition: Sendable {
     /// How many values of a row it looks up.
     package var lookups: Int { parsed?.lookups.ofEach ?? 0 }
 
-    /// What it takes to look at this row, in values: a search goes through all letters of a text.
+    /// The cost of a look at this row, in values: a search goes through all letters of a text.
     package func cost(of row: Row) -> Int {
         max(1, lookups) * (searches ? 1 + row.weight / 256 : 1)
     }
