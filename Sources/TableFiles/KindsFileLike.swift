@@ -82,7 +82,7 @@ extension KindsFile {
                     "increment": "by field: whole number", "kind": "kind",
                     "expand": "toggle | state", "invoke": "below",
                     "group": "effect | list of effects", "removeItem": "true",
-                    "setItem": "by field: text",
+                    "setItem": "by field: text", "snooze": "duration | {for, wake: place | top}",
                 ])
             + all(
                 "\(kind).leading.actions.effect.invoke", InvokeKey.self,

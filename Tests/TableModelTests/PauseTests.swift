@@ -37,7 +37,7 @@ import Testing
         #expect(refusal(.act(.init("page", on: "a")))?.code == .paused)
         #expect(!ledger.table.hasSomething(for: .init(section: "grill")))
         #expect(try rows(.init(atMost: 2)) == ["b"])
-        // What ends at once goes on, and so do edits and moves.
+        // A press that ends at once goes on, and so do edits and moves.
         for verb in [
             Command.Verb.act(.init("flag", on: "a")), .set("a", .init(title: "x")),
             .move(["a"], section: "fry", .top, .rebase),
@@ -45,6 +45,19 @@ import Testing
             #expect(refusal(verb) == nil)
         }
         #expect(try rows(.init()) == ["a"])
+    }
+
+    @Test func aTapBeginsNothing() throws {
+        var (kind, plain) = (Kind("row"), Kind("plain"))
+        kind.tap = [.invoke(deadlineSeconds: 60, then: [])]
+        plain.tap = [.set([.init("seen", "1")])]
+        ledger.perform(.define(.init(kinds: [kind, plain])))
+        ledger.perform(.add(.init(id: "p", .init(kind: "plain"), section: "grill")))
+        _ = try ledger.perform(.pause(.init(section: "grill"), note: "")).get()
+        #expect(refusal(.select("a", item: nil))?.code == .paused)
+        #expect(refusal(.select("b", item: nil)) == nil)
+        // To look at a row, and to change it, is no work.
+        #expect(refusal(.select("p", item: nil)) == nil)
     }
 
     @Test func aPausedActionWaits() throws {
@@ -60,7 +73,7 @@ import Testing
         #expect(try ledger.perform(.take(action: nil, atMost: 9)).get().invocations.count == 1)
     }
 
-    /// What runs may finish.
+    /// A program that runs may finish.
     @Test func whatRunsMayFinish() throws {
         let press = try ledger.perform(.act(.init("page", on: "a"))).get()
         _ = try ledger.perform(.take(action: nil, atMost: 9)).get()

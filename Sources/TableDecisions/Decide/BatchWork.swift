@@ -64,8 +64,9 @@ public struct BatchWork: Sendable {
         }
         let crowd = Crowd(table, commands)
         let looked = commands.reduce(0) { sum, command in
-            if case .act(let act) = command.verb { return sum + table.looked(at: act) }
-            return sum + crowd.lookedAt(by: command.verb)
+            var ofGroup = 0
+            if case .act(let act) = command.verb { ofGroup = table.looked(at: act) }
+            return sum + ofGroup + crowd.lookedAt(by: command.verb)
         }
         guard looked / Self.lookedAtOfWalked <= walked else {
             return .tooLarge(

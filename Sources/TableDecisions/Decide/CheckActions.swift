@@ -190,7 +190,9 @@ extension Decision {
         case .remove, .toggle, .removeItem, .moveBack: return
         case .snooze(let milliseconds, _):
             guard (1...limits.timeMs).contains(milliseconds) else {
-                throw Rejection(.badNumber, "A row sleeps for a while.", field: field)
+                throw Rejection(
+                    .badNumber, "A row sleeps for 1 ms at least, and until the year 9999 at most.",
+                    field: field)
             }
         case .move(let section, let anchor):
             if let section {

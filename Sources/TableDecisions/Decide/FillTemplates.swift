@@ -79,7 +79,7 @@ extension Decision {
         case "now": return String(nowMs)
         // Where it stood at the press, whatever moves it then.
         case "section": return section(of: row.id)?.text ?? ""
-        // That is where it stood before, if its kind asks for it.
+        // The section that it left last, if its kind asks for it.
         case "from": return row.cameFrom?.text ?? ""
         case "title": return item?.title ?? row.content.title
         default:

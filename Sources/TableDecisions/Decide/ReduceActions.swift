@@ -25,7 +25,7 @@ extension Decision {
         } else {
             action = try findOnce(act, on: row, seen: version)
         }
-        try checkNotPaused(action, on: row.id)
+        try checkNotPaused(action.id, action.effects, on: row.id)
         try checkRoom(for: deed, on: row)
         if let guarded = action.guarded, !table.allows(action, on: row.id, nowMs: nowMs) {
             throw Rejection(.guarded, guarded.refusal, field: "action")
@@ -101,7 +101,6 @@ extension Decision {
         of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
     ) throws(Rejection) -> Invocation? {
         for case .invoke(let deadline, let then, var retries) in effects {
-            try checkMayBegin(deed.action, on: row.id)
             let invocations = table.invocations
             try check(invocations.count + 1, of: .invocations, field: "action")
             retries.otherwise = try filledThen(retries.otherwise, on: row, item: item)

@@ -54,7 +54,9 @@ extension Decision {
         var lookups = max(looked, condition.lookups(among: looked, in: table))
         // A search goes through all letters of a text: by the mean row.
         if lookups <= Limits.eachLookedUp, each.condition.utf8.contains(UInt8(ascii: "~")) {
-            let bytes = table.rows.reduce(0) { $0 + $1.weight }
+            let bytes = table.sections.reduce(0) { sum, section in
+                section.runs().joined().reduce(sum) { $0 + $1.weight }
+            }
             lookups *= 1 + bytes / max(1, table.count) / 256
         }
         guard lookups <= Limits.eachLookedUp else {

@@ -1,6 +1,6 @@
 import TableModel
 
-// What an action does beyond its row: going back to where the row came from, and effects on all rows of a group.
+// An action may go beyond its row: back to the section that the row left, and to all rows of a group.
 
 extension Decision {
     /// Moves a row to the end of the section that it last left. One that has gone is not made again: that takes rights
@@ -75,7 +75,7 @@ extension Decision {
                 "rows to look at", table.count, limit: Limits.eachLookedUp, field: "effect.group")
         }
         var rows: [RowID] = []
-        for row in table.rows
+        for row in table.sections.lazy.flatMap({ $0.runs().joined() })
         where table.kinds[row.content.kind]?.show.group == key
             && row.content.value(of: key).map({ ID($0) }) == ID(value)
         {

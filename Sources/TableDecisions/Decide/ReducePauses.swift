@@ -55,21 +55,14 @@ extension Decision {
         }
     }
 
-    /// A press of a paused action is refused, and in a paused section one that a handler would have to complete.
-    func checkNotPaused(_ action: Action, on row: RowID) throws(Rejection) {
+    /// A press of a paused action is refused, and in a paused section a press or a tap that a handler would have to
+    /// complete.
+    func checkNotPaused(_ action: ID, _ effects: [Effect], on row: RowID) throws(Rejection) {
         if table.settings.pauses.isEmpty { return }
         let section = table.position(of: row)?.section
-        guard let pause = table.settings.pause(of: action.id, in: section),
-            pause.scope.action != nil || action.effects.contains(where: \.isInvoke)
+        guard let pause = table.settings.pause(of: action, in: section),
+            pause.scope.action != nil || effects.contains(where: \.isInvoke)
         else { return }
-        throw .paused(pause, nowMs: nowMs, field: "action")
-    }
-
-    /// Nothing that a handler completes is begun in a pause, by a tap either.
-    func checkMayBegin(_ action: ID, on row: RowID) throws(Rejection) {
-        if table.settings.pauses.isEmpty { return }
-        let section = table.position(of: row)?.section
-        guard let pause = table.settings.pause(of: action, in: section) else { return }
         throw .paused(pause, nowMs: nowMs, field: "action")
     }
 

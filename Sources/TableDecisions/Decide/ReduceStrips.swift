@@ -207,6 +207,8 @@ extension Decision {
         // To open a row and to close it again is a way of looking.
         if effects.allSatisfy(\.isExpansion) { repeats = true }
         if effects.contains(where: \.isMove) { try checkNotLifted([id], field: "rows") }
+        // To select a row is a way of looking, unless that begins something.
+        if effects.contains(where: \.isInvoke) { try checkNotPaused(deed.action, effects, on: id) }
         var first: [Op] =
             [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
         let selecting = first.count

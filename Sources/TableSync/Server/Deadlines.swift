@@ -45,7 +45,7 @@ struct Deadlines<Key: Hashable> {
         return nil
     }
 
-    /// Those that are over at this time, at most so many, the first to end first. They stay here.
+    /// The keys that are over at this time, at most so many, the first to end first. They stay here.
     mutating func over(at time: UInt64, atMost most: Int = .max) -> Set<Key> {
         var over: Set<Key> = []
         while over.count < most, let first = heap.first, first.end <= time {

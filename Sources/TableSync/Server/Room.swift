@@ -1,6 +1,6 @@
 public import TableModel
 
-// What the server may do at present, and its bounds.
+// The changes that the server may make at present, and its bounds.
 
 extension Server {
     /// The changes that may be made at present: on a full disk none, on one that is nearly full few.
@@ -33,7 +33,7 @@ extension Server {
     public struct Bounds {
         /// The limits as one reference, for readers of only some of them.
         public let shared: SharedLimits
-        /// Those on remembered answers.
+        /// The bounds on remembered answers.
         let sessions: Sessions.Bounds
 
         init(_ limits: Limits) {

@@ -36,6 +36,14 @@ extension Server {
         }
     }
 
+    /// The verdict on a numbered command; one without a number is fresh.
+    func verdict(of request: Request, _ requestHash: UInt64) -> Sessions.Verdict {
+        guard let client = request.client, let number = request.number else { return .fresh }
+        return sessions.verdict(
+            of: request.sender, client: client, number: number, opened: request.opened ?? 0,
+            requestHash: requestHash)
+    }
+
     /// Carries a command out, and answers it. False: there was no row for it, and it may wait for one.
     @inline(__always)  // Else the request is moved for the call.
     func conclude(

@@ -19,9 +19,6 @@ struct WaitingWorkers {
         /// The changes of the table that it was held against: a change has a number.
         var seen = 0
 
-        /// The rows that it asks for.
-        var next: Command.Next? { request.next }
-
         /// Whether this is a copy of its command.
         func isAgain(_ other: Request) -> Bool {
             request.number == other.number && request.client == other.client
@@ -38,6 +35,8 @@ struct WaitingWorkers {
         var changed: [RowID] = []
         /// The number of the first of them. A worker that was held against fewer changes is held against the table.
         var first = 1
+        /// Whether rows have changed since the latest look.
+        var hasNews = false
         /// How many rows were lifted at the latest look. A row that is put down is free without a revision.
         var lifted = 0
 
@@ -48,12 +47,14 @@ struct WaitingWorkers {
         private static let mostChanged = 4_096
 
         mutating func note(_ rows: some Sequence<RowID>) {
+            hasNews = true
             changed += rows
             if changed.count > Self.mostChanged { noteAll() }
         }
 
         /// Any row may be free now.
         mutating func noteAll() {
+            hasNews = true
             first = end + 1
             changed.removeAll(keepingCapacity: true)
         }
@@ -91,14 +92,18 @@ struct WaitingWorkers {
     /// Adds a worker at the end of its line. False: too many wait. `isNew`: it was not held against the table yet.
     mutating func add(_ worker: Worker, to table: TableID, of history: ID128?, isNew: Bool) -> Bool
     {
-        var worker = worker
         let bytes = worker.conditionBytes
         guard count < Self.most.workers, conditionBytes + bytes <= Self.most.conditionBytes
         else { return false }
-        var line = lines[table] ?? Line(history: history)
-        if !isNew { worker.seen = line.end }
-        line.workers.append(worker)
-        lines[table] = line
+        if lines[table] == nil { lines[table] = Line(history: history) }
+        change(table) { line in
+            line.workers.append(worker)
+            if isNew {
+                line.hasNews = true
+            } else {
+                line.workers[line.workers.count - 1].seen = line.end
+            }
+        }
         count += 1
         conditionBytes += bytes
         dueMs = min(dueMs, worker.endMs, worker.heardMs + Self.sweepMs)
@@ -110,6 +115,17 @@ struct WaitingWorkers {
         count -= 1
         conditionBytes -= worker.conditionBytes
         if lines[table]?.workers.isEmpty == true { lines[table] = nil }
+    }
+
+    /// The worker at this place of a line; nil: the line has no more.
+    func worker(at index: Int, of table: TableID) -> Worker? {
+        guard let workers = lines[table]?.workers, index < workers.count else { return nil }
+        return workers[index]
+    }
+
+    /// The worker was held against all that has changed.
+    mutating func noteSeen(at index: Int, of table: TableID) {
+        change(table) { $0.workers[index].seen = $0.end }
     }
 
     /// Changes a line that is there.
@@ -153,7 +169,7 @@ struct WaitingWorkers {
 }
 
 extension WaitingWorkers.Worker {
-    fileprivate var conditionBytes: Int { next?.condition?.text.utf8.count ?? 0 }
+    fileprivate var conditionBytes: Int { request.next?.condition?.text.utf8.count ?? 0 }
 }
 
 extension Server {
@@ -195,18 +211,10 @@ extension Server {
             $0.workers[index].route = route
             $0.workers[index].heardMs = ready.monotonicMs
             // A row that was pressed a moment ago becomes free without a revision.
-            if next.action != nil { $0.workers[index].seen = 0 }
+            if next.action != nil { ($0.workers[index].seen, $0.hasNews) = (0, true) }
         }
-        if next.action != nil { handlers.waiting.isOwed = true }
         handlers.waiting.latest = route
         return true
-    }
-
-    func verdict(of request: Request, _ requestHash: UInt64) -> Sessions.Verdict {
-        guard let client = request.client, let number = request.number else { return .fresh }
-        return sessions.verdict(
-            of: request.sender, client: client, number: number, opened: request.opened ?? 0,
-            requestHash: requestHash)
     }
 
     /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
@@ -248,12 +256,13 @@ extension Server {
         var left = 2 * Limits.freeRowsLookedAt
         for name in handlers.waiting.lines.keys.sorted() {
             lookAgain(at: name)
-            guard let line = handlers.waiting.lines[name] else { continue }
-            if !sweeps, line.workers.allSatisfy({ $0.seen >= line.end && $0.endMs > nowMs }) {
-                continue
-            }
+            guard let hasNews = handlers.waiting.lines[name]?.hasNews, sweeps || hasNews
+            else { continue }
+            handlers.waiting.change(name) { $0.hasNews = false }
             serve(name, atMost: &left, isThere, sign)
             handlers.waiting.change(name) { $0.forgetSeen() }
+            // A worker that was served may have freed a row for those before it.
+            if handlers.waiting.lines[name]?.hasNews == true { handlers.waiting.isOwed = true }
         }
         if sweeps {
             let ends = handlers.waiting.lines.values.flatMap { $0.workers.map(\.endMs) }
@@ -278,56 +287,62 @@ extension Server {
         let nowMs = ready.monotonicMs
         let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
         var index = 0
-        while let line = handlers.waiting.lines[name], index < line.workers.count {
+        while let worker = handlers.waiting.worker(at: index, of: name) {
             // Each turn serves one worker at least, whatever its condition takes.
-            guard left > 0, !isTurnFull else { return handlers.waiting.isOwed = true }
-            let worker = line.workers[index]
+            guard left > 0, !isTurnFull else {
+                handlers.waiting.change(name) { $0.hasNews = true }
+                return handlers.waiting.isOwed = true
+            }
             let isOver = worker.endMs <= nowMs
-            if nowMs > worker.heardMs + patienceMs {
-                ready.unanswered.append(worker.route)
-                handlers.waiting.remove(at: index, of: name)
-                continue
+            let isUnheard = nowMs > worker.heardMs + patienceMs
+            let isServed: Bool
+            if isUnheard || isOver || mayGet(worker, of: name, &left) {
+                if isUnheard || !isThere(worker.route) {
+                    ready.unanswered.append(worker.route)
+                    isServed = true
+                } else {
+                    isServed = answer(worker, waits: !isOver, sign)
+                }
+            } else {
+                isServed = false
             }
-            guard isOver || mayGet(worker, in: line, of: name, &left) else {
-                handlers.waiting.change(name) { $0.workers[index].seen = line.end }
-                index += 1
-                continue
-            }
-            if !isThere(worker.route) {
-                ready.unanswered.append(worker.route)
-                handlers.waiting.remove(at: index, of: name)
-                continue
-            }
-            var request = worker.request
-            sign(&request, worker.route)
-            if let rejection = admission.refusal(of: request) {
-                note(request, refusedAs: rejection.code)
-                reply(to: request, worker.route, .refused(rejection))
-                handlers.waiting.remove(at: index, of: name)
-            } else if case .refused(let rejection) = verdict(of: request, worker.requestHash) {
-                reply(to: request, worker.route, .refused(rejection))
-                handlers.waiting.remove(at: index, of: name)
-            } else if !room.takes(request) {
-                reply(to: request, worker.route, .refused(room.rejection))
-                handlers.waiting.remove(at: index, of: name)
-            } else if conclude(
-                request, requestHash: worker.requestHash, worker.route, waits: !isOver)
-            {
+            if isServed {
                 handlers.waiting.remove(at: index, of: name)
             } else {
-                handlers.waiting.change(name) { $0.workers[index].seen = line.end }
+                handlers.waiting.noteSeen(at: index, of: name)
                 index += 1
             }
         }
     }
 
+    /// Carries the command out by the rights and the room of now. False: there was no row, and it waits on.
+    private func answer(
+        _ worker: WaitingWorkers.Worker, waits: Bool, _ sign: (inout Request, Route) -> Void
+    ) -> Bool {
+        var request = worker.request
+        sign(&request, worker.route)
+        if let rejection = admission.refusal(of: request) {
+            note(request, refusedAs: rejection.code)
+            reply(to: request, worker.route, .refused(rejection))
+        } else if case .refused(let rejection) = verdict(of: request, worker.requestHash) {
+            reply(to: request, worker.route, .refused(rejection))
+        } else if !room.takes(request) {
+            reply(to: request, worker.route, .refused(room.rejection))
+        } else {
+            return conclude(
+                request, requestHash: worker.requestHash, worker.route, waits: waits)
+        }
+        return true
+    }
+
     /// Whether something may be free for it, as far as what has changed tells; `left` is how many more values may be
     /// looked at.
     private func mayGet(
-        _ worker: WaitingWorkers.Worker, in line: WaitingWorkers.Line, of name: TableID,
-        _ left: inout Int
+        _ worker: WaitingWorkers.Worker, of name: TableID, _ left: inout Int
     ) -> Bool {
-        guard let table = tables[name]?.table, let next = worker.next else { return true }
+        guard let table = tables[name]?.table, let next = worker.request.next,
+            let line = handlers.waiting.lines[name]
+        else { return true }
         if worker.seen >= line.end { return false }
         if table.hasWaiting(for: next) { return true }
         if worker.seen < line.first {
