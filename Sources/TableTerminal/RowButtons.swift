@@ -14,7 +14,7 @@ extension RowLines {
         var isDragged = false
         if case .swiping(row.id, _, _, _) = board.gesture { isDragged = true }
         for (index, button) in cells.buttons.enumerated() where button.width > 0 {
-            // What its guard refuses keeps its place, without its colour.
+            // An action that its guard refuses keeps its place, without its colour.
             let isAllowed = table.allows(button.action, on: row.id, nowMs: board.timeMs)
             let own = isAllowed ? button.action : Action("")
             let ground =

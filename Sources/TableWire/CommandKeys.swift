@@ -19,7 +19,7 @@ public enum CommandKeys {
     public static let all = Set(
         Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys }
             + conditions
-            // Those of `carried`.
+            // These are keys of `carried`.
             + ["cameFrom", "changedMs", "createdMs", "movedMs", "performed", "sleep"]
             + ["anchor", "first", "last", "tap", "leading", "trailing"]  // of items and own actions
     ).sorted()

@@ -55,11 +55,11 @@ package enum Law: String, CaseIterable, Sendable {
     case attemptsEndOnce
     /// None begins in the pause after a failure, unless somebody wished it.
     case attemptsBeginInTime
-    /// What is to follow a success follows no failure, and the other way round.
+    /// The effects of a success follow no failure, and those of a failure follow no success.
     case thenOrElse
     /// A row that sleeps is given to nobody who asks for the next one.
     case sleepersAreLeft
-    /// What is paused is never begun.
+    /// Paused work is never begun.
     case pausedIsNotBegun
     case oneLeasePerRow
     case liftedRowIsClosed

@@ -150,7 +150,7 @@ extension Laws {
         ledger.tables[name]?.lately = lately
     }
 
-    /// What `next` gives out did not sleep. What was pressed before the row was put off goes on.
+    /// A row that `next` gives out did not sleep. A press that came before the row was put off goes on.
     private func givenOut(_ diff: Diff, _ before: TableBefore) {
         guard diff.cause.verb == "next" else { return }
         func look(at id: RowID) {
@@ -162,7 +162,7 @@ extension Laws {
         for case .perform(let id, _) in diff.ops { look(at: id) }
     }
 
-    /// What is paused is neither pressed nor taken nor claimed anew.
+    /// Paused work is neither pressed nor taken nor claimed anew.
     private func begun(_ diff: Diff, _ before: TableBefore) {
         guard !before.settings.pauses.isEmpty,
             ["act", "next", "take", "claim"].contains(diff.cause.verb)

@@ -55,7 +55,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case pauseCutShort
     /// An invocation may be tried once more than its kind says.
     case oneAttemptMore
-    /// What is to follow when an action has failed follows also when it is done.
+    /// The effects of a failure follow a success too.
     case elseFollowsSuccess
     /// An answer that is given again says something else.
     case rememberedAnswerDiffers

@@ -194,7 +194,7 @@ struct Wishes {
         return .act(.init(dice.pick(["page", "bump", "mark", Self.repeating]), on: row))
     }
 
-    /// What has failed once more, or at once what rests, as far as it can see.
+    /// A retry of an action that has failed, or that rests, as far as the writer can see.
     private var retry: Command.Verb {
         let failed = table?.rows.first { row in
             row.performed.contains { one in

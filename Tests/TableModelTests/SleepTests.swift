@@ -19,7 +19,7 @@ import Testing
         return rejection
     }
 
-    /// As the daemon does at this time.
+    /// Wakes rows as the daemon does at this time.
     private func wake(_ ids: [RowID]) throws {
         let plan = reduce(
             waking: ids, on: ledger.table, limits: Limits(), nowMs: ledger.nowMs)
@@ -61,7 +61,7 @@ import Testing
         #expect(ledger.table.row("c")?.movedMs == ledger.nowMs)
     }
 
-    /// What cannot come to the top wakes all the same: a pinned row does not move.
+    /// A row that cannot come to the top wakes all the same: a pinned row does not move.
     @Test func pinnedRowsWakeInPlace() throws {
         var head = Kind("head")
         head.isPinned = true

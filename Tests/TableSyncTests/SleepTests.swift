@@ -55,7 +55,7 @@ struct SleepTests {
         #expect(table?.asleepRows == [] && !exchange.server.hasEphemeral)
     }
 
-    /// What is due at once is woken in slices: no turn gets long.
+    /// Rows that are due at once are woken in slices: no turn gets long.
     @Test func manyWakeInSlices() throws {
         let most = Limits().batchCommands
         let rows = (0..<(2 * most + 5)).map { RowID("s\($0)") }

@@ -56,7 +56,7 @@ test('each message is used, and what is used is a message', () => {
   const text = sources.map(([, source]) => source).join('\n');
   const used = new Set([...text.matchAll(/'([a-zA-Z]+(?:\.[a-zA-Z]+)*)'/g)].map(([, key]) => key));
   for (const [, key] of text.matchAll(/\bword\(\s*'([^']+)'/g)) assert.ok(known.has(key), key);
-  // Of these families the rest of the key is computed.
+  // The rest of a key of these families is computed.
   const families = /^(refusal|role|key|screen\.(view|away|theme))\./;
   assert.deepEqual([...known].filter((key) => !used.has(key) && !families.test(key)), []);
 });

@@ -1417,7 +1417,7 @@ nonisolated struct WireCommand: Sendable {
 
   }
 
-  /// What failed on the row is performed again, with all its attempts. What pauses before its next attempt is due now.
+  /// The failed action of the row is performed again, with all its attempts. An action that pauses is due now.
   nonisolated struct Retry: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

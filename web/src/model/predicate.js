@@ -511,7 +511,7 @@ export function rowPredicate(text) {
   return Object.assign(fitting, {isTimed});
 }
 
-/** What says whether a condition of this reach holds. One with a fault never does. */
+/** A function that says whether a condition of this reach holds. A condition with a fault never does. */
 function ofRow(text, reach) {
   try {
     const node = new Parser(text, {inRow: true, reach}).whole();

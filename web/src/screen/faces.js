@@ -106,7 +106,7 @@ export class Buttons {
       style.height = `${height * scale}px`;
     };
     const bar = this.barred(action);
-    // What can not be performed now keeps its place, without its colour.
+    // An action that cannot be performed now keeps its place, without its colour.
     const own = bar ? {} : action;
     const back = color(own.background) ?? (own.role === 'destructive' ? '#c0271d' : '#5f6470');
     const front = color(own.foreground) ?? contrast(back);

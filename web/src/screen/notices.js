@@ -31,7 +31,7 @@ export class Notices {
   }
 }
 
-/** What is paused, by whom and why. */
+/** A sentence about paused work: who paused it, and why. */
 function pauseSaid({section, action, actor, note}) {
   const what = action && section ? word('pause.both', {action, section}) :
                                    action ?? (section ? word('pause.section', {section}) : word('pause.all'));

@@ -203,7 +203,7 @@ export class RowView {
   /** The second by which the texts of a row change by themselves. */
   second(kind) { return changesWithTime(kind) ? Math.floor(this.board.now() / 1000) : 0; }
 
-  /** What is said of the next attempts of actions that have failed, by action. */
+  /** The sentences about the next attempts of actions that have failed, by action. */
   nextAttempts(row) {
     const said = new Map();
     for (const one of row.performed ?? []) {

@@ -155,7 +155,7 @@ const STORIES = Object.entries({
   'story.redo': /^took the undo in revision \d+ back: (?<what>.*)$/s,
 });
 
-/** What was done, as the server says it, in words of the page; those for which it has none stay the server's. */
+/** A change that the server tells, in words of the page; a sentence without such words stays the server's. */
 function phraseSaid(text) {
   for (const [key, pattern] of STORIES) {
     const found = pattern.exec(text);

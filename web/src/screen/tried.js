@@ -1,4 +1,4 @@
-/** What is said of an action that has failed and is tried again. */
+/** Sentences about an action that has failed and is tried again. */
 import {formed} from '../layout/rowface.js';
 import {clockOf} from './content.js';
 import {number, word} from './words.js';

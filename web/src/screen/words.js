@@ -20,7 +20,7 @@ export function chosen(wanted, languages = globalThis.navigator?.languages ?? []
   return read.find((one) => LANGUAGES.includes(one)) ?? LANGUAGES[0];
 }
 
-/** From now on everything is said in this language. */
+/** Chooses the language of everything that is said from now on. */
 export function speak(language, messages) {
   // A board's own texts have digits of the West, and so has what stands beside them.
   const locale = `${language}-u-nu-latn`;
