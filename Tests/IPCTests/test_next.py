@@ -176,6 +176,9 @@ def test_one_that_asks_comes_after_those_that_wait(daemon):
     first = waiting(daemon, 1, "--timeout", "30")
     in_line(daemon, 1)
     writer = Writer(daemon.endpoint, name="late")
+    for wait in (-1, 86_401, 1e300):
+        refused = writer.command("jobs", next={"section": "queued", "wait": wait})
+        assert refused["error"]["code"] == "badNumber" and refused["error"]["field"] == "command.next.wait"
     for change in ({"unclaim": {"holder": "boss"}}, {"set": {"row": "r0", "fields": {"a": "b"}}},
                    {"move": {"rows": ["r0"], "section": "queued", "bottom": True}}):
         daemon.do("jobs", **change)

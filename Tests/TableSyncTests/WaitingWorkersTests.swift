@@ -139,6 +139,34 @@ struct WaitingWorkersTests {
         #expect(try turn([add("b")]).unanswered == [2])
     }
 
+    @Test(arguments: [-1, 86_401, 1e300, -.infinity, .nan])
+    func aTimeOutOfRangeIsRefusedAlsoWhereOthersWait(seconds: Double) throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(), of: "c2"))])
+        let answers = try turn([(3, request(next(wait: seconds), of: "c3"))]).answers
+        guard case .refused(let rejection)? = answers[3]?.answer else {
+            Issue.record("\(seconds) s is not refused")
+            return
+        }
+        #expect(rejection.code == .badNumber)
+        #expect(server.waitingWorkers == 1)
+    }
+
+    @Test func aConditionThatIsTooLongIsRefusedAlsoWhereOthersWait() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        _ = try turn([(2, request(next(), of: "c2"))])
+        var long = next()
+        long.condition = RowCondition("title == '" + String(repeating: "x", count: 4_096) + "'")
+        guard
+            case .refused(let rejection)? = try turn([(3, request(long, of: "c3"))]).answers[3]?
+                .answer
+        else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(rejection.code == .tooLarge)
+    }
+
     @Test func tooManyAreAnsweredAtOnce() throws {
         _ = try turn([(1, request(next(), of: "c1"))])
         for route in 0..<Server.mostWaitingWorkers {

@@ -215,8 +215,9 @@ extension Server {
     /// section which is yet to be made, and the sender may not define; or the kinds become too large, as by
     /// an undo of what dropped some.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
-        if case .command(let command) = request.verb, command.verb.name == .next,
-            !plan.invocations.isEmpty, !admission.mayHandle(request)
+        // Nearly no plan has invocations, and to look at the command copies it.
+        if !plan.invocations.isEmpty, case .command(let command) = request.verb,
+            command.verb.name == .next, !admission.mayHandle(request)
         {
             return .notAllowed(
                 request, [.read, .changeRows, .handle], "since it holds what a handler finishes")

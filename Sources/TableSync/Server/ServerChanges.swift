@@ -29,10 +29,8 @@ extension Server {
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
         if !handlers.waiting.isEmpty, linesUp(request, requestHash, route) { return }
-        if !conclude(request, requestHash: requestHash, route, waits: true),
-            !letWait(request, requestHash, route)
-        {
-            _ = conclude(request, requestHash: requestHash, route, waits: false)
+        if !conclude(request, requestHash: requestHash, route, waits: true) {
+            letWait(request, requestHash, route)
         }
     }
 

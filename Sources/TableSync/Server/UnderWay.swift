@@ -62,7 +62,7 @@ extension Server.LiveTable {
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
         // Nearly no op is about any of that.
-        if !ops.contains(where: \.mayChangeHolders) { return }
+        if !ops.contains(where: { $0.mayChangeHolders }) { return }
         let cause = copy cause
         owners.note(ops, of: cause)
         for op in ops {

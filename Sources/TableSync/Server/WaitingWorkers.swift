@@ -89,12 +89,14 @@ struct WaitingWorkers {
     @inline(__always)
     var isEmpty: Bool { count == 0 && forsaken.isEmpty }
 
-    /// Adds a worker at the end of its line. False: too many wait. `isNew`: it was not held against the table yet.
-    mutating func add(_ worker: Worker, to table: TableID, of history: ID128?, isNew: Bool) -> Bool
-    {
-        let bytes = worker.conditionBytes
-        guard count < Self.most.workers, conditionBytes + bytes <= Self.most.conditionBytes
-        else { return false }
+    /// Whether one more may wait, whatever condition it has.
+    var hasRoom: Bool {
+        count < Self.most.workers
+            && conditionBytes + Limits.conditionBytes <= Self.most.conditionBytes
+    }
+
+    /// Adds a worker at the end of its line. `isNew`: it was not held against the table yet.
+    mutating func add(_ worker: Worker, to table: TableID, of history: ID128?, isNew: Bool) {
         if lines[table] == nil { lines[table] = Line(history: history) }
         change(table) { line in
             line.workers.append(worker)
@@ -105,9 +107,8 @@ struct WaitingWorkers {
             }
         }
         count += 1
-        conditionBytes += bytes
+        conditionBytes += worker.conditionBytes
         dueMs = min(dueMs, worker.endMs, worker.heardMs + Self.sweepMs)
-        return true
     }
 
     mutating func remove(at index: Int, of table: TableID) {
@@ -189,21 +190,31 @@ extension Server {
     /// Whether this command waits for a row.
     public func isWaiting(_ route: Route) -> Bool { handlers.waiting.latest == route }
 
-    /// Lets a command wait that has got nothing. False: it is answered with that.
-    func letWait(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
-        guard let name = request.table, let next = request.next, next.waitSeconds > 0
-        else { return false }
-        return line(up: request, requestHash, route, next, on: name, isNew: false)
+    /// Lets a command wait that has got nothing; where too many wait, it is answered with that.
+    @inline(never)  // Else each command is copied for it.
+    func letWait(_ request: Request, _ requestHash: UInt64, _ route: Route) {
+        guard handlers.waiting.hasRoom, let name = request.table, let next = request.next else {
+            _ = conclude(request, requestHash: requestHash, route, waits: false)
+            return
+        }
+        line(up: request, requestHash, route, next, on: name, isNew: false)
     }
 
     /// Where others wait, a command comes after them: it waits for the end of the turn at least. A copy of a command
     /// that waits takes its place.
+    @inline(never)  // Else each command is copied for it.
     func linesUp(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
         guard let name = request.table, let line = handlers.waiting.lines[name],
             let next = request.next
         else { return false }
         guard let index = line.workers.firstIndex(where: { $0.isAgain(request) }) else {
-            return self.line(up: request, requestHash, route, next, on: name, isNew: true)
+            // Nobody has checked the command yet: one that is out of bounds is refused at once.
+            guard handlers.waiting.hasRoom,
+                (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds),
+                (next.condition?.text.utf8.count ?? 0) <= Limits.conditionBytes
+            else { return false }
+            self.line(up: request, requestHash, route, next, on: name, isNew: true)
+            return true
         }
         guard line.workers[index].requestHash == requestHash else { return false }
         ready.unanswered.append(line.workers[index].route)
@@ -219,6 +230,7 @@ extension Server {
 
     /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
     /// tell a copy of an earlier one from a new one: so it waits no longer, and its worker asks under another id.
+    @inline(never)  // Else each command is copied for it.
     func stopWaiting(_ request: Request) {
         guard let name = request.table, let line = handlers.waiting.lines[name],
             let index = line.workers.firstIndex(where: { $0.isAgain(request) })
@@ -230,17 +242,14 @@ extension Server {
     private func line(
         up request: Request, _ requestHash: UInt64, _ route: Route, _ next: Command.Next,
         on name: TableID, isNew: Bool
-    ) -> Bool {
+    ) {
         let endMs = ready.monotonicMs + UInt64(next.waitSeconds * 1_000)
         let worker = WaitingWorkers.Worker(
             request: request, requestHash: requestHash, route: route, heardMs: ready.monotonicMs,
             endMs: endMs)
         let history = tables[name]?.table.history
-        guard handlers.waiting.add(worker, to: name, of: history, isNew: isNew) else {
-            return false
-        }
+        handlers.waiting.add(worker, to: name, of: history, isNew: isNew)
         handlers.waiting.latest = route
-        return true
     }
 
     /// Serves the workers that wait, in their order, after the intake of a turn. `isThere` tells whether the sender of
