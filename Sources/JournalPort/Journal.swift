@@ -86,6 +86,10 @@ public protocol Journal: AnyObject {
     /// - Returns: how many were removed; 0 if there is nothing left to remove.
     func compact(before position: UInt64, atMost: Int) throws -> Int
 
+    /// No bytes are to stay of what was submitted so far when a checkpoint has replaced it: its storage is not used
+    /// again. `beginsAnew`: and the next entry shares none with it.
+    func forgetEarlier(beginsAnew: Bool) throws
+
     // MARK: Between turns
 
     /// Does a little of what makes later entries quick. To be called between turns.
@@ -115,6 +119,11 @@ public protocol Journal: AnyObject {
     /// Ends the use of the journal and leaves the storage tidy. Later calls throw. A second `close`
     /// does nothing.
     func close() throws
+}
+
+extension Journal {
+    /// By default nothing is done: the journal uses no storage again.
+    public func forgetEarlier(beginsAnew: Bool) throws {}
 }
 
 /// The outcome of the entries that were submitted.

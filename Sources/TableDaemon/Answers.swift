@@ -28,7 +28,8 @@ extension Daemon {
         case .audit(let most): return .audit(log.latest(most))
         case .stepDown: return membership.stepDown(for: request.sender, from: route.origin)
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
-            .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
+            .attend, .drag, .explain, .create, .drop, .forget, .command, .batch, .backup,
+            .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
         }
     }

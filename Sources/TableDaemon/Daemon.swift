@@ -81,7 +81,7 @@ public final class Daemon {
             reading.isServing = $1 != nil
             return try Self.recovered(
                 from: $0, limits: $1?.limits ?? configuration.limits,
-                retention: $1?.tables.retention ?? configuration.retention, reading, lines)
+                retention: $1?.tables.retention ?? configuration.keptPast, reading, lines)
         }
         self.turn = turn
         turn.server.admission.takesTimes = hasVirtualClock

@@ -92,7 +92,7 @@ public struct Moving {
     // MARK: Both
 
     private func makeServer() -> Server {
-        Server(limits: configuration.limits, retention: configuration.retention)
+        Server(limits: configuration.limits, retention: configuration.keptPast)
     }
 
     private func refuseIfEmpty(_ server: Server) throws {

@@ -31,6 +31,10 @@ final class Log {
     /// Files that nobody needs any more: segments that are not used again, replaced checkpoints.
     let removals: Removals
     private var buffer = PageBuffer()
+    /// The next entry begins a segment.
+    private var isEnding = false
+    /// Segments up to this one are not used again.
+    private var forgottenTo: UInt64 = 0
 
     init(
         _ disk: any Disk, id: UInt64, _ limits: Limits, segments: [Segment],
@@ -57,7 +61,7 @@ final class Log {
     func append(_ payload: UnsafeRawBufferPointer, isSynced: Bool = true) throws {
         let room = EntryHeader.room(for: payload.count)
         let isFresh = offset <= SegmentHeader.size
-        if offset + room > limits.segmentBytes, !isFresh {
+        if isEnding || (offset + room > limits.segmentBytes && !isFresh) {
             try beginSegment(payload, isSynced)
         } else {
             try write(payload, at: offset, behind: head, isSynced)
@@ -69,6 +73,7 @@ final class Log {
         // Bytes that were written without a sync are synced now: nothing would do it later.
         if !isSynced { try file.sync() }
         let spare = try spares.take()
+        isEnding = false
         file = spare.file
         segments.append(
             Segment(
@@ -128,12 +133,19 @@ final class Log {
     func retire(upTo position: UInt64, recycles: Bool) throws -> Bool {
         guard segments.count > 1, segments[0].end.position <= position else { return false }
         let oldest = segments.removeFirst()
-        if recycles {
+        if recycles, oldest.birth > forgottenTo {
             try spares.recycle(oldest.name, fileBytes: oldest.fileBytes)
         } else {
             try removals.begin(oldest.name)
         }
         return true
+    }
+
+    /// No segment so far is used again, nor one that waits for it; `beginsAnew`: nor the last for another entry.
+    func forgetEarlier(beginsAnew: Bool) throws {
+        forgottenTo = segments[segments.count - 1].birth
+        isEnding = isEnding || beginsAnew
+        try spares.discard()
     }
 
     /// Reads entries of a segment that is retained, in a copy of what is there now.

@@ -187,6 +187,11 @@ public final class LogJournal: Journal {
         }
     }
 
+    /// See `Journal`. Files are removed in place of being used again.
+    public func forgetEarlier(beginsAnew: Bool) throws {
+        try write { try $0.forgetEarlier(beginsAnew: beginsAnew) }
+    }
+
     /// Prepares the next segment, a little at a time; see `Journal`.
     public func tend() throws -> Bool {
         try write { log in

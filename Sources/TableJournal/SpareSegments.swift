@@ -94,6 +94,18 @@ final class SpareSegments {
             Spare(birth: birth, file: try disk.open(FileName.segment(birth: birth).text)))
     }
 
+    /// Removes those that had entries once.
+    func discard() throws {
+        if let naming {
+            try naming.sync.wait()
+            (ready, self.naming) = (ready + naming.spares, nil)
+        }
+        for spare in ready + unnamed {
+            try removals.begin(FileName.segment(birth: spare.birth).text)
+        }
+        (ready, unnamed) = ([], [])
+    }
+
     /// Does a little. `isWanted`: another segment will soon be needed.
     func tend(isWanted: Bool) throws {
         try tendNames()

@@ -222,6 +222,7 @@ package struct Checkpointer {
 
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
+        if server.copies.hasStaleParts { try journal.forgetEarlier(beginsAnew: false) }
         ridsOfStaleParts = server.copies.hasStaleParts
         server.copies.hasStaleParts = false
         delay = Delay()

@@ -181,7 +181,10 @@ package final class Turn {
         let (requests, isAll) = try takeIn(inbox, since: begin)
         endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
         server.serveWaiting(isThere: { inbox.isThere($0) }, sign: { outbox.sign(&$0, $1) })
-        if server.duty.isLeader { checkpointer.watchRestore(server) }
+        if server.duty.isLeader {
+            checkpointer.watchRestore(server)
+            server.forgetWhatIsOld()
+        }
         var ready = server.finish()
         if ready.load.daemonRequests > 0 { ask(&ready, outbox) }
         for route in ready.unanswered { outbox.forget(route) }
@@ -255,6 +258,7 @@ package final class Turn {
             preconditionFailure("nothing is decided without a term")
         }
         let begin = clock.monotonicNs
+        if ready.forgets { try journal.forgetEarlier(beginsAnew: true) }
         try journal.submit(entry, position: ready.position, term: term)
         let took = clock.monotonicNs - begin
         counters.submittedBytes = entry.count

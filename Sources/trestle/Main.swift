@@ -58,6 +58,7 @@ struct Trestle: ParsableCommand {
                 name: VerbGroup.past.heading,
                 subcommands: [
                     UndoVerb.self, RedoVerb.self, RecallVerb.self, HistoryVerb.self,
+                    ForgetVerb.self,
                 ]),
             CommandGroup(
                 name: VerbGroup.actions.heading,

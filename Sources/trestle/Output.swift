@@ -125,6 +125,19 @@ enum Output {
         return answer == "y" || answer == "yes"
     }
 
+    /// Asks for consent to what nothing brings back. One who stands at a terminal that cannot be asked has to say --yes;
+    /// the contract has scripts, which have none, go on without a word. Without a question there is nothing to consent to.
+    static func needConsent(_ refusal: String, to question: () throws -> String?) throws {
+        guard canAsk || isAttended, let question = try question() else { return }
+        guard canAsk else {
+            throw Failure(
+                .usage, "Standard input is no terminal, so nobody can be asked: say --yes.")
+        }
+        guard isAgreed(question) else {
+            throw Failure(.refused, code: Rejection.Code.needsConfirmation.rawValue, refusal)
+        }
+    }
+
     /// Whether the reader of standard output has gone.
     static var readerIsGone: Bool {
         var poll = pollfd(fd: 1, events: 0, revents: 0)

@@ -18,6 +18,7 @@ CONTRACT = {
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
     "stats": "", "audit": "", "check": "", "record": "", "replay": "",
     "drag": "", "claim": "", "unclaim": "", "snooze": "", "pause": "", "resume": "", "undo": "", "redo": "", "history": "",
+    "forget": "",
     "recall": "", "who": "", "view": "",
     "backup": "", "restore": "", "serve": "", "cluster": "",
 }

@@ -220,6 +220,17 @@ def retain_of_all(daemon):
     assert code(daemon.do("board", undo={})) is None
 
 
+def retain_days(daemon):
+    def keeps():
+        return daemon.ask("history", {}, "board")["changes"]["keepsSeconds"]
+
+    assert keeps() == 90 * 86_400
+    daemon.reload(retain__days=3)
+    assert keeps() == 3 * 86_400
+    daemon.reload(retain__days=0)
+    assert keeps() == 0
+
+
 def retain(key, small):
     def test(daemon):
         def history():
@@ -430,6 +441,7 @@ TESTS = {
     "connections": connections,
     "retain.diffs": retain("diffs", 10),
     "retain.bytes": retain("bytes", 5_000),
+    "retain.days": retain_days,
     "retain.seconds": retain("seconds", 1),
     "retain.total_bytes": retain_of_all,
     "checkpoint.after_bytes": checkpoint,
@@ -491,12 +503,12 @@ def test_what_cannot_be_used_changes_nothing(settled):
 
 SMALL = {
     "heartbeat_ms": 150, "connections": 64, 
-    "retain": {"diffs": 5, "bytes": 20_000, "seconds": 1, "total_bytes": 10_000},
+    "retain": {"diffs": 5, "bytes": 20_000, "days": 1, "seconds": 1, "total_bytes": 10_000},
     "checkpoint": {"after_bytes": 65_536}, "high_water_mark": 9, "ipc_mode": "0600",
     "limits": {"rows": 10, "tables": 1, "sessions": 2, "replies": 20}}
 LARGE = {
     "heartbeat_ms": 1_000, "connections": 4_096, 
-    "retain": {"diffs": 50_000, "bytes": 1 << 23, "seconds": 0, "total_bytes": 1 << 25},
+    "retain": {"diffs": 50_000, "bytes": 1 << 23, "days": 90, "seconds": 0, "total_bytes": 1 << 25},
     "checkpoint": {"after_bytes": 1 << 24}, "high_water_mark": 256, "ipc_mode": "0660",
     "limits": {"rows": 1_000_000, "tables": 1_024, "sessions": 10_000, "replies": 100_000}}
 

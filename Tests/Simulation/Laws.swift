@@ -151,8 +151,11 @@ struct Ledger {
         var undoes: UInt64?
         var undoneBy: UInt64?
         var isPickedForUndo: Bool
-        /// Later changes may have left nothing of it.
+        /// Later changes may have left nothing of it, or it is forgotten in part.
         var mayBeReplaced: Bool
+        /// The rows that it was about.
+        var rows: Set<RowID>
+        var isPartial = false
     }
 
     var position: UInt64 = 0

@@ -76,7 +76,7 @@ extension Laws {
                 continue
             }
             let request = issued[id]?.verb.request
-            let isOfTable = request != .create && request != .drop
+            let isOfTable = request != .create && request != .drop && request != .forget
             let wanted = isOfTable && !unchanged ? 1 : 0
             demand(
                 ledger.changes[id, default: 0] == wanted, .carriedOutOnce,

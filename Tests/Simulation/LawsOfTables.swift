@@ -61,7 +61,19 @@ extension Laws {
             isPickedForUndo: PastChange.isPickedForUndo(
                 diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
                 changesNothing: inverse?.isEmpty == true),
-            mayBeReplaced: diff.ops.allSatisfy(\.mayBeReplaced))
+            mayBeReplaced: diff.ops.allSatisfy(\.mayBeReplaced),
+            rows: Set(PastChange(diff: diff, inverse: inverse).rows))
+    }
+
+    /// What is forgotten of a revision is not taken back.
+    func forgot(_ rows: [RowID], of name: TableID) {
+        guard let shadow = ledger.tables[name] else {
+            return demand(false, .revisionsFollow, "\(name) forgets, and is not there")
+        }
+        for (number, revision) in shadow.revisions where !revision.rows.isDisjoint(with: rows) {
+            ledger.tables[name]?.revisions[number]?.mayBeReplaced = true
+            ledger.tables[name]?.revisions[number]?.isPartial = true
+        }
     }
 
     /// One row is expanded at most, of the table or of each section.
@@ -195,7 +207,8 @@ extension Laws {
         ledger.tables[name]?.revisions[undone]?.undoneBy = diff.revision
         let then = digests[Point(history: table.history, revision: undone - 1)]
         demand(
-            undone != diff.base || diff.closesWhatItOpens || then == table.digest, .undoRestores,
+            undone != diff.base || diff.closesWhatItOpens || then == table.digest
+                || ledger.tables[name]?.revisions[undone]?.isPartial == true, .undoRestores,
             "\(name) \(diff.revision) takes \(undone) back, not to what was: \(diff.ops)")
     }
 

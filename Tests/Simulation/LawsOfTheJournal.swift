@@ -26,6 +26,8 @@ extension Laws {
                 return demand(false, .revisionsFollow, "\(name) is dropped, and not there")
             }
             droppedHistories.insert(shadow.table.history)
+        case .forgot(let name?, let rows): forgot(rows, of: name)
+        case .forgot(nil, _): break
         case .changed(let name, let bytes, let inverse): changed(name, bytes, inverse)
         case .staged, .restored:
             demand(false, .recoveryIsWhole, "nobody restores by requests in a simulation")

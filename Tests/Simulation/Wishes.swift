@@ -37,8 +37,15 @@ struct Wishes {
         case 0: return dice.chance(300) ? .drop : .create
         case 1...12: return .batch((0...dice.below(4)).map { _ in command }, ifRevision: revision)
         case 13: return .batch(sections, ifRevision: nil)
+        case 14: return .forget([removed(table) ?? row])
         default: return .command(command)
         }
+    }
+
+    /// A row that was removed lately, and may be there again.
+    private func removed(_ table: Table) -> RowID? {
+        let all = table.removed.entries.suffix(20)
+        return all.isEmpty ? nil : all[all.startIndex + dice.below(all.count)].row
     }
 
     /// The seen revision as a condition, now and then.

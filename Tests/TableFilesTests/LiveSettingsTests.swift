@@ -40,7 +40,7 @@ import Testing
         heartbeat_ms: 200
         high_water_mark: 7
         connections: 20
-        retain: {diffs: 1, bytes: 2, seconds: 3, total_bytes: 4}
+        retain: {diffs: 1, bytes: 2, days: 2, seconds: 3, total_bytes: 4}
         checkpoint: {after_bytes: 65536}
         disk: {reserve_bytes: 5}
         guests: [{anybody: true, roles: [viewer]}]

@@ -31,6 +31,8 @@ final class FakeJournal: Journal {
     var grown: UInt64 = 0
     var checkpoints = 0
     var abandoned = 0
+    /// What was asked of it to leave nothing behind.
+    var forgotten: [Bool] = []
     /// Of which `compact` removes one after the other.
     var removable = 0
     var isCheckpointDue: Bool?
@@ -111,6 +113,7 @@ final class FakeJournal: Journal {
         return true
     }
     func abandonCheckpoint() { abandoned += 1 }
+    func forgetEarlier(beginsAnew: Bool) { forgotten.append(beginsAnew) }
     func compact(before position: UInt64, atMost: Int) -> Int {
         guard removable > 0 else { return 0 }
         removable -= 1

@@ -109,7 +109,8 @@ extension Generator {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop, .stepDown,
         ]
-        switch below(22) {
+        switch below(23) {
+        case 22: return .forget(list { $0.id() })
         case 21: return .audit(most: 1 + below(AuditTrail.mostEntries))
         case 20: return .backup(id: maybe { $0.id().text }, chunk: below(1_000))
         case 19:
@@ -349,7 +350,8 @@ extension Generator {
         JournalEntry(
             timeMs: number(),
             records: list(0...5) {
-                switch $0.below(6) {
+                switch $0.below(7) {
+                case 6: return .forgot($0.maybe { $0.id() }, $0.list { $0.id() })
                 case 4: return $0.staged()
                 case 5:
                     return .restored($0.list { .init(table: $0.id(), history: $0.id128()) })

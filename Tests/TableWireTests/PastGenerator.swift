@@ -44,6 +44,7 @@ extension Generator {
         }
         return .init(
             changes: changes, redos: changes.indices.filter { _ in flag() },
+            partial: changes.indices.filter { _ in flag() },
             digest: maybe { $0.number() })
     }
 

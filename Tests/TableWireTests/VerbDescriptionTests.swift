@@ -171,6 +171,7 @@ import Testing
         case .restore: return .restore(.finish(parts: 0, replaces: false))
         case .create: return .create
         case .drop: return .drop
+        case .forget: return .forget(["a"])
         case .command: return .command(Command(.edit(true)))
         case .batch: return .batch([Command(.edit(true))], ifRevision: nil)
         case .explain: return .explain(.drop)

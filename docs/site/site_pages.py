@@ -30,6 +30,7 @@ GROUPS = [
         ("docs/ACCESS.md", "guide/access.html", "Who may do what"),
         ("docs/REMOTE.md", "guide/remote.html", "From another machine"),
         ("docs/OPERATION.md", "guide/operation.html", "Operation"),
+        ("docs/PERSONAL-DATA.md", "guide/personal-data.html", "Personal data"),
         ("docs/CLUSTER.md", "guide/cluster.html", "Several daemons"),
     ]),
     ("Recipes", [

@@ -24,6 +24,15 @@ public struct Configuration: Equatable, Sendable {
     public var connections = 700
     /// The bounds on what is kept of the past, for viewers that come back and for undo.
     public var retention = Retention()
+    /// Days after which the past goes, whatever else is kept; 0: without a bound.
+    public var retainDays: UInt64 = 90
+    /// The bounds of both.
+    var keptPast: Retention {
+        var kept = retention
+        let days = 86_400 * retainDays
+        if days > 0 { kept.seconds = kept.seconds == 0 ? days : min(kept.seconds, days) }
+        return kept
+    }
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
     /// Bytes that stay free on the state directory's disk: below, nothing is changed any more.
@@ -90,6 +99,7 @@ public struct Configuration: Equatable, Sendable {
         if let retain = faults.fields(fields[.retain], RetainKey.self) {
             faults.read(retain[.diffs], into: &retention.diffs, in: 0...10_000_000)
             faults.read(retain[.bytes], into: &retention.bytes, in: 0...1 << 30)
+            faults.read(retain[.days], into: &retainDays, in: 0...36_500)
             faults.read(retain[.seconds], into: &retention.seconds, in: 0...10_000_000_000)
             faults.read(retain[.totalBytes], into: &retention.totalBytes, in: 0...1 << 34)
         }
@@ -130,7 +140,7 @@ public struct Configuration: Equatable, Sendable {
     enum LogKey: String, CaseIterable { case level }
 
     enum RetainKey: String, CaseIterable {
-        case diffs, bytes, seconds
+        case diffs, bytes, days, seconds
         case totalBytes = "total_bytes"
     }
 

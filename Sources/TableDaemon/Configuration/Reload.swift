@@ -55,7 +55,7 @@ extension Daemon {
     /// Tells those who cannot ask each time.
     private func putInForce(replacing before: Configuration) {
         let now = settings.inForce
-        server.change(limits: now.limits, retention: now.retention)
+        server.change(limits: now.limits, retention: now.keptPast)
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections)
         connections.authenticator.newOfKey = Self.newOfKey(now)

@@ -35,6 +35,7 @@ public struct Setting: Sendable {
             Setting("connections", .atSIGHUP, \.connections),
             Setting("retain.diffs", .atSIGHUP, \.retention.diffs),
             Setting("retain.bytes", .atSIGHUP, \.retention.bytes),
+            Setting("retain.days", .atSIGHUP, \.retainDays),
             Setting("retain.seconds", .atSIGHUP, \.retention.seconds),
             Setting("retain.total_bytes", .atSIGHUP, \.retention.totalBytes),
             Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),

@@ -82,6 +82,14 @@ public struct RemovedPlaces: Sendable {
         next = (next + 1) % capacity
     }
 
+    /// Forgets these rows; false: none was remembered.
+    mutating func remove(_ rows: Set<RowID>) -> Bool {
+        guard rows.contains(where: { latest[$0] != nil }) else { return false }
+        ring = entries.filter { !rows.contains($0.row) }
+        layOut()
+        return true
+    }
+
     /// Returns what `endTrial` needs, so that trials can be nested.
     mutating func beginTrial() -> [RowID: Entry]? {
         let outer = trial

@@ -208,6 +208,9 @@ public final class Table {
     /// Nobody holds a snapshot of it.
     public func noteNoneCaptured() { capturedAt = 0 }
 
+    /// Forgets where these rows were that are removed; false: it was not remembered.
+    public func forgetRemoved(_ rows: Set<RowID>) -> Bool { removed.remove(rows) }
+
     /// From now on the places of so many removed rows are remembered.
     public func keepRemovedPlaces(_ capacity: Int) { removed.capacity = capacity }
 

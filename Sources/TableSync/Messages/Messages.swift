@@ -70,6 +70,8 @@ public struct Request: Equatable, Sendable {
 
         case create
         case drop
+        /// The past of these rows, which are removed, is to be gone.
+        case forget([RowID])
         case command(Command)
         indirect case batch([Command], ifRevision: UInt64?)
 

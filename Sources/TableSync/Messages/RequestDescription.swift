@@ -6,7 +6,8 @@ extension Request {
     /// The names of requests, in the order of docs/PROTOCOL.md.
     public enum Name: String, Sendable, CaseIterable {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
-        case attend, who, history, rewind, backup, restore, create, drop, command, batch, explain
+        case attend, who, history, rewind, backup, restore, create, drop, forget, command, batch
+        case explain
         case audit, stepDown
     }
 }
@@ -37,6 +38,7 @@ extension Request.Name {
         line(.restore, .daemon, .administer, [.allTables, .leader, .costly, .once, .audited]),
         line(.create, .tables, .administer, change.union(.audited)),
         line(.drop, .tables, .administer, change.union([.audited, .makesLess])),
+        line(.forget, .past, .administer, [.table, .leader, .costly, .once, .audited, .makesLess]),
         line(.command, .rows, .changeRows, change),
         line(.batch, .manyAtOnce, .changeRows, change.union(.costly)),
         // It tells what the table holds, and changes nothing.
@@ -145,6 +147,7 @@ extension Request.Verb {
         case .restore: return .restore
         case .create: return .create
         case .drop: return .drop
+        case .forget: return .forget
         case .command: return .command
         case .batch: return .batch
         case .explain: return .explain
@@ -163,8 +166,8 @@ extension Request.Change {
         case .command(let command): self = .command(command)
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .drag, .attend, .who, .history, .rewind, .backup, .restore, .explain, .audit,
-            .stepDown:
+            .drag, .attend, .who, .history, .rewind, .backup, .restore, .forget, .explain,
+            .audit, .stepDown:
             return nil
         }
     }

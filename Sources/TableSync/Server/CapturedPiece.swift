@@ -41,7 +41,8 @@ public enum CapturedPiece {
             return .log(
                 CheckpointPart.Log(
                     changes: kept.map(\.change),
-                    redos: kept.indices.filter { kept[$0].mark.isRedo }, digest: digest))
+                    redos: kept.indices.filter { kept[$0].mark.isRedo },
+                    partial: kept.indices.filter { kept[$0].isPartial }, digest: digest))
         }
     }
 }

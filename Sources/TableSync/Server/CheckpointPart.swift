@@ -28,16 +28,20 @@ public enum CheckpointPart: Equatable, Sendable {
         /// The places of those that take an undo back, in their order. Only the undo shows that one does,
         /// and the undo may not be kept any more.
         public var redos: [Int]
+        /// The places of those of which something was forgotten, in their order: they lead to no older state.
+        public var partial: [Int]
         /// The table's digest before the first of them; nil: others came before, or it is from before
         /// this was written.
         public var digest: UInt64?
 
         /// These changes.
         public init(
-            changes: [EncodedChange] = [], redos: [Int] = [], digest: UInt64? = nil
+            changes: [EncodedChange] = [], redos: [Int] = [], partial: [Int] = [],
+            digest: UInt64? = nil
         ) {
             self.changes = changes
             self.redos = redos
+            self.partial = partial
             self.digest = digest
         }
 
@@ -46,6 +50,7 @@ public enum CheckpointPart: Equatable, Sendable {
             let before = changes.count
             if before == 0 { digest = more.digest }
             redos += more.redos.map { $0 + before }
+            partial += more.partial.map { $0 + before }
             changes += more.changes
         }
     }

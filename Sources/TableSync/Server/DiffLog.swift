@@ -16,6 +16,8 @@ public struct DiffLog: Sendable {
         var mark: PastMark
         /// Some op is about more than the rows that it names.
         let isTableWide: Bool
+        /// Something of it was forgotten: it leads to no older state, and no viewer from one to the next.
+        var isPartial = false
 
         /// Bytes of it in a checkpoint.
         public var weight: Int { size }
@@ -69,6 +71,16 @@ public struct DiffLog: Sendable {
             self.change = change
         }
 
+        /// An entry of which something was forgotten, with what is left of it.
+        init(restOf entry: Entry, _ change: EncodedChange, changesNothing: Bool) {
+            (digest, timeMs, mark, isTableWide) = (
+                entry.digest, entry.timeMs, entry.mark, entry.isTableWide
+            )
+            mark.isPickedForUndo = mark.isPickedForUndo && !changesNothing
+            isPartial = true
+            self.change = change
+        }
+
         /// In the place of one that has gone.
         static let gone = Entry()
 
@@ -90,6 +102,10 @@ public struct DiffLog: Sendable {
     var weight: Int { bytes + count * Entry.overhead }
     /// The revision before the first entry.
     private(set) var oldest: UInt64
+    /// The latest revision of which something was forgotten; 0: none is kept.
+    private var partial: UInt64 = 0
+    /// The oldest revision that replays begin at, and rewinds lead to.
+    var replayable: UInt64 { max(oldest, partial) }
     /// The table's digest at `oldest`, if it is known.
     private var oldestDigest: UInt64?
 
@@ -125,6 +141,7 @@ public struct DiffLog: Sendable {
             let mark = entries[index].mark
             entry.mark.isRedo = mark.undoes != nil && !mark.isRedo
         }
+        if entry.isPartial { partial = head + 1 }
         entries.append(entry)
         var left = Self.mostGoing
         while left > 0, isBeyond(limit, rows) {
@@ -133,22 +150,39 @@ public struct DiffLog: Sendable {
         }
     }
 
+    /// Puts what is left of an entry in its place: its bytes are those of this log.
+    mutating func replace(at index: Int, by change: EncodedChange, changesNothing: Bool) {
+        let old = entries[index]
+        let rest = Entry(restOf: old, change, changesNothing: changesNothing)
+        bytes += rest.size - old.size
+        if old.isBulk { bulk = (bulk.count - 1, bulk.bytes - old.size) }
+        if rest.isBulk { bulk = (bulk.count + 1, bulk.bytes + rest.size) }
+        entries[index] = rest
+        partial = max(partial, oldest + UInt64(index) + 1)
+    }
+
     private func isBeyond(_ limit: Retention, _ rows: Int) -> Bool {
         count > limit.diffs || (bytes > limit.bytes && count > 1)
             || (bulk.count > 1 && bulk.bytes > limit.bulkBytes(rows: rows))
     }
 
     /// Lets go of what is too old by now, and of what is too much since less is kept: at most
-    /// `left`, which becomes less by as many.
+    /// `left`, which becomes less by as many. True: some were too old.
+    @discardableResult
     mutating func trim(
         nowMs: UInt64, within limit: Retention, rows: Int, atMost left: inout Int
-    ) {
+    ) -> Bool {
         let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
         let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
-        while left > 0, count > 0, isBeyond(limit, rows) || entries[0].timeMs < since {
+        var hasLostOld = false
+        while left > 0, count > 0 {
+            let isOld = entries[0].timeMs < since
+            if !isOld, !isBeyond(limit, rows) { break }
+            hasLostOld = hasLostOld || isOld
             dropOldest()
             left -= 1
         }
+        return hasLostOld
     }
 
     /// Lets the oldest go until the log weighs no more than this: at most `left`, which becomes less
@@ -225,7 +259,7 @@ public struct DiffLog: Sendable {
     /// The diffs after a revision, oldest first, up to `maximumBytes`; at least one if there is
     /// any. Nil: the revision is too old, or was never reached.
     func diffs(since revision: UInt64, maximumBytes: Int) -> Slice<DiffRuns>? {
-        guard revision >= oldest, revision <= head else { return nil }
+        guard revision >= replayable, revision <= head else { return nil }
         let start = Int(revision - oldest)
         var end = start
         var size = 0

@@ -16,6 +16,10 @@ public struct LiveTables: Sequence {
     public var isReadAsText: (TableID) -> Bool = { _ in false }
     /// By which diffs get old.
     var aging = AgingDate()
+    /// Diffs have gone because they were too old, and the journal may still hold them.
+    var hasLostOld = false
+    /// When the journal last let go of such, by the monotonic clock.
+    var forgotMs: UInt64 = 0
     /// Some table may have swipes that drags of another daemon have closed.
     var mayHaveAbandoned = false
     /// How long large presences wait for each other.
@@ -67,7 +71,9 @@ public struct LiveTables: Sequence {
         let (keptMs, isMore) = retention.seconds.multipliedReportingOverflow(by: 1_000)
         let date = aging.look(nowMs: nowMs, elapsedMs: elapsedMs, keptMs: isMore ? .max : keptMs)
         for live in byName.values {
-            live.log.trim(nowMs: date, within: retention, rows: live.table.count, atMost: &left)
+            let isOld = live.log.trim(
+                nowMs: date, within: retention, rows: live.table.count, atMost: &left)
+            hasLostOld = hasLostOld || isOld
         }
         boundLogs(atMost: &left)
     }
@@ -166,7 +172,7 @@ extension Server {
 
         /// The table's head.
         public var state: Head {
-            Head(revision: table.revision, digest: table.digest, oldest: log.oldest)
+            Head(revision: table.revision, digest: table.digest, oldest: log.replayable)
         }
 
         /// The table's summary for a list.
@@ -174,7 +180,7 @@ extension Server {
             TableSummary(
                 table: table.name, history: table.history, revision: table.revision,
                 rows: table.count, sections: table.sections.count, digest: table.digest,
-                oldest: log.oldest)
+                oldest: log.replayable)
         }
     }
 }

@@ -9,6 +9,8 @@ public struct Ready: Sendable {
     public internal(set) var position: UInt64 = 0
     /// 1. One entry of the journal: the turn's records. Nil: nothing to commit.
     public internal(set) var entry: [UInt8]?
+    /// No bytes are to stay of what was journaled before the entry.
+    public internal(set) var forgets = false
     /// 2. Publications on the tables' topics, in order.
     public internal(set) var publications: [Outgoing] = []
     /// 3. What the audit is told, in order: before its sender hears of it.
@@ -52,7 +54,7 @@ public struct Ready: Sendable {
     /// many at once is let go.
     mutating func begin(timeMs: UInt64, monotonicMs: UInt64) {
         (self.timeMs, self.monotonicMs, load) = (timeMs, monotonicMs, Load())
-        entry = nil
+        (entry, forgets) = (nil, false)
         publications.removeAll(keepingCapacity: publications.count <= Self.usual)
         audited = []
         replies.removeAll(keepingCapacity: replies.count <= Self.usual)
@@ -65,6 +67,8 @@ public struct Ready: Sendable {
     public enum Record: Equatable, Sendable {
         case created(TableID, history: ID128)
         case dropped(TableID)
+        /// The past of these rows is gone. Without rows: what is older than it may be is.
+        case forgot(TableID?, [RowID])
         /// An encoded diff and its inverse; nil: the inverse is too large to keep.
         case changed(TableID, diff: [UInt8], inverse: [UInt8]?)
         /// `user` is the identity of the client's principal; nil: from before there were any. `opened` is what

@@ -341,6 +341,7 @@ extension Request {
     fileprivate func deed(taking rights: Rights) -> String {
         let (name, table) = (verb.request, "table \"\(table?.text ?? "")\"")
         if let deed = Self.deeds[name] { return deed }
+        if name == .forget { return "forget rows of \(table)" }
         if name == .create || name == .drop { return "\(name.rawValue) \(table)" }
         if rights.contains(.define) { return "define kinds or sections in \(table)" }
         if name == .drag { return "move rows in \(table)" }

@@ -50,7 +50,8 @@ public struct Copies {
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?
-    /// The journal has parts of a restore that was given up. A checkpoint removes them.
+    /// The journal has what is to be gone: parts of a restore that was given up, or what was forgotten. A checkpoint
+    /// removes it.
     public var hasStaleParts = false
     /// Bytes of memory that the process may still take; nil: as many as there are. Only a restore asks.
     public var memoryLeft: () -> Int? = { nil }

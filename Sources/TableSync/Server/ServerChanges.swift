@@ -162,6 +162,9 @@ extension Server {
                 }
             } catch { return notedRefusal(of: request, error) }
         case .command, nil:
+            if let rows = request.rowsToForget {
+                return .answer(noted(request, forget(rows, of: name)))
+            }
             guard case .drag(.drop(let lease, let section, let anchor, let policy)) = request.verb
             else { preconditionFailure("only what changes something comes here") }
             guard let live = tables[name] else { return .refused(.noTable(name)) }

@@ -68,7 +68,7 @@ extension Server {
                 for one in restored {
                     ready.publications.append(.init(welcome(to: one.table)))
                 }
-            case .answered, .staged: break
+            case .answered, .staged, .forgot: break
             }
         }
         self.position = position

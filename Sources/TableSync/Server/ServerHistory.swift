@@ -87,7 +87,8 @@ extension Server {
                 .init(
                     revision: revision, cause: change.diff.cause, undoneBy: entry.mark.undoneBy,
                     rows: change.rows(atMost: 64),
-                    text: Story(change, on: live.table, about: filter.row).text))
+                    text: entry.isPartial && change.diff.ops.isEmpty
+                        ? "forgotten" : Story(change, on: live.table, about: filter.row).text))
         }
         page.next = revision > log.oldest ? revision + 1 : nil
         ready.load.answerBytes += bytes
@@ -110,10 +111,10 @@ extension Server {
         }
         let isGone = Rejection(
             .compacted,
-            "Revision \(to) can no longer be shown: those from \(log.oldest) on are kept.",
+            "Revision \(to) can no longer be shown: those from \(log.replayable) on can.",
             field: "rewind.to")
         // Also where this page would not come to it.
-        if to < log.oldest { return .refused(isGone) }
+        if to < log.replayable { return .refused(isGone) }
         var steps: [RewindStep] = []
         var revision = since
         var bytes = 0

@@ -44,7 +44,7 @@ extension Server {
                         field: "replay.history")))
         }
         guard let diffs = live.log.diffs(since: since, maximumBytes: Self.replayBytes) else {
-            let (oldest, head) = (live.log.oldest, live.log.head)
+            let (oldest, head) = (live.log.replayable, live.log.head)
             return reply(
                 to: request, route,
                 .refused(

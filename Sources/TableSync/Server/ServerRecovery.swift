@@ -42,6 +42,7 @@ extension Server {
         case .created(let name, let history):
             hold(Table(name: name, history: history))
         case .dropped(let name): tables.remove(name)
+        case .forgot(let name, let rows): replayForgotten(rows, of: name)
         case .changed(let name, let bytes, let inverse):
             try replay(bytes, inverse: inverse, of: name, position, comparing)
         case .answered(let client, let user, let opened, let answered):
@@ -128,13 +129,14 @@ extension Server {
         } else {
             log = DiffLog(from: base + 1, digest: codec.outline(first.diff)?.digest)
         }
-        let redos = Set(kept.redos)
+        let (redos, partial) = (Set(kept.redos), Set(kept.partial))
         for (place, change) in kept.changes.enumerated().dropFirst(Int(log.oldest - base)) {
             guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
             var entry = DiffLog.Entry(outline, log.store(change))
             if redos.contains(place) { entry.mark.isRedo = true }
+            entry.isPartial = partial.contains(place)
             log.append(entry, within: tables.retention, rows: live.table.count)
         }
         tables.replaceLog(of: live, by: log)

@@ -226,6 +226,17 @@ public struct SessionBook: Sendable {
         if members.count > 2 { keepTogether(of: members[place].family, bounds) }
     }
 
+    /// Puts other bytes in the place of answers; nil: an answer stays. False: all stay.
+    mutating func rewrite(_ other: (ArraySlice<UInt8>) -> [UInt8]?) -> Bool {
+        var isAny = false
+        for place in members.indices {
+            let before = members[place].size
+            isAny = members[place].sessions.rewrite(other) || isAny
+            count(members[place].size - before, at: place)
+        }
+        return isAny
+    }
+
     // MARK: Limits that change
 
     /// As `Sessions.promised`, to everybody.

@@ -91,6 +91,18 @@ public struct Sessions: Sendable {
             ring = AnswerRing()
         }
 
+        /// Puts other bytes in the place of answers; false: all stay.
+        fileprivate mutating func rewrite(_ other: (ArraySlice<UInt8>) -> [UInt8]?) -> Bool {
+            let others = answers.map { other($0.reply[...]) }
+            if others.allSatisfy({ $0 == nil }) { return false }
+            var answers = answers
+            for (place, reply) in others.enumerated() {
+                answers[place].reply = reply ?? answers[place].reply
+            }
+            ring = AnswerRing(answers)
+            return true
+        }
+
         /// Whether both have the same answers, wherever their rings begin.
         public static func == (one: Session, other: Session) -> Bool {
             one.floor == other.floor && one.usedAt == other.usedAt && one.answers == other.answers
@@ -168,7 +180,6 @@ public struct Sessions: Sendable {
 
     /// None yet.
     public init() {}
-
     /// The verdict on a numbered command.
     ///
     /// `opened` is the journal position at which the client id was first used, as the client says.
@@ -346,6 +357,18 @@ public struct Sessions: Sendable {
             else { continue }
             return forget(session, of: oldest.client)
         }
+    }
+
+    /// Puts other bytes in the place of answers; false: all stay.
+    mutating func rewrite(_ other: (ArraySlice<UInt8>) -> [UInt8]?) -> Bool {
+        var isAny = false
+        for place in list.elements.indices {
+            let before = list.elements[place].session.bytes
+            guard list.elements[place].session.rewrite(other) else { continue }
+            replyBytes += list.elements[place].session.bytes - before
+            isAny = true
+        }
+        return isAny
     }
 
     /// The position of the latest command.

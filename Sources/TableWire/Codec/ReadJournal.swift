@@ -20,12 +20,14 @@ extension Ready.Record {
         while try s.more() {
             try s.choice(3, "changed", &record) { (s) throws(Refusal) in
                 var (table, diff, inverse): (ID?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
-                var isRedo = false
+                // Both are said in a checkpoint only.
+                var (isRedo, isPartial) = (false, false)
                 while try s.more() {
                     try s.id(1, "table", &table)
                     try s.bytes(2, "diff", &diff)
                     try s.bytes(3, "inverse", &inverse)
                     try s.flag(4, "redo", &isRedo)
+                    try s.flag(5, "partial", &isPartial)
                 }
                 return .changed(try s.needed(table, "table"), diff: diff ?? [], inverse: inverse)
             }
@@ -47,6 +49,14 @@ extension Ready.Record {
                 return .created(created.table, history: created.history)
             }
             try s.choice(2, "dropped", &record, id: { .dropped($0) })
+            try s.choice(15, "forgot", &record) { (s) throws(Refusal) in
+                var (table, rows): (ID?, [RowID]) = (nil, [])
+                while try s.more() {
+                    try s.id(1, "table", &table)
+                    try s.ids(2, "rows", &rows, most: .max)
+                }
+                return .forgot(table, rows)
+            }
             try s.choice(5, "staged", &record) { (s) throws(Refusal) in
                 var (client, user): (ID?, ID?) = (nil, nil)
                 var (index, part): (Int, [UInt8]?) = (0, nil)
@@ -205,9 +215,10 @@ extension CheckpointPart.Log {
         var log = Self()
         var count = 0
         while try s.more() {
-            var redos: [Int] = []
+            var (redos, partial): ([Int], [Int]) = ([], [])
             try s.all(1, "changes", &log.changes) { (s) throws(Refusal) in
-                var (diff, inverse, isRedo) = (Letters.nothing, Letters?.none, false)
+                var (diff, inverse) = (Letters.nothing, Letters?.none)
+                var (isRedo, isPartial) = (false, false)
                 while try s.more() {
                     if s.takes(2, .length, "diff") {
                         diff = try s.letters()
@@ -215,12 +226,15 @@ extension CheckpointPart.Log {
                     }
                     try s.letters(3, "inverse", &inverse)
                     try s.flag(4, "redo", &isRedo)
+                    try s.flag(5, "partial", &isPartial)
                 }
+                if isPartial { partial.append(count) }
                 if isRedo { redos.append(count) }
                 count += 1
                 return EncodedChange(diff: diff, inverse: inverse)
             }
             log.redos += redos
+            log.partial += partial
             try s.fixed(2, "digest", &log.digest)
         }
         return log

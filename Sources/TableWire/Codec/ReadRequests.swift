@@ -119,6 +119,9 @@ extension Request.Verb {
         try plain(22, "stepDown", .stepDown)
         try plain(30, "create", .create)
         try plain(31, "drop", .drop)
+        try s.choice(36, "forget", &verb) { (s) throws(Refusal) in
+            .forget(try s.rowsToForget())
+        }
         try s.choice(33, "batch", &verb) { (s) throws(Refusal) in
             let (commands, ifRevision) = try s.batch()
             return .batch(commands, ifRevision: ifRevision)
@@ -199,6 +202,12 @@ private struct Past {
 }
 
 extension Source {
+    fileprivate mutating func rowsToForget() throws(Refusal) -> [RowID] {
+        var rows: [RowID] = []
+        while try more() { try ids(1, "rows", &rows, most: Server.mostForgotten) }
+        return rows
+    }
+
     fileprivate mutating func chunk() throws(Refusal) -> (id: String?, chunk: Int) {
         var (id, chunk) = (ID?.none, 0)
         while try more() {

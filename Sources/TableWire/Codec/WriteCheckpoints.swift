@@ -71,7 +71,7 @@ extension CheckpointPart.Start {
 
 extension CheckpointPart.Log {
     fileprivate func write<S: Sink>(to s: inout S) {
-        var redos = redos[...]
+        var (redos, partial) = (redos[...], partial[...])
         var place = 0
         s.messages(1, "changes", changes) { change, s in
             s.bytes(2, "diff", change.diff)
@@ -79,6 +79,10 @@ extension CheckpointPart.Log {
             if redos.first == place {
                 redos.removeFirst()
                 s.flag(4, "redo", true)
+            }
+            if partial.first == place {
+                partial.removeFirst()
+                s.flag(5, "partial", true)
             }
             place += 1
         }

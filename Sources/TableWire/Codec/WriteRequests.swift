@@ -42,6 +42,7 @@ extension Request.Verb {
         case .stepDown: s.message(22, "stepDown") { _ in }
         case .create: Request.Change.create.write(to: &s)
         case .drop: Request.Change.drop.write(to: &s)
+        case .forget(let rows): s.message(36, "forget") { $0.ids(1, "rows", rows) }
         case .command(let command): s.message(32, "command") { command.write(to: &$0) }
         case .batch(let commands, let ifRevision):
             Request.Change.batch(commands, ifRevision: ifRevision).write(to: &s)

@@ -236,6 +236,13 @@ final class BinaryEntryWriter: EntryWriter {
                 }
             }
         case .dropped(let table): add { $0.write(2, table) }
+        case .forgot(let table, let rows):
+            add { record in
+                record.write(15) { forgot in
+                    if let table { forgot.write(1, table) }
+                    for row in rows { forgot.write(2, row) }
+                }
+            }
         case .staged(let client, let user, let index, let part):
             add { record in
                 record.write(5) { staged in

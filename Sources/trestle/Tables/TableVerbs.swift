@@ -61,33 +61,19 @@ struct DropVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        if !yes, !connection.isExplaining { try confirm(connection) }
+        if !yes, !connection.isExplaining {
+            try Output.needConsent("\(table) was not dropped") { try question(connection) }
+        }
         let reply = try connection.perform(.drop, on: table)
         try connection.show(reply, names: [table], ["dropped \(table)"])
     }
 
-    private func confirm(_ connection: Connection) throws {
-        if Output.canAsk {
-            if try isAgreed(connection) { return }
-            throw Failure(
-                .refused, code: Rejection.Code.needsConfirmation.rawValue,
-                "\(table) was not dropped")
-        }
-        // The contract has scripts drop tables without a word. One that has no terminal at all is a script.
-        if Output.isAttended {
-            throw Failure(
-                .usage,
-                "Standard input is no terminal, so nobody can be asked whether \(table) is to be "
-                    + "dropped: say --yes.")
-        }
-    }
-
     /// A table that is not there is left to the daemon to refuse.
-    private func isAgreed(_ connection: Connection) throws -> Bool {
+    private func question(_ connection: Connection) throws -> String? {
         guard let held = try connection.tables().tables.first(where: { $0.table == ID(table) })
-        else { return true }
+        else { return nil }
         let what = "\(held.rows.of("row")) in \(held.sections.of("section"))"
-        return Output.isAgreed("Drop \(table), with \(what) and its history?")
+        return "Drop \(table), with \(what) and its history?"
     }
 }
 

@@ -254,6 +254,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .restore(newValue)}
   }
 
+  var forget: WireRequest.Forget {
+    get {
+      if case .forget(let v)? = _storage._verb {return v}
+      return WireRequest.Forget()
+    }
+    set {_uniqueStorage()._verb = .forget(newValue)}
+  }
+
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
@@ -335,6 +343,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case command(WireCommand)
     case batch(WireRequest.Batch)
     case restore(WireRequest.Restore)
+    case forget(WireRequest.Forget)
     /// Ephemeral state: not remembered, and journaled only if a row changes.
     case drag(WireRequest.Drag)
     case attend(WireRequest.Attend)
@@ -800,6 +809,19 @@ nonisolated struct WireRequest: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// Makes the past of rows that are removed be gone.
+  nonisolated struct Forget: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var rows: [String] = []
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -8375,6 +8397,14 @@ nonisolated struct WireJournalEntry: Sendable {
       set {record = .restored(newValue)}
     }
 
+    var forgot: WireJournalEntry.Forgot {
+      get {
+        if case .forgot(let v)? = record {return v}
+        return WireJournalEntry.Forgot()
+      }
+      set {record = .forgot(newValue)}
+    }
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Record: Equatable, Sendable {
@@ -8384,6 +8414,7 @@ nonisolated struct WireJournalEntry: Sendable {
       case answered(WireJournalEntry.Answered)
       case staged(WireJournalEntry.Staged)
       case restored(WireJournalEntry.Restored)
+      case forgot(WireJournalEntry.Forgot)
 
     }
 
@@ -8427,11 +8458,38 @@ nonisolated struct WireJournalEntry: Sendable {
     /// In a checkpoint: it takes an undo back.
     var redo: Bool = false
 
+    /// In a checkpoint: something of it was forgotten.
+    var partial: Bool = false
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _inverse: Data? = nil
+  }
+
+  /// The past of these rows is gone. Without rows: what is older than it may be.
+  nonisolated struct Forgot: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var table: String {
+      get {_table ?? String()}
+      set {_table = newValue}
+    }
+    /// Returns true if `table` has been explicitly set.
+    var hasTable: Bool {self._table != nil}
+    /// Clears the value of `table`. Subsequent reads from it will return its default value.
+    mutating func clearTable() {self._table = nil}
+
+    var rows: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _table: String? = nil
   }
 
   /// A part of a restore under way. Index 0 replaces everything staged before.
@@ -8991,7 +9049,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{8}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{8}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -9275,6 +9333,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .restore(v)
           }
         }()
+        case 36: try {
+          var v: WireRequest.Forget?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .forget(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .forget(v)
+          }
+        }()
         case 40: try {
           var v: WireRequest.Drag?
           var hadOneofValue = false
@@ -9453,6 +9524,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .restore?: try {
         guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .forget?: try {
+        guard case .forget(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
       }()
       case .drag?: try {
         guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
@@ -10170,6 +10245,36 @@ nonisolated extension WireRequest.Drop: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 
   static func ==(lhs: WireRequest.Drop, rhs: WireRequest.Drop) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Forget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Forget"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Forget, rhs: WireRequest.Forget) -> Bool {
+    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -20673,7 +20778,7 @@ nonisolated extension WireJournalEntry: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0\u{1}staged\0\u{1}restored\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0\u{1}staged\0\u{1}restored\0\u{2}\u{9}forgot\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -20754,6 +20859,19 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
           self.record = .restored(v)
         }
       }()
+      case 15: try {
+        var v: WireJournalEntry.Forgot?
+        var hadOneofValue = false
+        if let current = self.record {
+          hadOneofValue = true
+          if case .forgot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.record = .forgot(v)
+        }
+      }()
       default: break
       }
     }
@@ -20788,6 +20906,10 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
     case .restored?: try {
       guard case .restored(let v)? = self.record else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .forgot?: try {
+      guard case .forgot(let v)? = self.record else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case nil: break
     }
@@ -20838,7 +20960,7 @@ nonisolated extension WireJournalEntry.Created: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Changed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}inverse\0\u{1}redo\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}inverse\0\u{1}redo\0\u{1}partial\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -20850,6 +20972,7 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
       case 2: try { try decoder.decodeSingularBytesField(value: &self.diff) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self._inverse) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.redo) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.partial) }()
       default: break
       }
     }
@@ -20872,6 +20995,9 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
     if self.redo != false {
       try visitor.visitSingularBoolField(value: self.redo, fieldNumber: 4)
     }
+    if self.partial != false {
+      try visitor.visitSingularBoolField(value: self.partial, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -20880,6 +21006,46 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
     if lhs.diff != rhs.diff {return false}
     if lhs._inverse != rhs._inverse {return false}
     if lhs.redo != rhs.redo {return false}
+    if lhs.partial != rhs.partial {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJournalEntry.Forgot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Forgot"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._table) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._table {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJournalEntry.Forgot, rhs: WireJournalEntry.Forgot) -> Bool {
+    if lhs._table != rhs._table {return false}
+    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

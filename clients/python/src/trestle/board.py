@@ -82,6 +82,14 @@ class Board(Verbs[R], Generic[R]):
         self._refuse_conditions("`drop`")
         return self._carry_out("drop", {}, self.name)
 
+    def forget(self, *rows: str) -> R:
+        """Makes the past of rows be gone for good: history, undo and the daemon's files hold nothing of them any more.
+
+        Refused as `exists` if a row is still in the table: remove it first.
+        """
+        self._refuse_conditions("`forget`")
+        return self._carry_out("forget", {"rows": ids("rows", rows)}, self.name)
+
     def kinds(self) -> R:
         """Its kinds and settings: `reply["kinds"]`."""
         return self._ask("kinds", {}, self.name)
