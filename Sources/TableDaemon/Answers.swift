@@ -87,6 +87,9 @@ extension Daemon {
         stats.gauges["disk_free_bytes"] = disk.free ?? 0
         stats.gauges["resident_bytes"] = Counters.residentBytes
         stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
+        stats.gauges["pauses"] = server.tables.values.reduce(0) {
+            $0 + UInt64($1.table.settings.pauses.count)
+        }
         stats.gauges["waiting_workers"] = UInt64(server.waitingWorkers)
         connections.visitors.tell(in: &stats)
         membership.tell(in: &stats)

@@ -47,6 +47,16 @@ import Testing
         #expect(try rows(.init()) == ["a"])
     }
 
+    /// A file of kinds that replaces them tells of no pauses.
+    @Test func toDefineAnewResumesNothing() throws {
+        _ = try ledger.perform(.pause(.init(section: "grill"), note: "oven broken")).get()
+        var settings = Settings()
+        settings.expandPolicy = .accordionTable
+        _ = try ledger.perform(.define(.init(settings: settings))).get()
+        #expect(ledger.table.settings.pauses.map(\.note) == ["oven broken"])
+        #expect(ledger.table.settings.expandPolicy == .accordionTable)
+    }
+
     @Test func aTapBeginsNothing() throws {
         var (kind, plain) = (Kind("row"), Kind("plain"))
         kind.tap = [.invoke(deadlineSeconds: 60, then: [])]

@@ -5,7 +5,11 @@ import TableModel
 extension Decision {
     func define(_ partial: Command.Definitions) throws(Rejection) -> Plan {
         try checkDistinct(partial.kinds.map(\.id) + partial.dropped, field: "kinds")
-        let definitions = partial.whole(on: table)
+        var definitions = partial.whole(on: table)
+        // To replace the settings resumes nothing: a file of kinds does not tell of pauses.
+        if definitions.settings?.pauses.isEmpty == true {
+            definitions.settings?.pauses = table.settings.pauses
+        }
         if let settings = definitions.settings {
             try checkFaces(of: settings)
             try checkMotion(settings.motion)

@@ -32,7 +32,7 @@ extension Decision {
 
     func checkPauses(_ pauses: [Pause], field: String) throws(Rejection) {
         guard pauses.count <= Pause.most else {
-            throw .tooLarge("pauses", pauses.count, limit: Pause.most, field: field)
+            throw .tooLarge("pauses", pauses.count, limit: Pause.most, field: nil)
         }
         var seen: Set<Pause.Scope> = []
         for pause in pauses {

@@ -167,6 +167,7 @@ enum Prometheus {
         "journal_entries": "Entries that the journal holds.",
         "journal_position": "Position of the newest entry.",
         "messages_dropped": "Messages to which no reply was possible.",
+        "pauses": "Pauses of work, of all tables.",
         "publications": "Messages that were published.",
         "rejections_": "Requests that were refused, by code.",
         "replies": "Replies that were sent.",
