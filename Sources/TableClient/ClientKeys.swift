@@ -1,3 +1,4 @@
+import TableSync
 public import TableTransport
 
 /// The keys with which a client connects by CURVE: its own pair of keys, and the daemon's public key, which
@@ -39,26 +40,7 @@ extension Client {
 
     /// Where publications are to be had, of what the daemon offers; nil: nowhere.
     func publishEndpoint(of offered: [String]) -> String? {
-        Self.publishEndpoint(of: offered, asking: endpoint, withKeys: socketOptions.curve != nil)
+        Hello.publishEndpoint(
+            of: offered, asking: endpoint, withKeys: socketOptions.curve != nil)
     }
-
-    static func publishEndpoint(
-        of offered: [String], asking endpoint: String, withKeys: Bool
-    ) -> String? {
-        guard withKeys else {
-            let scheme = endpoint.split(separator: ":").first.map { "\($0)://" } ?? ""
-            let open = offered.filter { !$0.hasPrefix(sealed) }
-            return open.first { $0.hasPrefix(scheme) } ?? open.first
-        }
-        // A daemon that serves all addresses of its machine cannot say which one we know it by.
-        guard let colon = endpoint.lastIndex(of: ":") else { return nil }
-        let host = endpoint[...colon]
-        let all = offered.filter { $0.hasPrefix(sealed) }.map { $0.dropFirst(sealed.utf8.count) }
-        let found = all.first { $0.hasPrefix("tcp://" + host.dropFirst("tcp://".utf8.count)) }
-        guard let port = (found ?? all.first)?.split(separator: ":").last else { return nil }
-        return String(host) + String(port)
-    }
-
-    /// How `hello` marks endpoints of CURVE.
-    private static let sealed = "curve+"
 }

@@ -35,6 +35,13 @@ public struct Socket: ~Copyable {
         try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secret.text.utf8), "CURVE_SECRETKEY")
     }
 
+    /// Later connections are made with these keys; nil: without any. Those before stay as they are.
+    public func seal(with keys: SocketOptions.Curve?) throws(TransportError) {
+        if let keys { return try keys.apply(to: handle) }
+        // Whatever its value was, libzmq forgets the keys with it.
+        try handle.set(ZMQ_CURVE_SERVER, false, "CURVE_SERVER")
+    }
+
     /// Serves connections from a descriptor that listens already (socket activation, `USE_FD`).
     ///
     /// `endpoint` gives the transport, and names the listener in `unbind`. From

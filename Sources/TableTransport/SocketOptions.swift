@@ -83,6 +83,16 @@ public struct SocketOptions: Sendable {
         public init(server: CurveKey, publicKey: CurveKey, secret: CurveKey) {
             (self.server, self.publicKey, self.secret) = (server, publicKey, secret)
         }
+
+        func apply(to handle: SocketHandle) throws(TransportError) {
+            for (option, key, name) in [
+                (ZMQ_CURVE_SERVERKEY, server, "CURVE_SERVERKEY" as StaticString),
+                (ZMQ_CURVE_PUBLICKEY, publicKey, "CURVE_PUBLICKEY"),
+                (ZMQ_CURVE_SECRETKEY, secret, "CURVE_SECRETKEY"),
+            ] {
+                try handle.set(option, bytes: Array(key.text.utf8), name)
+            }
+        }
     }
 
     /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
@@ -116,14 +126,6 @@ public struct SocketOptions: Sendable {
             try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
             try handle.set(Self.enforceDomain, true, "ZAP_ENFORCE_DOMAIN")
         }
-        if let curve {
-            for (option, key, name) in [
-                (ZMQ_CURVE_SERVERKEY, curve.server, "CURVE_SERVERKEY" as StaticString),
-                (ZMQ_CURVE_PUBLICKEY, curve.publicKey, "CURVE_PUBLICKEY"),
-                (ZMQ_CURVE_SECRETKEY, curve.secret, "CURVE_SECRETKEY"),
-            ] {
-                try handle.set(option, bytes: Array(key.text.utf8), name)
-            }
-        }
+        try curve?.apply(to: handle)
     }
 }
