@@ -155,6 +155,7 @@ def check_confinement(unit):
     same(f"{unit}: seccomp", status["Seccomp"], "2")
     same(f"{unit}: no new privileges", status["NoNewPrivs"], "1")
     same(f"{unit}: no capabilities", status["CapBnd"].strip("0") + status["CapEff"].strip("0"), "")
+    check_users(unit)
     uid = str(pwd.getpwnam("trestle").pw_uid)
     check(f"{unit}: runs as trestle", uid in status["Uid"].split(), status["Uid"])
     same(f"{unit}: journal directory", mode("/var/lib/trestle"), "0700 trestle:trestle")
@@ -240,6 +241,35 @@ def check_bad_start(unit):
     systemctl("reset-failed", unit)
 
 
+def check_bad_restart(unit, sockets):
+    """A bad file and a restart, while clients come: the sockets stay, and one restart heals."""
+    with open(CONFIG, "w") as file:
+        file.write("broken: [\n")
+    check(f"{unit}: a bad file fails the restart", systemctl("restart", unit)[0] != 0)
+    waiting = []
+    end = time.monotonic() + 12
+    while time.monotonic() < end:
+        for path in (REQUEST, PUBLISH):
+            waiting.append(socket.socket(socket.AF_UNIX))
+            waiting[-1].setblocking(False)
+            waiting[-1].connect_ex(path)
+        time.sleep(0.1)
+    same(f"{unit}: its sockets stay", [prop(name, "ActiveState") for name in sockets], ["active"] * 2)
+    tries = int(prop(unit, "NRestarts"))
+    check(f"{unit}: it is tried again slowly", 2 <= tries <= 7, tries)
+    for one in waiting:
+        one.close()
+    shutil.copy("/run/good.yaml", CONFIG)
+    same(f"{unit}: one restart heals", systemctl("restart", unit)[0], 0)
+    same(f"{unit}: and it serves", both(as_member), ["served"] * 2)
+
+
+def check_users(unit):
+    """The daemon sees the users of the machine: in a namespace of its own all of them would be `nobody`."""
+    with open(f"/proc/{main_pid(unit)}/uid_map") as file:
+        same(f"{unit}: knows the users of the machine", file.read().split()[2], "4294967295")
+
+
 def check_binding(kind):
     unit = "trestled.service"
     code, text = systemctl("start", unit)
@@ -302,6 +332,7 @@ def check_activated(kind):
     for path in (REQUEST, PUBLISH):
         same(f"{unit}: leaves {path}", mode(path), "0660 root:trestle")
     same(f"{unit}: a client starts it again", both(as_member), ["served"] * 2)
+    check_bad_restart(unit, sockets)
 
 
 def check_exclusion():

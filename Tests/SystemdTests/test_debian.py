@@ -24,7 +24,7 @@ SERVICE, BINDING = "trestled-activated.service", "trestled.service"
 SOCKETS = ["trestled-request.socket", "trestled-publish.socket"]
 SOCKET = "/run/trestle/request.sock"
 GATEWAY = "trestle-serve.service"
-EXPOSURE = {SERVICE: 0.5, BINDING: 1.3}
+EXPOSURE = {SERVICE: 0.6, BINDING: 1.4}
 
 
 @pytest.fixture(scope="module")
@@ -296,38 +296,37 @@ def test_memory(machine):
     assert {"board", "upgrade", "watchdog"} <= set(tables(machine))
 
 
-def test_restart_limit(machine):
-    """A daemon that dies again and again stays down, until somebody has looked."""
-    assert machine.prop(SERVICE, "StartLimitBurst") == "10"
-    machine.run("systemctl", "reset-failed", SERVICE, fails=None)
+def test_a_bad_configuration_closes_nothing(machine):
+    """A bad file and a restart while a client waits: the sockets stay, and one restart heals, as docs/OPERATION.md says."""
+    kept = machine.run("cat", "/etc/trestle/trestled.yaml").stdout
+    machine.put("/etc/trestle/trestled.yaml", "broken: [\n")
+    machine.run("systemctl", "restart", SERVICE, fails=True)
+    assert machine.run("trestle", "--timeout", "15", "tables", fails=True).returncode == 75
+    assert {machine.state(socket) for socket in SOCKETS} == {"active"}
+    assert 2 <= int(machine.prop(SERVICE, "NRestarts")) <= 10
+    machine.put("/etc/trestle/trestled.yaml", kept)
+    machine.run("systemctl", "restart", SERVICE)
+    machine.run("trestle", "--timeout", "60", "check")
 
-    def kill():
+
+def test_a_daemon_that_dies_again_and_again(machine):
+    """There is no limit after which the sockets close: clients wait, and it serves when it can."""
+    for _ in range(12):
         process = pid(machine)
         if process != "0":
             machine.run("kill", "-KILL", process, fails=None)
-        return machine.state(SERVICE) == "failed"
-
-    eventually(kill, 120, "a unit that gave up")
-    killed = machine.log(SERVICE).count("status=9/KILL")
-    assert killed >= 10, f"it gave up after {killed} ends"
-    assert machine.state("trestled-request.socket") == "failed"
-    # As docs/OPERATION.md says.
-    machine.run("systemctl", "reset-failed", SERVICE, *SOCKETS, fails=None)
-    machine.run("systemctl", "restart", *SOCKETS)
+        machine.run("sleep", "1")
+    assert {machine.state(socket) for socket in SOCKETS} == {"active"}
     machine.run("trestle", "--timeout", "60", "check")
 
 
 def test_a_guest_list(machine):
-    """The shipped unit with the drop-in of docs/ACCESS.md: each user may do what the list says, at once."""
-    page = (ROOT / "docs/ACCESS.md").read_text()
-    path, text = re.search(r"# (/etc/systemd/system/\S+/guests\.conf)\n((?:    .*\n?)+)", page).groups()
-    machine.put(path, text.replace("    ", ""))
+    """The shipped unit: each user may do what the list says, at once."""
     machine.run("usermod", "-aG", "trestle", "eve")
     kept = machine.run("cat", "/etc/trestle/trestled.yaml").stdout
     guests = ("guests:\n  - users: [root, trestle]\n    roles: [admin]\n"
               "  - users: [kim]\n    tables: [board]\n    roles: [operator]\n")
     machine.put("/etc/trestle/trestled.yaml", f"{kept}\n{guests}")
-    machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", SERVICE)
 
     def code(user, *words):
@@ -351,9 +350,7 @@ def test_a_guest_list(machine):
     audit = machine.run("trestle", "-o", "json", "audit").stdout
     assert "eve" in audit and "refused" in audit
     machine.put("/etc/trestle/trestled.yaml", kept)
-    machine.run("rm", "-r", os.path.dirname(path))
     machine.run("gpasswd", "-d", "eve", "trestle")
-    machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", SERVICE)
 
 

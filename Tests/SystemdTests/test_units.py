@@ -17,15 +17,17 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMD = HERE.parent.parent / "systemd"
 SERVICES = ["trestled.service", "trestled-activated.service"]
+INSTANCE = "trestled@.service"
 SOCKETS = {"request": "trestled-request.socket", "publish": "trestled-publish.socket"}
 GATEWAY = "trestle-serve.service"
-UNITS = [*SERVICES, GATEWAY, *SOCKETS.values()]
-EXPOSURE = {"trestled.service": 1.1, "trestled-activated.service": 0.3, GATEWAY: 1.1}
+UNITS = [*SERVICES, INSTANCE, GATEWAY, *SOCKETS.values()]
+EXPOSURE = {"trestled.service": 1.2, INSTANCE: 1.2, "trestled-activated.service": 0.5, GATEWAY: 1.1}
 # What the two services may differ in; everything else is one text kept twice.
 DIFFERENT = {
     *["Description", "Conflicts", "After", "Requires", "Sockets", "NonBlocking"],
     *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode"],
     *["PrivateNetwork", "RestrictAddressFamilies", "IPAddressAllow", "WantedBy", "Also"],
+    "RestartPreventExitStatus",
 }
 
 needs_systemd = pytest.mark.skipif(
@@ -116,7 +118,7 @@ def test_verify_would_see_an_unknown_key(verified, unit):
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*SERVICES, GATEWAY])
+@pytest.mark.parametrize("unit", EXPOSURE)
 def test_exposure(unit):
     limit = EXPOSURE[unit]
     result = run(
@@ -125,7 +127,7 @@ def test_exposure(unit):
     )
     overall = re.search(r"Overall exposure level for (\S+): ([0-9.]+)", result.stdout)
     assert overall, result.stdout
-    assert overall[1] == unit
+    assert overall[1] == unit.replace("@", "@i")
     assert float(overall[2]) <= limit
     assert result.returncode == 0, result.stdout
 
@@ -162,7 +164,7 @@ def test_sysusers_makes_the_user_and_the_group(tmp_path):
     assert group[0].split(":")[:3:2] == ["trestle", gid]
 
 
-@pytest.mark.parametrize("unit", SERVICES)
+@pytest.mark.parametrize("unit", [*SERVICES, INSTANCE])
 def test_the_user_is_the_one_of_sysusers(unit):
     lines = (SYSTEMD / "trestle.sysusers").read_text().splitlines()
     users = [line.split()[1] for line in lines if line.startswith("u")][:1]
@@ -175,6 +177,24 @@ def test_the_services_differ_only_where_they_must():
     assert differing == DIFFERENT
 
 
+def test_an_instance_differs_in_its_places_alone():
+    one, other = settings("trestled.service"), settings(INSTANCE)
+    differing = {key for key in one | other if one.get(key) != other.get(key)}
+    assert differing == {
+        "Description", "Conflicts", "After", "EnvironmentFile", "ExecStart", "ExecReload",
+        "RuntimeDirectory", "StateDirectory", "CacheDirectory"}
+    assert all("%i" in value for key in differing & other.keys() for value in other[key][:1])
+
+
+@pytest.mark.parametrize("unit", [*SERVICES, INSTANCE])
+def test_users_are_told_apart_and_a_repair_is_not_refused(unit):
+    found = settings(unit)
+    assert "PrivateUsers" not in found
+    assert found["StartLimitIntervalSec"] == ["0"] and found["Restart"] == ["on-failure"]
+    # A client that waits in a socket starts the unit again at once: it must be systemd's pause that does.
+    assert ("RestartPreventExitStatus" in found) == (unit != "trestled-activated.service")
+
+
 def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
     gateway, daemon = settings(GATEWAY), settings("trestled.service")
     assert gateway["User"] == gateway["Group"] == gateway["StateDirectory"] == ["trestle-serve"]
@@ -182,12 +202,12 @@ def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
     own = {"ExecStart", "ExecReload", "Environment", "Description", "Documentation", "User", "Group",
            "SupplementaryGroups", "Conflicts", "After", "RuntimeDirectory",
            "StateDirectory", "CacheDirectory", "CacheDirectoryMode", "EnvironmentFile",
-           "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec", "MemoryHigh", "MemoryMax",
+           "RestartPreventExitStatus", "StartLimitIntervalSec", "StartLimitBurst", "PrivateUsers", "TimeoutStartSec", "TimeoutStopSec", "MemoryHigh", "MemoryMax",
            "TasksMax"}
     assert {key for key in gateway | daemon if gateway.get(key) != daemon.get(key)} <= own
 
 
-@pytest.mark.parametrize("unit", [*SERVICES, GATEWAY])
+@pytest.mark.parametrize("unit", [*SERVICES, INSTANCE, GATEWAY])
 def test_a_reload_needs_no_other_package(unit):
     """`kill` is a program of procps. The shell has its own."""
     *checks, signal = settings(unit)["ExecReload"]
