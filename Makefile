@@ -20,7 +20,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
-        serve web serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
+        serve web serve-demo serve-fuzz test-serve deb deb-tools image test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
@@ -50,6 +50,7 @@ help:
 	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make deb          Debian packages of what is built, in .build/deb"
+	@echo "make image        an OCI image of these packages, in .build/deb (root, Debian's mirror)"
 	@echo "make test-deb     the packages in a Debian that is booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -75,11 +76,13 @@ $(VENV)/.done: Tests/requirements.txt
 # destroyed by code for their types, not by the runtime's tables for types (docs/decisions/0041). Each
 # function is a section, so that the linker leaves out those that nobody calls (docs/decisions/0030).
 # Nothing is written for a debugger, which takes a tenth of a build's time: a profile needs names alone.
+# The tables that calls of libraries go through are filled at the start, and then cannot be written.
 BARE      := -Xswiftc -gnone -Xcc -g0
+SEALED    := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 FAST      := $(BARE) -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
              -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded \
              -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
-             -Xswiftc -Xfrontend -Xswiftc -function-sections
+             -Xswiftc -Xfrontend -Xswiftc -function-sections $(SEALED)
 
 # What is installed, and what is only tested with. SwiftPM builds more than these when it is told no names.
 INSTALLED := trestled trestle
@@ -188,7 +191,7 @@ web: libraries
 ifndef BUILT
 serve: libraries web
 	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
-	    --product trestle-serve $(BARE)
+	    --product trestle-serve $(BARE) $(SEALED)
 endif
 
 serve-demo: build serve
@@ -368,10 +371,11 @@ COMPLETIONS := .build/completions
 # root's --version also to a verb that has one of its own.
 completions: built
 	@mkdir -p $(COMPLETIONS)
-	$(BIN)/trestle --generate-completion-script bash | sed '1{/^#!/d}' > $(COMPLETIONS)/trestle
-	$(BIN)/trestle --generate-completion-script zsh > $(COMPLETIONS)/_trestle
-	$(BIN)/trestle --generate-completion-script fish \
-	    | sed "/'version='/s/ 'version' / /" > $(COMPLETIONS)/trestle.fish
+	for program in $(BIN)/trestle $(BIN)/trestled $(wildcard $(SERVE)); do name=$$(basename $$program); \
+	    $$program --generate-completion-script bash | sed '1{/^#!/d}' > $(COMPLETIONS)/$$name && \
+	    $$program --generate-completion-script zsh > $(COMPLETIONS)/_$$name && \
+	    $$program --generate-completion-script fish \
+	        | sed "/'version='/s/ 'version' / /" > $(COMPLETIONS)/$$name.fish || exit 1; done
 
 SHARE     := $(DESTDIR)$(PREFIX)/share
 
@@ -382,9 +386,10 @@ install: built man completions $(if $(wildcard $(SERVE)),web)
 	[ ! -x $(SERVE) ] || (cd $(PAGE) && find . -type f -exec install -D -m 644 {} $(abspath $(SHARE))/trestle/web/{} \;)
 	for section in 1 5 7 8; do \
 	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done
-	install -D -m 644 -t $(SHARE)/bash-completion/completions $(COMPLETIONS)/trestle
-	install -D -m 644 -t $(SHARE)/zsh/site-functions $(COMPLETIONS)/_trestle
-	install -D -m 644 -t $(SHARE)/fish/vendor_completions.d $(COMPLETIONS)/trestle.fish
+	for name in trestle trestled $(if $(wildcard $(SERVE)),trestle-serve); do \
+	    install -D -m 644 -t $(SHARE)/bash-completion/completions $(COMPLETIONS)/$$name; \
+	    install -D -m 644 -t $(SHARE)/zsh/site-functions $(COMPLETIONS)/_$$name; \
+	    install -D -m 644 -t $(SHARE)/fish/vendor_completions.d $(COMPLETIONS)/$$name.fish; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket \
 	    systemd/*.timer
 	install -D -t $(DESTDIR)$(PREFIX)/lib/trestle systemd/trestle-backup
@@ -419,6 +424,11 @@ test-deb: $(VENV)/.done
 
 deb-tools:
 	@$(INSTALL) $(DEB_TOOLS)
+
+# Of the packages that `make deb` has made: `podman load -i .build/deb/trestled.oci.tar`.
+image:
+	@$(INSTALL) debootstrap
+	debian/make-image.py $(DEBS) $(DEBS)/trestled.oci.tar $(BASE)
 
 clean:
 	rm -rf .build $(VENV) debian/changelog

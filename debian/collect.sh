@@ -21,17 +21,26 @@ tree() {
         | tar -x --no-same-owner -C "debian/$package/$folder"
 }
 
+# inside PROGRAM: its completions, the licences of what is inside, and a bill of it.
+inside() {
+    into "$1" usr/share/bash-completion/completions ".build/completions/$1"
+    into "$1" usr/share/zsh/vendor-completions ".build/completions/_$1"
+    into "$1" usr/share/fish/vendor_completions.d ".build/completions/$1.fish"
+    debian/inside.py "$1" "debian/$1/$doc/$1"
+}
+
 # The client.
 install -D -t debian/trestle/usr/bin "$bin/trestle"
+inside trestle
 into trestle usr/share/man/man1 .build/man/*.1
 into trestle usr/share/man/man7 .build/man/*.7
-into trestle usr/share/bash-completion/completions .build/completions/trestle
-into trestle usr/share/zsh/vendor-completions .build/completions/_trestle
-into trestle usr/share/fish/vendor_completions.d .build/completions/trestle.fish
 into trestle $doc/trestle/examples config/client.yaml
 
 # The daemon. What is below /etc is a conffile: an upgrade keeps what the administrator wrote.
 install -D -t debian/trestled/usr/bin "$bin/trestled"
+inside trestled
+# For files of one's own, which are read over trestled.yaml.
+mkdir -p debian/trestled/etc/trestle/trestled.d
 into trestled usr/share/man/man5 .build/man/*.5
 into trestled usr/share/man/man8 .build/man/trestled.8
 into trestled etc/trestle config/trestled.yaml
@@ -49,6 +58,7 @@ done
 case " ${DEB_BUILD_PROFILES-} " in
     *" pkg.trestle.serve "*)
         install -D -t debian/trestle-serve/usr/bin "$GATEWAY"
+        inside trestle-serve
         into trestle-serve lib/systemd/system systemd/trestle-serve.service
         into trestle-serve usr/share/man/man8 .build/man/trestle-serve.8
         tree trestle-serve usr/share/trestle -C .build web ;;
