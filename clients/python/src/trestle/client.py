@@ -148,13 +148,17 @@ class Client(Daemon[Reply]):
             go_back(past, reply["rewind"].get("back", []))
         return past
 
-    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
+    def follow(self, table: str, *, every_change: bool = False, since: str | None = None) -> Viewer:
         """Follows a table, from now on. Close it, or use it in a `with`.
 
         After a long gap a viewer takes the table anew. With `every_change` it takes each revision, as
         long as the daemon keeps them.
+
+        With `since`, a token that a viewer of this table had (`viewer.token`), it goes on from there: first `Compared`
+        with `same` or `extend`, then each change since, once. Where the daemon does not have them any more, `Compared`
+        says why (`compacted`, `rolledBack`, `diverged`), and `Joined` follows. ValueError: it is no token.
         """
-        return Viewer(self.engine, self.pause, self.timeout, table, every_change)
+        return Viewer(self.engine, self.pause, self.timeout, table, every_change, since)
 
     def handle(self, table: str, action: str | None, function: Callable[[Job], None], *, jobs: int = 1,
                count: int | None = None, stop: threading.Event | None = None) -> int:

@@ -17,6 +17,7 @@ import zmq
 from .errors import Closed, Forked, Malformed
 from .events import Event, Freshness
 from .follower import Follower
+from .position import Position
 from .session import Session
 from .ticket import Ticket
 from .transport import Options, Publications, Requests, publish_endpoint
@@ -123,12 +124,13 @@ class Engine:
                 self.session.check_open()  # the handler of a signal has closed them in this thread
                 raise
 
-    def follow(self, table: str, every_change: bool = False) -> Feed:
-        """Begins to follow a table."""
+    def follow(self, table: str, every_change: bool = False, since: str | None = None) -> Feed:
+        """Begins to follow a table. ValueError: `since` is no token."""
+        position = None if since is None else Position.read(since)
         self.session.check_open()
         hello = self.session.hello or {}
         heartbeat = min(60.0, max(0.1, hello.get("heartbeatMs", 1000) / 1000))
-        follower = Follower(table, self.session, self.now(), heartbeat, every_change)
+        follower = Follower(table, self.session, self.now(), heartbeat, every_change, since=position)
         feed = Feed(follower, Publications(self._context, self.options, follower.topic))
         self.feeds.append(feed)
         return feed

@@ -64,7 +64,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The daemon was started anew. Its answer to what this client has: `same`, `extend`, `rolledBack`
+    """The daemon was started anew, or this program (`since`). The answer to what it has: `same`, `extend`, `rolledBack`
     (it has lost revisions that were seen), `diverged`, `compacted`."""
 
     relation: str

@@ -20,6 +20,7 @@ from .errors import Malformed, Refused, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .liveness import Liveness
 from .ops import apply
+from .position import Position, Return
 from .session import Session
 from .snapshot import Pull
 from .table import Table
@@ -43,27 +44,31 @@ class _News:
 class Follower:
     """Follows one table. `table` is what it holds; None: nothing yet, or there is no such table.
 
+    `position` is that of the last event that told of a table. With `since` it goes on from there, change by change,
+    as long as the daemon keeps what came then.
     `heartbeat`: seconds between two heartbeats, as `hello` says. With `every_change` no gap is closed
     by a snapshot as long as the daemon keeps the diffs. `counts` has how often there was
     what (`snapshots`, `replays`, `offers`, `gaps`, `wrong`, `malformed`).
     """
 
     def __init__(self, name: str, session: Session, now: float, heartbeat: float = 1.0,
-                 every_change: bool = False, jitter: Callable[[], float] = random.random) -> None:
+                 every_change: bool = False, jitter: Callable[[], float] = random.random,
+                 since: Position | None = None) -> None:
         self.name, self.topic = name, topic_of(name)
         self.table: Table | None = None
         self.counts: Counter[str] = Counter()
         self.liveness = Liveness(now, heartbeat, jitter)
         self.clock = DaemonClock()
-        self._session, self._every, self._jitter = session, every_change, jitter
+        self.position = self._reached = self._since = since  # of what was told, of what will be, where to go on
+        self._session, self._every, self._jitter = session, every_change or since is not None, jitter
         self._state: Literal["joining", "snapshot", "following", "replay", "offer", "absent"] = "joining"
         self._held: deque[_News] = deque(maxlen=MOST_HELD)
-        self._events: deque[Event] = deque()
+        self._events: deque[tuple[Event, Position | None]] = deque()
         self._left: deque[str] = deque(maxlen=16)  # histories that were dropped, or that others came after
         self._epoch = ""
         self._pause_until = 0.0  # a snapshot begins not before
         self._setbacks = 0  # since something last fitted
-        self._pull: Pull | None = None
+        self._pull: Pull | Return | None = None
         self._ticket: Ticket | None = None
         self._question: Ticket | None = None  # whether the table may be read
 
@@ -138,7 +143,18 @@ class Follower:
                 self._take(self._held.popleft(), now)
             else:
                 break
-        return self._events.popleft() if self._events else None
+        if not self._events:
+            return None
+        event, self.position = self._events.popleft()
+        return event
+
+    def _tell(self, event: Event) -> None:
+        """The event comes next, and where it tells of a table, it is the position from then on."""
+        if isinstance(event, Joined | Change) and self.table:
+            self._reached = Position(self.table.history, event.revision, event.digest)
+        elif isinstance(event, Absent):
+            self._reached = self._since = None
+        self._events.append((event, self._reached))
 
     # Refusals.
 
@@ -184,7 +200,10 @@ class Follower:
                 return False
             self.counts["snapshots"] += 1
             self._held.clear()
-            self._pull = Pull(self.name, self._session)
+            if self._since:
+                self._pull = Return(self.name, self._since, self._session)
+            else:
+                self._pull = Pull(self.name, self._session)
         try:
             table = self._pull.step()
         except Refused as why:
@@ -199,22 +218,27 @@ class Follower:
             return True
         if table is None:
             return False
-        self._install(table)
+        self._install(table, now)
         return True
 
-    def _install(self, table: Table) -> None:
+    def _install(self, table: Table, now: float) -> None:
+        pull, self._pull = self._pull, None
         if self.table and self.table.history != table.history:
             self._left.append(self.table.history)
         if table.history in self._left:
             self._left.remove(table.history)
-        self.table, self._pull, self._epoch = table, None, table.epoch
+        self.table, self._epoch, self._since = table, table.epoch, None
         self._state = "following"
-        self._events.append(Joined(table.revision, table.digest()))
+        if isinstance(pull, Return):
+            self._tell(Compared(pull.relation))
+            if pull.goes_on:
+                return self._gap(pull.head, now) if pull.head > table.revision else None
+        self._tell(Joined(table.revision, table.digest()))
 
     def _wrong(self, why: str, now: float) -> None:
         """Says so, counts it, and joins again: ever more slowly, and not all viewers in step."""
         self.counts["wrong"] += 1
-        self._events.append(Mismatch(why))
+        self._tell(Mismatch(why))
         if self._state != "joining":
             self._snapshot(now, self._setback())
 
@@ -234,7 +258,7 @@ class Follower:
 
     def _gone(self) -> None:
         if self._state != "absent":
-            self._events.append(Absent())
+            self._tell(Absent())
         if self._pull:
             self._pull.close()
         self.table = self._pull = self._ticket = None
@@ -269,7 +293,7 @@ class Follower:
             relation = standing.get("relation", "")
             self._epoch = reply.get("epoch", self._epoch)
             self.table.epoch = self._epoch
-            self._events.append(Compared(relation))
+            self._tell(Compared(relation))
             if relation == "same":
                 self._state = "following"
             elif relation == "extend":
@@ -301,7 +325,7 @@ class Follower:
             self.table = None  # the diff may have been applied by halves
             return self._wrong(str(why), now)
         self._setbacks = 0
-        self._events.append(Change(table.revision, diff["digest"], diff.get("cause", {}), tuple(diff.get("ops", ()))))
+        self._tell(Change(table.revision, diff["digest"], diff.get("cause", {}), tuple(diff.get("ops", ()))))
 
     def _compare(self, table: Table, head: Json, now: float) -> None:
         """A head proves a gap, and never closes one."""

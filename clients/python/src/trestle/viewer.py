@@ -18,9 +18,9 @@ Pause = Callable[[float, Sequence[Feed]], None]
 class Watch:
     """A table that is followed: the part of a viewer that never waits."""
 
-    def __init__(self, engine: Engine, timeout: float, table: str, every_change: bool) -> None:
+    def __init__(self, engine: Engine, timeout: float, table: str, every_change: bool, since: str | None) -> None:
         self._engine, self._timeout = engine, timeout
-        self._feed = engine.follow(table, every_change)
+        self._feed = engine.follow(table, every_change, since)
 
     def __enter__(self) -> Self:
         return self
@@ -37,6 +37,15 @@ class Watch:
     def table(self) -> Table | None:
         """The table at the revision of the last event; None: nothing yet, or there is no such table."""
         return self._feed.follower.table
+
+    @property
+    def token(self) -> str | None:
+        """Where it stands after the last event, as a text to keep: `client.follow(table, since=token)` goes on from there.
+
+        None: nothing has come yet, or there is no such table.
+        """
+        position = self._feed.follower.position
+        return position.token() if position else None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -77,8 +86,9 @@ class Watch:
 class Viewer(Watch):
     """A table that stays what the daemon has. Iterate over it for what happens."""
 
-    def __init__(self, engine: Engine, pause: Pause, timeout: float, table: str, every_change: bool) -> None:
-        super().__init__(engine, timeout, table, every_change)
+    def __init__(self, engine: Engine, pause: Pause, timeout: float, table: str, every_change: bool,
+                 since: str | None) -> None:
+        super().__init__(engine, timeout, table, every_change, since)
         self._pause = pause
 
     def freshness(self) -> Freshness:

@@ -188,10 +188,10 @@ class Client(Daemon[Awaitable[Reply]]):
             go_back(past, reply["rewind"].get("back", []))
         return past
 
-    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
-        """Follows a table, from now on. Use it in a `with`. `every_change`: as in `trestle.Client.follow`."""
+    def follow(self, table: str, *, every_change: bool = False, since: str | None = None) -> Viewer:
+        """Follows a table, from now on. Use it in a `with`. `every_change`, `since`: as in `trestle.Client.follow`."""
         self._open_session()
-        return Viewer(self.engine, self.send, self.news, self.timeout, table, every_change)
+        return Viewer(self.engine, self.send, self.news, self.timeout, table, every_change, since)
 
     async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
                      jobs: int = 1, count: int | None = None) -> int:

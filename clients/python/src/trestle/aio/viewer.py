@@ -18,8 +18,8 @@ class Viewer(Watch):
     """
 
     def __init__(self, engine: Engine, send: Callable[[], bool], news: Callable[[float], Awaitable[None]],
-                 timeout: float, table: str, every_change: bool) -> None:
-        super().__init__(engine, timeout, table, every_change)
+                 timeout: float, table: str, every_change: bool, since: str | None) -> None:
+        super().__init__(engine, timeout, table, every_change, since)
         self._send, self._news = send, news
 
     def freshness(self) -> Freshness:
