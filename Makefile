@@ -225,7 +225,7 @@ $(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml | dep
 	@touch $@
 
 test-python: $(CLIENT)/.venv/.done built
-	cd $(CLIENT) && .venv/bin/mypy && \
+	cd $(CLIENT) && .venv/bin/mypy && .venv/bin/basedpyright && \
 	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python $(RECORD) ../../Tests/retry-failed.sh -q -n 2 --dist load
 
 wheel: $(CLIENT)/.venv/.done

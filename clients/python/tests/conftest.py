@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from daemon import BIN, FULL, Daemon
+from daemon import BIN, FULL, Daemon, program
 
 
 @pytest.fixture(autouse=True)
@@ -22,11 +22,7 @@ def bound() -> Iterator[None]:
 @pytest.fixture
 def daemon() -> Iterator[Daemon]:
     """A daemon that runs."""
-    if not (BIN / "trestled").exists():
+    if not program():
         pytest.skip(f"there is no {BIN}/trestled: set TRESTLE_BIN")
-    daemon = Daemon()
-    try:
-        daemon.start()
+    with Daemon() as daemon:
         yield daemon
-    finally:
-        daemon.close()

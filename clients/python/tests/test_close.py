@@ -119,7 +119,7 @@ def test_no_socket_is_closed_while_a_thread_waits_at_it(daemon: Daemon, monkeypa
         with pytest.raises(trestle.Closed):
             client.hello()
         closer.join()
-        assert seen == [(True, [False])]
+        assert seen == [(True, [False, False])], "the socket, and what tells of its connection"
 
 
 def test_the_handler_of_a_signal_closes_it(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:

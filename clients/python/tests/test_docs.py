@@ -1,4 +1,4 @@
-"""README.md and docs/recipes.md are right: each program is run, and prints what it should."""
+"""README.md, docs/recipes.md and docs/first-programs.md are right: each program is run, and prints what it should."""
 
 import os
 import re
@@ -10,6 +10,7 @@ import pytest
 from daemon import Daemon
 
 HERE = Path(__file__).resolve().parents[1]
+FIRST = (HERE / "docs" / "first-programs.md").read_text()
 RECIPES = (HERE / "docs" / "recipes.md").read_text()
 README = (HERE / "README.md").read_text()
 
@@ -17,12 +18,13 @@ README = (HERE / "README.md").read_text()
 def programs(text: str) -> list[str]:
     """The indented blocks that import something."""
     blocks = re.findall(r"(?:^(?:    .*)?\n)+", text, re.M)
-    return [re.sub(r"^ {4}", "", block, flags=re.M).strip() + "\n" for block in blocks if "    import " in block]
+    return [re.sub(r"^ {4}", "", block, flags=re.M).strip() + "\n" for block in blocks
+            if re.search(r"^    (import|from) ", block, re.M)]
 
 
-def run(program: str, daemon: Daemon) -> subprocess.Popen[str]:
+def run(program: str, daemon: Daemon, folder: Path = HERE) -> subprocess.Popen[str]:
     """It runs, as a person would start it."""
-    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=folder,
                             env=os.environ | {"TRESTLE_ENDPOINT": daemon.endpoint})
 
 
@@ -50,6 +52,23 @@ def test_the_recipes(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert process.stdout.read() == "True\n" and process.wait() == 0
 
 
+def test_the_first_programs(daemon: Daemon, tmp_path: Path) -> None:
+    """Each is started as a person starts it, in one folder and at one daemon. They take seconds."""
+    found = programs(FIRST)
+    assert len(found) == 5 == len(re.findall(r"^## \d+\.", FIRST, re.M))
+    expected = [r"250 of 1000\n500 of 1000\n750 of 1000\n1000 of 1000\n1000\n", r"1000 111 Dish 8\n",
+                r"100 changed\nThere is no row .*dish-9999.*\n",
+                r"the whole table, 1000 rows\nset \['dish-1'\]\nremove \['dish-2'\]\n"]
+    for program, says in zip(found, expected, strict=False):
+        process = run(program, daemon, tmp_path)
+        said, _ = process.communicate(timeout=20)
+        assert process.returncode == 0 and re.fullmatch(says, said), said
+    (tmp_path / "test_kitchen.py").write_text(found[4])
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "trestle.pytest_plugin", tmp_path], env=os.environ | {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, timeout=20)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_the_readme(daemon: Daemon) -> None:
     """The first script prints what the page says, and the second sees what happens."""
     first, watch = (program.replace("ipc:///tmp/trestle/request.sock", daemon.endpoint)
@@ -73,7 +92,7 @@ def test_the_readme(daemon: Daemon) -> None:
     assert again.returncode == 1
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/recipes.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/recipes.md", "docs/first-programs.md"])
 def test_links(page: str) -> None:
     """Each link in the repository leads to a file."""
     text = (HERE / page).read_text()

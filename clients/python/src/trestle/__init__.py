@@ -10,13 +10,14 @@
 `session` (commands, each once), `follower` (a table in sync), `work` (a handler).
 """
 
+from . import messages, refusals
 from .board import Board
-from .client import Client, connect
+from .client import Client, Pending, connect
 from .errors import Closed, Forked, Malformed, NoAnswer, NoTable, OutcomeUnknown, Refused, TrestleError, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .predicate import BadPredicate, Predicate, RowPredicate
 from .reply import Landing, Reply
-from .row import Claim, Invocation, Item, Performance, Row
+from .row import Claim, Invocation, Item, Performance, Row, RowDict
 from .table import Table
 from .transport import Curve
 from .verbs import Batch
@@ -26,7 +27,7 @@ from .work import Job
 
 __version__ = "1.0.0"
 __all__ = [
-    "Absent", "BadPredicate", "Batch", "Behalf", "Board", "Change", "Claim", "Client", "Closed", "Compared", "Curve",
-    "Event", "Forked", "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch",
-    "NoAnswer", "NoTable", "OutcomeUnknown", "Performance", "Predicate", "Refused", "Reply", "Row", "RowPredicate",
-    "Table", "TrestleError", "Viewer", "Wrong", "connect"]
+    "Absent", "BadPredicate", "Batch", "Behalf", "Board", "Change", "Claim", "Client", "Closed", "Compared",
+    "Curve", "Event", "Forked", "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed",
+    "Mismatch", "NoAnswer", "NoTable", "OutcomeUnknown", "Pending", "Performance", "Predicate", "Refused", "Reply",
+    "Row", "RowDict", "RowPredicate", "Table", "TrestleError", "Viewer", "Wrong", "connect", "messages", "refusals"]

@@ -4,13 +4,19 @@ Written once for both front ends: each method gives what `send` gives, a `Reply`
 """
 
 from collections.abc import Callable
-from typing import Generic
+from typing import Generic, Protocol
 
 from .verbs import Batch, R, Verbs, anchor, conditions, given, ids
 from .wire import Json
 
 Send = Callable[[str, Json, str], R]
-"""Carries out a verb with its body on a table."""
+"""Asks a verb with its body about a table."""
+
+
+class CarryOut(Protocol[R]):
+    """Carries out a verb with its body on a table, once. A refusal with the code `but` is as good as done."""
+
+    def __call__(self, verb: str, body: Json, table: str, but: str | None = None) -> R: ...
 
 
 class Trial(Verbs[R]):
@@ -29,7 +35,7 @@ class Trial(Verbs[R]):
 class Board(Verbs[R], Generic[R]):
     """One table. `carry_out` is for what is done once, `ask` for what may be asked twice."""
 
-    def __init__(self, name: str, carry_out: Send[R], ask: Send[R], conditions: Json | None = None) -> None:
+    def __init__(self, name: str, carry_out: CarryOut[R], ask: Send[R], conditions: Json | None = None) -> None:
         self.name = name
         self._carry_out, self._ask, self._conditions = carry_out, ask, conditions or {}
 
@@ -72,10 +78,10 @@ class Board(Verbs[R], Generic[R]):
 
     # The table.
 
-    def create(self) -> R:
-        """Makes the table. Refused as `exists` if there is one."""
+    def create(self, *, exist_ok: bool = False) -> R:
+        """Makes the table. Refused as `exists` if there is one; with `exist_ok` the reply is `unchanged` then."""
         self._refuse_conditions("`create`")
-        return self._carry_out("create", {}, self.name)
+        return self._carry_out("create", {}, self.name, "exists" if exist_ok else None)
 
     def drop(self) -> R:
         """Removes the table, with all that is in it."""

@@ -9,7 +9,8 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self
@@ -17,8 +18,9 @@ from typing import Any, Self
 import zmq
 
 from .board import Board, Daemon
+from .bulk import PARTS, Part, parts_of
 from .engine import Engine, Feed
-from .errors import NoAnswer, Refused, Wrong
+from .errors import NoAnswer, Refused, TrestleError, Wrong
 from .ops import go_back
 from .reply import Reply
 from .session import Session
@@ -32,7 +34,7 @@ from .work import Job, Work, reason_of
 
 
 def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
-            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 1.0,
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
 
@@ -45,6 +47,30 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
     """
     options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
+
+
+class Pending:
+    """A request that was sent. Its answer comes whether or not it is waited for."""
+
+    def __init__(self, client: "Client", ticket: Ticket) -> None:
+        self._client, self.ticket = client, ticket
+
+    def done(self) -> bool:
+        """Whether the answer is here."""
+        self._client.engine.turn()
+        return self.ticket.done
+
+    def result(self, timeout: float | None = None) -> Reply:
+        """The reply. What it raises is what the method of a board raises that waits."""
+        return self._client.wait(self.ticket, timeout)
+
+    def exception(self, timeout: float | None = None) -> TrestleError | None:
+        """What `result` raises; None: it was carried out."""
+        try:
+            self.result(timeout)
+        except TrestleError as why:
+            return why
+        return None
 
 
 class Client(Daemon[Reply]):
@@ -79,9 +105,54 @@ class Client(Daemon[Reply]):
         """A table, for commands and questions."""
         return Board(table, self._carry_out, self._ask_daemon)
 
-    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
-        """Sends a command without waiting: many may be under way. `wait` gives its reply."""
-        ticket = self.engine.session.submit(verb, body, table)
+    def pipelined(self, table: str) -> Board[Pending]:
+        """A table, for many commands that are under way together: each method gives a `Pending` at once.
+
+        They are carried out in the order of the calls, each once.
+        """
+        def carry_out(verb: str, body: Json, table: str, but: str | None = None) -> Pending:
+            return Pending(self, self.submit(verb, body, table, but))
+
+        def ask(verb: str, body: Json, table: str) -> Pending:
+            return Pending(self, self.engine.session.ask(verb, body, table))
+
+        return Board(table, carry_out, ask)
+
+    def import_rows(self, table: str, rows: Iterable[Mapping[str, Any]], *, exist_ok: bool = False,
+                    progress: Callable[[int], object] | None = None) -> int:
+        """Adds many rows, in their order, some batches at a time; how many. Each has the arguments of `Board.add`.
+
+        `progress` is called with the number of rows that are there, again and again. `exist_ok`: a row whose `id` is
+        in the table is passed over, so that an import that was broken off can be run again. Refused: its `command` is
+        the number of the row at fault, from 0. Rows before it are there, and perhaps some that stand after it.
+        """
+        there = set(self.read(table).wires) if exist_ok else set[str]()
+        under_way: deque[tuple[Part, Ticket]] = deque()
+        done = 0
+
+        def settle() -> None:
+            nonlocal done
+            part, ticket = under_way.popleft()
+            with part.numbered():
+                self.wait(ticket)
+            done += part.count
+            if progress:
+                progress(done)
+
+        for part in parts_of(rows, there, self.engine.session.limit):
+            under_way.append((part, self.submit("batch", {"commands": part.commands}, table)))
+            if len(under_way) >= PARTS:
+                settle()
+        while under_way:
+            settle()
+        return done
+
+    def submit(self, verb: str, body: Json, table: str | None = None, but: str | None = None) -> Ticket:
+        """Sends a command without waiting: many may be under way. `wait` gives its reply.
+
+        `but`: a refusal with this code is a reply that is `unchanged`.
+        """
+        ticket = self.engine.session.submit(verb, body, table, but)
         self.engine.turn()
         return ticket
 
@@ -108,10 +179,10 @@ class Client(Daemon[Reply]):
                 poller.register(socket, zmq.POLLIN)
             poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
 
-    def _carry_out(self, verb: str, body: Json, table: str) -> Reply:
+    def _carry_out(self, verb: str, body: Json, table: str, but: str | None = None) -> Reply:
         # `next` may wait for a row: the answer comes that much later.
         waits = body.get("next", {}).get("wait", 0.0)
-        return self.wait(self.submit(verb, body, table), self.timeout + waits)
+        return self.wait(self.submit(verb, body, table, but), self.timeout + waits)
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Reply:
         return self.wait(self.engine.session.ask(verb, body, table))

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,12 +21,14 @@ from .position import Position
 from .session import Session
 from .ticket import Ticket
 from .transport import Options, Publications, Requests, publish_endpoint
-from .wire import publication_body, reply_body, request_frames
+from .wire import is_object, publication_body, reply_body, request_frames
 
 AT_ONCE = 256
 """Messages of one socket that are taken in a turn."""
 REST = 0.2
 """Seconds: nobody is known to write, and is asked again after so long."""
+SOONEST, LATEST = 0.05, 1.0
+"""Seconds until another attempt to connect, where nobody listens anywhere: at first, and at most."""
 
 
 class Feed:
@@ -76,10 +78,11 @@ class Engine:
     def __init__(self, options: Options, session: Session, context: zmq.Context[Any] | None) -> None:
         self.options, self.session = options, session
         session.has_others = len(options.endpoints) > 1
-        self._context = context or zmq.Context.instance()
+        self._context: zmq.Context[Any] = context or zmq.Context.instance()
         self._lock = threading.RLock()
         self._requests = Requests(self._context, options)
         self._connection = session.connection
+        self._connect_at: float | None = None  # there is no connection until then
         self._silent_since: float | None = None  # requests wait for an answer since then
         self._probed = 0.0
         self._question: Ticket | None = None  # whether a silent daemon is there at all
@@ -98,7 +101,7 @@ class Engine:
         self._lock = threading.RLock()
         self.session.inherited = True
         _inherited.extend(self.sockets())
-        self._requests.socket = None
+        self._requests.socket = self._requests.monitor = None
         for feed in self.feeds:
             feed.inherited = True
             feed.publications.socket = feed.publications.monitor = None
@@ -114,7 +117,7 @@ class Engine:
         return self._requests.endpoint
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> Generator[None]:
         """Holds the sockets, so that no other thread closes them meanwhile. Closed: they are."""
         with self._lock:
             self.session.check_open()
@@ -168,13 +171,15 @@ class Engine:
         times = [feed.follower.wake(now) for feed in feeds]
         if (wake := self.session.wake()) is not None:
             times.append(wake)
+        if self._connect_at is not None:
+            times.append(self._connect_at)
         if self._silent_since is not None and self.session.has_others:
             times.append(self._leave_at(max(self._silent_since, self.session.heard)))
         return max(0.0, min([1.0, *(time - now for time in times)]))
 
     def sockets(self) -> list[zmq.Socket[Any]]:
         """Those whose messages a turn takes in."""
-        all = [self._requests.socket]
+        all = [self._requests.socket, self._requests.monitor]
         for feed in self.feeds:
             all += [feed.publications.socket, feed.publications.monitor]
         return [socket for socket in all if socket is not None]
@@ -219,6 +224,8 @@ class Engine:
             self._settled = self.session.settled
             self._left.clear()
         is_out_of_touch = self._is_out_of_touch()
+        if self._is_renewed(now):
+            return
         if not self.session.busy:
             self._silent_since = None
             return
@@ -228,8 +235,7 @@ class Engine:
             self.session.elsewhere, self._silent_since = None, now
             pause = 0.0 if self._is_news(to) else REST
             self._left.add(self.endpoint)
-            self._requests.renew(True, to)
-            self.session.reconnected(now + pause)
+            self._renew(True, now, to, pause)
             self.session.probe()
             return
         rotate = is_out_of_touch or self._is_to_be_left(since, now)
@@ -241,8 +247,28 @@ class Engine:
         if rotate or self._connection != self.session.connection:
             self._connection = self.session.connection
             self._silent_since = now
-            self._requests.renew(rotate)
-            self.session.reconnected(now)
+            self._renew(rotate, now)
+
+    def _is_renewed(self, now: float) -> bool:
+        """Another connection, where there is none any more: to the next endpoint at once, unless all were tried."""
+        if self._requests.has_ended():
+            rounds, rest = divmod(self._requests.failures - 1, len(self.options.endpoints))
+            is_tried = rest == len(self.options.endpoints) - 1
+            self._connect_at = now + (min(LATEST, SOONEST * 2.0**min(rounds, 8)) if is_tried else 0.0)
+        if self._connect_at is None or now < self._connect_at:
+            return False
+        self._left.add(self.endpoint)
+        self._connection, self._silent_since = self.session.connection, now
+        self._renew(True, now)
+        if self.session.has_others:
+            self.session.probe()  # it publishes elsewhere
+        return True
+
+    def _renew(self, rotate: bool, now: float, to: Sequence[str] = (), pause: float = 0.0) -> None:
+        """A new connection, on which all that waits for an answer is sent again."""
+        self._connect_at = None
+        self._requests.renew(rotate, to)
+        self.session.reconnected(now + pause)
 
     def _is_news(self, to: Sequence[str]) -> bool:
         """Whether the one that is said to write is worth asking at once. A writer that has ended is named until
@@ -270,8 +296,8 @@ class Engine:
         if self._question is None or not self._question.done:
             return False
         ticket, self._question = self._question, None
-        health = ticket.reply.wire.get("health") if ticket.reply else None
-        return isinstance(health, dict) and health.get("outOfTouch") is True
+        health: Any = ticket.reply.wire.get("health") if ticket.reply else None
+        return is_object(health) and health.get("outOfTouch") is True
 
 
 _engines: "weakref.WeakSet[Engine]" = weakref.WeakSet()

@@ -1,6 +1,6 @@
 """The errors, by name. Everything that this package raises on purpose is a `TrestleError`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from .ticket import Ticket
@@ -13,12 +13,25 @@ class TrestleError(Exception):
 class Refused(TrestleError):
     """The daemon refused the request. Nothing was changed.
 
+    Each code has a class of its own in `trestle.refusals`: `except trestle.refusals.Stale`.
     `code` is for programs (`noSuchRow`, `stale`, …), `message` is a sentence for people, `field` is
     the path of the field at fault, and `command` the index in a batch, from 0.
     """
 
     endpoints: tuple[str, ...] = ()
     """With `notLeader`: where the daemon that writes is reached, as far as is known."""
+
+    _by_code: "ClassVar[dict[str, type[Refused]]]" = {}
+
+    def __init_subclass__(cls, code: str, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        Refused._by_code[code] = cls
+
+    def __new__(cls, code: str, message: str = "", field: str | None = None, command: int | None = None) -> Self:
+        """One of the class of its code (`trestle.refusals`)."""
+        its: Any = cls._by_code.get(code, cls) if cls is Refused else cls
+        made: Self = super().__new__(its, code, message, field, command)
+        return made
 
     def __init__(self, code: str, message: str = "", field: str | None = None,
                  command: int | None = None) -> None:

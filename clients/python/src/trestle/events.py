@@ -1,9 +1,9 @@
 """The events that a follower tells, in the order in which it happened. The table stands at what was told last."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from .wire import Json
+from . import messages
 
 Freshness = Literal["live", "stale", "disconnected", "absent"]
 """`live`: what is held is what the daemon has, as far as a heartbeat ago. `stale`: nothing was heard
@@ -25,8 +25,8 @@ class Change:
 
     revision: int
     digest: str
-    cause: Json
-    ops: tuple[Json, ...]
+    cause: messages.Cause
+    ops: tuple[messages.Op, ...]
 
     @property
     def verb(self) -> str:
@@ -47,10 +47,11 @@ class Change:
     def rows(self) -> list[str]:
         """The ids of the rows that its ops name, each once, in their order."""
         found: dict[str, None] = {}
+        op: Any
         for op in self.ops:
             for fields in op.values():
                 row, invocation = fields.get("row"), fields.get("invocation")
-                ids = [row["id"] if isinstance(row, dict) else row,
+                ids: list[Any] = [row["id"] if isinstance(row, dict) else row,
                        invocation["row"] if isinstance(invocation, dict) else None,
                        fields.get("a"), fields.get("b"), *fields.get("rows", ())]
                 found.update((id, None) for id in ids if id)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from . import messages
 from .errors import TrestleError
 from .row import Row
 from .table import Table
@@ -159,14 +160,19 @@ OF_TABLE: dict[str, Node] = {
 }
 
 
+def _ages(row: Row, scope: Scope) -> messages.KindAges:
+    kind = scope.table.kinds.get(row.kind)
+    return kind.get("ages", {}) if kind else {}
+
+
 def _age_began(row: Row, scope: Scope) -> int:
     """The moment since which the age counts."""
-    ages = scope.table.kinds.get(row.kind, {}).get("ages", {})
+    ages = _ages(row, scope)
     return row.moved_ms or row.created_ms if ages.get("since") == "moved" else row.created_ms
 
 
 def _is_late(row: Row, scope: Scope) -> bool:
-    ages = scope.table.kinds.get(row.kind, {}).get("ages", {})
+    ages = _ages(row, scope)
     if row.wakes_ms is not None or "late" not in ages or "in" in ages and row.section not in ages["in"]:
         return False
     return scope.clock.seconds_since(_age_began(row, scope)) >= int(ages["late"])
@@ -442,10 +448,11 @@ class _Parser:
             self.fault(f"`{word}` is none of: {NAMES}")
         self.at += 1
         self.expect(".")
-        name = self.token.value
-        if self.token.kind == "number" and float(name).is_integer() and abs(float(name)) < 1e15:
+        token = self.token
+        name = token.value
+        if token.kind == "number" and float(name).is_integer() and abs(float(name)) < 1e15:
             name = str(int(name))
-        elif self.token.kind not in ("word", "text"):
+        elif token.kind not in ("word", "text"):
             self.fault(f"expected a name, found {self.token.name}")
         self.at += 1
         name = str(name)

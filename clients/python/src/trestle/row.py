@@ -1,11 +1,11 @@
 """Rows as a program reads them. They do not change: a table gives new ones after a change."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict
 
-from .wire import Json
+from . import messages
 
 Texts = Mapping[str, str]
 
@@ -44,7 +44,7 @@ class Item:
 class Row:
     """A row at one revision. `wire` is all of it, in the protocol's JSON form; treat it as read-only."""
 
-    wire: Json
+    wire: messages.Row
     section: str
 
     @property
@@ -142,6 +142,39 @@ class Row:
                      for one in self.wire.get("items", ()))
 
 
+class RowDict(TypedDict):
+    """A row as plain values, with the names of `Row`."""
+
+    id: str
+    section: str
+    kind: str
+    title: str
+    state: str
+    version: int
+    created_ms: int
+    changed_ms: int
+    moved_ms: int
+    claimed_by: str | None
+    fields: dict[str, str]
+
+
+def row_dict(row: Row) -> RowDict:
+    """The row as plain values."""
+    return {"id": row.id, "section": row.section, "kind": row.kind, "title": row.title, "state": row.state,
+            "version": row.version, "created_ms": row.created_ms, "changed_ms": row.changed_ms,
+            "moved_ms": row.moved_ms, "claimed_by": row.claim.holder if row.claim else None,
+            "fields": dict(row.fields)}
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """The rows as columns; where a row has no such field there is None."""
+    lines: list[Any] = [row_dict(row) for row in rows]
+    columns = {name: [line[name] for line in lines] for name in RowDict.__annotations__ if name != "fields"}
+    for key in sorted({key for line in lines for key in line["fields"]}):
+        columns[f"field.{key}"] = [line["fields"].get(key) for line in lines]
+    return columns
+
+
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """An action that was performed and that a handler completes.
@@ -150,7 +183,7 @@ class Invocation:
     `pressed_ms`. `row` is the row as it was pressed (None where only the table was asked).
     """
 
-    wire: Json
+    wire: messages.Invocation
 
     @property
     def id(self) -> str:

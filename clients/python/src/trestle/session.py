@@ -69,10 +69,13 @@ class Session:
 
     # What goes in.
 
-    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
-        """A request that is carried out once: `command`, `batch`, `create`, `drop`, `restore`, a drag's drop."""
+    def submit(self, verb: str, body: Json, table: str | None = None, but: str | None = None) -> Ticket:
+        """A request that is carried out once: `command`, `batch`, `create`, `drop`, `restore`, a drag's drop.
+
+        `but`: a refusal with this code is a reply that is `unchanged`.
+        """
         self.check_open()
-        ticket = Ticket(verb, self._message(verb, body, table), numbered=True)
+        ticket = Ticket(verb, self._message(verb, body, table), True, but)
         self._check_size(encode(ticket.message))
         self._numbered.append(ticket)
         if self.turned_away:
@@ -271,6 +274,9 @@ class Session:
         self.settled += 1
         if refused is None:
             ticket.end(Reply(reply), None)
+        elif refused.code == ticket.but:
+            ticket.end(Reply({key: value for key, value in reply.items() if key != "error"}
+                             | {"ok": True, "unchanged": True}), None)
         elif refused.code == "unknown" and ticket.sent == 1:
             self._begin_anew(identity)
             self._numbered.append(ticket)

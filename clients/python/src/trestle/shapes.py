@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .errors import Malformed
+from .wire import is_list, is_object
 
 Check = Callable[[Any], None]
 MOST = (1 << 64) - 1
@@ -45,20 +46,20 @@ def digest(value: Any) -> None:
 
 def texts(value: Any) -> None:
     """Texts by keys."""
-    if type(value) is not dict or any(type(inner) is not str for inner in value.values()):
+    if not is_object(value) or any(type(inner) is not str for inner in value.values()):
         raise Malformed("these are no texts by keys")
 
 
 def anything(value: Any) -> None:
     """An object that is kept as it is."""
-    if type(value) is not dict:
+    if not is_object(value):
         raise Malformed("this is no object")
 
 
 def each(check: Check) -> Check:
     """A list of such things."""
     def checked(value: Any) -> None:
-        if type(value) is not list:
+        if not is_list(value):
             raise Malformed("this is no list")
         for index, inner in enumerate(value):
             try:
@@ -75,7 +76,7 @@ class Shape:
         self.required, self.fields = required.split(), fields
 
     def __call__(self, value: Any) -> None:
-        if type(value) is not dict:
+        if not is_object(value):
             raise Malformed("this is no object")
         for name in self.required:
             if name not in value:

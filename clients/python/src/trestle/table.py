@@ -1,12 +1,14 @@
 """A table as a viewer holds it: rows, sections, definitions, invocations, and their digest."""
 
 from collections.abc import Iterator, Sequence
-from typing import Self
+from importlib import import_module
+from typing import Any, Self
 
+from . import messages
 from .digest import definitions_hash, row_hash, table_digest
 from .errors import Wrong
 from .order import Order
-from .row import Invocation, Row
+from .row import Invocation, Row, RowDict, columns_of, row_dict
 from .wire import Json
 
 
@@ -20,11 +22,11 @@ class Table:
     def __init__(self, name: str = "") -> None:
         self.name, self.revision, self.history, self.epoch = name, 0, "", ""
         self.editing = False
-        self.settings: Json = {}
-        self.kinds: dict[str, Json] = {}
-        self.waiting: dict[str, Json] = {}  # invocations that have not ended, in the order of their presses
+        self.settings: messages.Settings = {}
+        self.kinds: dict[str, messages.Kind] = {}
+        self.waiting: dict[str, Any] = {}  # invocations that have not ended, in the order of their presses
         self.order = Order()
-        self.wires: dict[str, Json] = {}  # rows by id
+        self.wires: dict[str, Any] = {}  # rows by id
         self._hashes: dict[str, int] = {}
         self._definitions: int | None = None
 
@@ -86,6 +88,18 @@ class Table:
         """Actions that were performed and have not ended, by their names, in the order of the presses."""
         return {id: Invocation(one) for id, one in self.waiting.items()}
 
+    def to_dicts(self) -> list[RowDict]:
+        """The rows in order, for files and for what reads tables of values."""
+        return [row_dict(row) for row in self]
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`: a line for each row, a column `field.KEY` for each key. ImportError: there is no pandas."""
+        return import_module("pandas").DataFrame(columns_of(list(self)))
+
+    def to_polars(self) -> Any:
+        """The same as a `polars.DataFrame`. ImportError: there is no polars."""
+        return import_module("polars").DataFrame(columns_of(list(self)))
+
     def digest(self) -> str:
         """16 hexadecimal digits, of the whole content. Only what was changed is hashed again."""
         if self._definitions is None:
@@ -131,7 +145,7 @@ class Table:
         self._hashes.pop(id, None)
         self.order.touch(id)
 
-    def define(self, kinds: Sequence[Json], drop: Sequence[str], settings: Json | None) -> None:
+    def define(self, kinds: Sequence[Any], drop: Sequence[str], settings: Any) -> None:
         """Kinds that are new or other ones, then kinds that go, then the settings."""
         self.kinds.update((kind["id"], kind) for kind in kinds)
         for id in drop:

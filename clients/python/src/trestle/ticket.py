@@ -10,8 +10,9 @@ from .wire import Json
 class Ticket:
     """A request on its way: `done`, then `reply` or `error`."""
 
-    def __init__(self, verb: str, message: Json, numbered: bool) -> None:
+    def __init__(self, verb: str, message: Json, numbered: bool, but: str | None = None) -> None:
         self.verb, self.message, self.numbered = verb, message, numbered
+        self.but = but  # a refusal with this code is as good as done
         self.identity: Identity | None = None
         self.number, self.body = 0, b""
         self.sent = 0  # how often

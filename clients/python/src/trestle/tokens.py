@@ -112,7 +112,8 @@ def _goes_on(text: str, at: int) -> bool:
 
 
 def _text(text: str, start: int) -> tuple[Token, int]:
-    quote, at, parts = text[start], start + 1, []
+    quote, at = text[start], start + 1
+    parts: list[str] = []
     while at < len(text) and text[at] != quote:
         if text[at] == "\\" and at + 1 < len(text):
             at += 1

@@ -13,6 +13,9 @@ from .wire import MAX_MESSAGE, Behalf
 BUILT_IN = "ipc:///run/trestle/request.sock"
 QUEUE = 1000
 """Messages that wait at each end of a connection."""
+ENDED = (zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+         | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_AUTH)
+"""What is told of a connection that is none, or none any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,8 @@ class Curve:
 class Options:
     """How to connect.
 
-    `endpoints`: request endpoints of one daemon, or of several that are one service; the next is taken
-    when one is silent for `failover` seconds, and the one that writes when it is told which. `publish`:
+    `endpoints`: request endpoints of one daemon, or of several that are one service; the next is taken at once where
+    the connection ends, when one is silent for `failover` seconds, and the one that writes when it is told which. `publish`:
     the publish endpoint, where it is another one than `hello` says. `behalf`: on whose behalf all
     requests are.
     """
@@ -43,7 +46,7 @@ class Options:
     endpoints: tuple[str, ...] = (BUILT_IN,)
     publish: str | None = None
     curve: Curve | None = None
-    failover: float = 3.0
+    failover: float = 1.0
     behalf: Behalf | None = None
 
 
@@ -78,8 +81,12 @@ def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.S
     socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
     socket.setsockopt(zmq.SNDHWM, QUEUE)
     socket.setsockopt(zmq.RCVHWM, QUEUE)
-    socket.setsockopt(zmq.RECONNECT_IVL, 50)
-    socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
+    if kind == zmq.DEALER:
+        # libzmq would make a new connection by itself, and send on it what had not left, before what was lost.
+        socket.setsockopt(zmq.RECONNECT_IVL, -1)
+    else:
+        socket.setsockopt(zmq.RECONNECT_IVL, 50)
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
     socket.setsockopt(zmq.HEARTBEAT_IVL, 2000)
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6000)
     if curve := options.curve:
@@ -107,11 +114,14 @@ def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> 
 
 
 class Requests:
-    """The DEALER of a client, at one endpoint at a time."""
+    """The DEALER of a client, at one endpoint at a time. It is connected once: its owner makes another connection."""
 
     def __init__(self, context: zmq.Context[Any], options: Options) -> None:
         self._context, self._options, self._at = context, options, -1
+        self.failures = 0
+        """Attempts to connect and connections that ended, since one was made."""
         self.socket: zmq.Socket[Any] | None = None
+        self.monitor: zmq.Socket[Any] | None = None
         self.renew(rotate=True)
 
     @property
@@ -128,11 +138,23 @@ class Requests:
         elif rotate:
             self._at = (self._at + 1) % len(self._options.endpoints)
         self.socket = open_socket(self._context, zmq.DEALER, self._options)
+        self.monitor = self.socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | ENDED)
         try:
             connect_to(self.socket, self.endpoint)
         except ValueError:
             self.close()
             raise
+
+    def has_ended(self) -> bool:
+        """Whether the connection has ended, or could not be made. Then it is closed."""
+        while self.monitor and int(self.monitor.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+            if recv_monitor_message(self.monitor)["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+                self.failures = 0
+            else:
+                self.failures += 1
+                self.close()
+                return True
+        return False
 
     def send(self, frames: list[bytes]) -> None:
         """Sends, or drops it where the daemon is away: it is sent again as if it had been lost."""
@@ -148,9 +170,8 @@ class Requests:
 
     def close(self) -> None:
         """Lets go of the connection, and of all that is on its way."""
-        if self.socket:
-            self.socket.close()
-        self.socket = None
+        close(self.socket, self.monitor)
+        self.socket = self.monitor = None
 
 
 class Publications:
@@ -191,12 +212,17 @@ class Publications:
 
     def close(self) -> None:
         """Lets go of the connection."""
-        if self.socket:
-            self.socket.disable_monitor()
-            if self.monitor:
-                self.monitor.close()
-            self.socket.close()
+        close(self.socket, self.monitor)
         self.socket = self.monitor = self.endpoint = None
+
+
+def close(socket: zmq.Socket[Any] | None, monitor: zmq.Socket[Any] | None) -> None:
+    """Closes a socket with its monitor."""
+    if socket:
+        socket.disable_monitor()
+        if monitor:
+            monitor.close()
+        socket.close()
 
 
 def receive(socket: zmq.Socket[Any]) -> list[bytes] | None:

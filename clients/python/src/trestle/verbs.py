@@ -29,14 +29,14 @@ def texts(**values: str | None) -> Json:
     return given(**values)
 
 
-def ids(key: str, values: Sequence[str]) -> list[str]:
+def ids(key: str, values: Sequence[Any]) -> list[str]:
     """A list of texts. TypeError: one is none, or it is one text."""
     if isinstance(values, str) or not all(isinstance(one, str) for one in values):
         raise TypeError(f"{key}: {values!r} is no list of texts")
     return list(values)
 
 
-def pairs(key: str, values: Mapping[str, str]) -> dict[str, str]:
+def pairs(key: str, values: Mapping[Any, Any]) -> dict[str, str]:
     """Fields. TypeError: a key or a value is no text."""
     for name, value in values.items():
         if not isinstance(name, str) or not isinstance(value, str):

@@ -6,7 +6,7 @@ Specified in docs/PROTOCOL.md, "Sockets and frames". Nothing here knows what a m
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from .errors import Malformed
 
@@ -33,17 +33,27 @@ def decode(body: bytes) -> Json:
     if len(body) > MAX_MESSAGE:
         raise Malformed(f"{len(body)} bytes are too many")
     try:
-        message = json.loads(body.decode(), parse_constant=_no_number)
+        message: Any = json.loads(body.decode(), parse_constant=_no_number)
     except RecursionError:
         raise Malformed("it is nested too deeply") from None
     except ValueError as why:
         raise Malformed(f"this is not JSON: {why}") from None
-    if type(message) is not dict:
+    if not is_object(message):
         raise Malformed("this is not an object")
     _check_depth(message)
     if b"\\ud" in body or b"\\uD" in body:
         _check_unicode(message)
     return message
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """Whether it is an object."""
+    return type(value) is dict
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether it is a list."""
+    return type(value) is list
 
 
 def _no_number(word: str) -> NoReturn:
@@ -62,8 +72,8 @@ def _check_depth(message: Json) -> None:
     level: list[Any] = [message]
     for _ in range(MAX_DEPTH):
         level = [inner for value in level
-                 for inner in (value.values() if type(value) is dict else value)
-                 if type(inner) is dict or type(inner) is list]
+                 for inner in (value.values() if is_object(value) else value)
+                 if is_object(inner) or is_list(inner)]
         if not level:
             return
     raise Malformed("it is nested too deeply")

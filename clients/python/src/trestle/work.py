@@ -131,7 +131,7 @@ class Work:
             return
         ticket, self._renew = self._renew, None
         try:
-            held = {one.id for one in ticket.result().invocations}
+            held: set[str] = {one.id for one in ticket.result().invocations}
         except Refused as why:
             if why.code != "noSuchTable":
                 return

@@ -1,7 +1,8 @@
 """The client for asyncio: a task takes in what arrives, and wakes who waits for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -9,6 +10,7 @@ from typing import Any, Self
 import zmq
 
 from ..board import Board, Daemon
+from ..bulk import PARTS, Part, parts_of
 from ..engine import Engine
 from ..errors import Closed, NoAnswer, Refused, Wrong
 from ..ops import go_back
@@ -23,8 +25,9 @@ from ..work import Job, Work, reason_of
 from .viewer import Viewer
 from .waiting import LONGEST, wait_for
 
+
 def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
-            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 1.0,
             context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
     options = Options(endpoints_of(*endpoints), publish, curve, failover, behalf)
@@ -80,9 +83,33 @@ class Client(Daemon[Awaitable[Reply]]):
         """A table, for commands and questions."""
         return Board(table, self._carry_out, self._ask_daemon)
 
-    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
-        """Sends a command without waiting. `wait` gives its reply."""
-        ticket = self._open_session().submit(verb, body, table)
+    async def import_rows(self, table: str, rows: Iterable[Mapping[str, Any]], *, exist_ok: bool = False,
+                          progress: Callable[[int], object] | None = None) -> int:
+        """Adds many rows, as `trestle.Client.import_rows` does."""
+        there = set((await self.read(table)).wires) if exist_ok else set[str]()
+        under_way: deque[tuple[Part, Ticket]] = deque()
+        done = 0
+
+        async def settle() -> None:
+            nonlocal done
+            part, ticket = under_way.popleft()
+            with part.numbered():
+                await self.wait(ticket)
+            done += part.count
+            if progress:
+                progress(done)
+
+        for part in parts_of(rows, there, self._open_session().limit):
+            under_way.append((part, self.submit("batch", {"commands": part.commands}, table)))
+            if len(under_way) >= PARTS:
+                await settle()
+        while under_way:
+            await settle()
+        return done
+
+    def submit(self, verb: str, body: Json, table: str | None = None, but: str | None = None) -> Ticket:
+        """Sends a command without waiting. `wait` gives its reply. `but`: as in `trestle.Client.submit`."""
+        ticket = self._open_session().submit(verb, body, table, but)
         self.send()
         return ticket
 
@@ -148,8 +175,8 @@ class Client(Daemon[Awaitable[Reply]]):
                 self._watched[socket] = int(socket.getsockopt(zmq.FD))
                 loop.add_reader(self._watched[socket], self._readable.set)
 
-    def _carry_out(self, verb: str, body: Json, table: str) -> Awaitable[Reply]:
-        return self.wait(self.submit(verb, body, table))
+    def _carry_out(self, verb: str, body: Json, table: str, but: str | None = None) -> Awaitable[Reply]:
+        return self.wait(self.submit(verb, body, table, but))
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Awaitable[Reply]:
         ticket = self._open_session().ask(verb, body, table)
