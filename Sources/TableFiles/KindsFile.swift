@@ -127,7 +127,7 @@ public enum KindsFile {
 
     enum SettingsKey: String, CaseIterable {
         case swipePolicy, swipeScope, expandPolicy, scrollScope, selection
-        case style, width, spacing, insets, motion
+        case style, width, spacing, insets, motion, alerts
     }
 
     private static func settings(_ fields: Fields<SettingsKey>) throws(Fault) -> Settings {
@@ -140,6 +140,7 @@ public enum KindsFile {
         settings.look = try look(
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
         settings.motion = try fields[.motion].map(motion) ?? Motion()
+        settings.alerts = try fields[.alerts]?.list(alert) ?? []
         return settings
     }
 }

@@ -124,8 +124,15 @@ extension KindsFile {
                 "expandPolicy": words(Settings.ExpandPolicy.self),
                 "scrollScope": words(Settings.ScrollScope.self),
                 "selection": words(Settings.SelectionScope.self), "motion": "by name: number",
+                "alerts": "list of what is below",
             ]) { $1 })
-        return ofKind + parts + ofTable + [("faces.NAME", "face")]
+        let ofAlerts = all(
+            "table.alerts", AlertKey.self,
+            [
+                "on": words(Alert.Event.self), "in": "list of sections", "kinds": ids,
+                "sound": words(Alert.Sound.self), "repeat": "seconds",
+            ])
+        return ofKind + parts + ofTable + ofAlerts + [("faces.NAME", "face")]
     }
 
     private static func words<W: CaseIterable & RawRepresentable<String>>(_ words: W.Type) -> String

@@ -58,7 +58,7 @@ extension KindsFile {
             (SettingsKey.style, Settings.Named.style), (.width, .width), (.spacing, .spacing),
             (.insets, .insets), (.swipePolicy, .swipePolicy), (.swipeScope, .swipeScope),
             (.expandPolicy, .expandPolicy), (.scrollScope, .scrollScope),
-            (.selection, .selection),
+            (.selection, .selection), (.alerts, .alerts),
         ] where fields.names(key) {
             named.insert(part)
         }

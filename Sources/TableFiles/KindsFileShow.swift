@@ -48,7 +48,27 @@ extension KindsFile {
             icon: try fields[.icon]?.string())
     }
 
+    enum AlertKey: String, CaseIterable { case on, `in`, kinds, sound, `repeat` }
+
+    static func alert(_ value: Value) throws(Fault) -> Alert {
+        let fields = try value.fields(AlertKey.self)
+        return Alert(
+            try fields.required(.on).word(), in: try fields[.in].map(ids) ?? [],
+            of: try fields[.kinds].map(ids) ?? [], sound: try fields[.sound]?.word() ?? .chime,
+            repeatSeconds: try fields[.repeat]?.integer(in: 0...Alert.mostRepeatSeconds) ?? 0)
+    }
+
     // MARK: Writing
+
+    static func draft(_ alert: Alert) -> Draft {
+        var out = Keys<AlertKey>()
+        out[.on] = .text(alert.event.rawValue)
+        if !alert.sections.isEmpty { out[.in] = .list(alert.sections.map { .text($0.text) }) }
+        if !alert.kinds.isEmpty { out[.kinds] = .list(alert.kinds.map { .text($0.text) }) }
+        if alert.sound != .chime { out[.sound] = .text(alert.sound.rawValue) }
+        if alert.repeatSeconds > 0 { out[.repeat] = .integer(alert.repeatSeconds) }
+        return out.draft
+    }
 
     static func draft(_ show: Kind.Show) -> Draft {
         var out = Keys<ShowKey>()

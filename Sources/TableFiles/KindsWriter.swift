@@ -32,6 +32,7 @@ extension KindsFile {
             (table[.style], table[.width], table[.spacing], table[.insets]) =
                 draft(settings.look)
             table[.motion] = draft(settings.motion)
+            if !settings.alerts.isEmpty { table[.alerts] = .list(settings.alerts.map(draft)) }
             out[.table] = table.draft
         }
         return out.draft

@@ -108,6 +108,7 @@ public final class Board {
     var refilterMs: UInt64?
     var knownOrder: RowOrder?
     var message: Message?
+    var bell = Bell()
     var recent = Recent()
     /// This person moved the selected row, so the view follows it.
     var wantsReveal = false
@@ -261,6 +262,7 @@ public final class Board {
         }
         scrollWhileDragging()
         refilterAtMoment()
+        if let table { bell.look(at: table, station, nowMs: timeMs) }
         // Ages and seconds of silence grow by themselves.
         if now / 1_000 != drawnMs / 1_000 { isDirty = true }
     }

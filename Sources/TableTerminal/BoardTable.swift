@@ -19,6 +19,7 @@ extension Board {
         hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
         if old !== new { (swipes, scrolls, chosen) = (.init(), .init(), .init()) }
+        bell = Bell(new, station)
         swipes.follow(new)
         scrolls.follow(new)
         chosen.follow(new)
@@ -53,7 +54,10 @@ extension Board {
         for diff in news {
             let isOurs = diff.cause.client != nil && diff.cause.client == client
             if let undone = diff.cause.undoes { recent.undone(undone, by: diff.revision) }
-            for op in diff.ops { note(op, diff, isOurs: isOurs, moved: &moved) }
+            for op in diff.ops {
+                note(op, diff, isOurs: isOurs, moved: &moved)
+                bell.follow(op, on: table, station, isOurs: isOurs)
+            }
         }
         if station.isSorted { knownOrder = nil }
         forget(in: table, .seen)

@@ -137,3 +137,27 @@ def test_each_rule_has_a_switch(stage):
     add(stage, "loud")
     heard(page, new=1)
     page.close()
+
+
+def test_the_alerts_of_a_board(stage):
+    """They say which rows sound, and the screen's sheet has a switch for each sort of news that they name."""
+    kinds = stage.daemon.directory / "alerts.json"
+    kinds.write_text(json.dumps({"table": {"alerts": [
+        {"on": "new", "in": ["fry"], "repeat": 3}, {"on": "failed", "sound": "alarm"}]}}))
+    stage.trestle("define", "board", str(kinds))
+    try:
+        page = opened(stage, "?sound=on")
+        add(stage, "silent", "grill")
+        heard(page)
+        add(stage, "loud", "fry")
+        heard(page, new=1)
+        settled(page, f"({MELODIES}).new === 1")
+        page.keyboard.press("Shift")
+        page.evaluate("window.heard = []")
+        page.wait_for_timeout(3500)
+        assert page.evaluate(MELODIES) == {"new": 0, "late": 0}
+    finally:
+        kinds.write_text(json.dumps({"table": {"alerts": None}}))
+        stage.trestle("define", "board", str(kinds))
+    add(stage, "again", "grill")
+    heard(page, new=1)

@@ -22,6 +22,13 @@ import Testing
         settings.expandPolicy = random.pick(Settings.ExpandPolicy.allCases)
         settings.scrollScope = random.pick(Settings.ScrollScope.allCases)
         settings.selection = random.pick(Settings.SelectionScope.allCases)
+        for event in Alert.Event.allCases where random.chance(50) {
+            settings.alerts.append(
+                Alert(
+                    event, in: ["grill", "fry"], of: random.chance(50) ? ["ticket"] : [],
+                    sound: random.pick(Alert.Sound.allCases),
+                    repeatSeconds: random.chance(50) ? 15 : 0))
+        }
         definitions.settings = settings
         perform(.define(definitions), on: table, nowMs: 1)
         return table

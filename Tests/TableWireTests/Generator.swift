@@ -348,6 +348,11 @@ extension Generator {
         for index in 0..<below(3) { settings.faces[ID("face\(index)")] = face() }
         settings.selection = one(Settings.SelectionScope.self)
         settings.pauses = list { $0.pause() }
+        settings.alerts = list {
+            Alert(
+                $0.one(Alert.Event.self), in: $0.list { $0.id() }, of: $0.list { $0.id() },
+                sound: $0.one(Alert.Sound.self), repeatSeconds: $0.number())
+        }
         return settings
     }
 
@@ -376,6 +381,7 @@ extension Generator {
             var named = Settings.Named(rawValue: UInt64(below(256)))
             for key in Motion.Key.allCases where flag() { named.insert(.motion(key)) }
             if flag() { named.insert(.selection) }
+            if flag() { named.insert(.alerts) }
             let settings = settings()
             if !settings.faces.isEmpty { named.insert(.faces) }
             all.settings = Settings().taking(named, of: settings)

@@ -1015,6 +1015,51 @@ test('a row sounds where it is new, by a move too, and not where it was', () => 
   assert.equal(heard(['pass'], [{before: row, after: row, from: 'pass', to: 'pass'}]), 0);
 });
 
+test('the alerts of a board say which news of which rows sounds, and again until somebody has seen it', (t) => {
+  globalThis.addEventListener = () => {};
+  t.mock.timers.enable({apis: ['setInterval', 'setTimeout']});
+  const kinds = new Map([['job', {emphasis: [{when: 'field.note ~ "nut"', row: true}]}]]);
+  const row = (id, more = {}) => ({id, kind: 'job', title: id, fields: {}, performed: [], ...more});
+  const entries = new Map([['a', {}], ['b', {}]]);
+  const settings = {alerts: [
+    {on: 'new', in: ['grill'], sound: 'alarm', repeat: 15}, {on: 'failed', kinds: ['job']},
+    {on: 'emphasised', sound: 'bell'}, {on: 'late', sound: 'none'}]};
+  const alerts = new Alerts({
+    settings: {shows: () => true},
+    mine: () => false,
+    viewOf: () => null,
+    lists: [],
+    table: {settings, kinds, entries, sections: []},
+  });
+  const heard = [];
+  alerts.sound = (melody, event) => heard.push(`${event} ${melody.length}`);
+  const all = () => heard.splice(0);
+  const change = (id, before, after, from = 'grill', to = from) =>
+    alerts.changed([{cause: {}, rows: [{id, before, after, from, to, moved: from !== to}]}]);
+  change('b', undefined, row('b'), 'fry');
+  assert.deepEqual(all(), [], 'another section');
+  change('a', undefined, row('a'));
+  assert.deepEqual(all(), ['new 5']);
+  const nut = row('a', {fields: {note: 'nut'}});
+  change('a', row('a'), nut);
+  change('a', nut, {...nut, title: 'other'});
+  assert.deepEqual(all(), ['emphasised 3'], 'once');
+  change('a', nut, {...nut, performed: [{action: 'x', state: 'failed'}]});
+  assert.deepEqual(all(), ['failed 2']);
+  t.mock.timers.tick(31_000);
+  assert.deepEqual(all(), ['new 5', 'new 5']);
+  alerts.seen();
+  t.mock.timers.tick(31_000);
+  assert.deepEqual(all(), []);
+  change('a', undefined, row('a'));
+  entries.delete('a');
+  t.mock.timers.tick(31_000);
+  assert.deepEqual(all(), ['new 5'], 'it has gone meanwhile');
+  alerts.nowLate = alerts.raise.bind(alerts, 'late', row('b'), 'grill');
+  alerts.nowLate();
+  assert.deepEqual(all(), []);
+});
+
 test('a menu offers the places to which a row may go', () => {
   const isPinned = (one) => one.startsWith('p');
   const span = (text, id) => spanOf(text.split(' '), text.split(' ').indexOf(id), isPinned);

@@ -75,6 +75,27 @@ extension Decision {
         }
     }
 
+    func checkAlerts(_ alerts: [Alert], field: String) throws(Rejection) {
+        guard alerts.count <= Alert.most else {
+            throw .tooLarge("alerts", alerts.count, limit: Alert.most, field: field)
+        }
+        for (place, alert) in alerts.enumerated() {
+            for (ids, name) in [(alert.sections, "in"), (alert.kinds, "kinds")] {
+                let field = "\(field)[\(place)].\(name)"
+                guard ids.count <= Alert.mostNames else {
+                    throw .tooLarge(name, ids.count, limit: Alert.mostNames, field: field)
+                }
+                try checkDistinct(ids, field: field)
+                for id in ids { try checkID(id, field: field) }
+            }
+            guard alert.repeatSeconds <= Alert.mostRepeatSeconds else {
+                throw Rejection(
+                    .badNumber, "An alert repeats after at most \(Alert.mostRepeatSeconds) s.",
+                    field: "\(field)[\(place)].repeat")
+            }
+        }
+    }
+
     private func checkAgesSections(of kind: Kind) throws(Rejection) {
         let sections = kind.ages?.sections ?? []
         guard sections.count <= limits.sections else {

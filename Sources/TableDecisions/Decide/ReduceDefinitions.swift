@@ -36,6 +36,7 @@ extension Decision {
         if let settings = definitions.settings {
             try checkLook(settings.look, field: "table")
             try checkPauses(settings.pauses, field: "table.pauses")
+            try checkAlerts(settings.alerts, field: "table.alerts")
         }
         try checkStrips(definitions.kinds)
         try checkItemKindsUnused(definitions.kinds)

@@ -32,7 +32,9 @@ extension Decision {
 
     func checkPauses(_ pauses: [Pause], field: String) throws(Rejection) {
         guard pauses.count <= Pause.most else {
-            throw .tooLarge("pauses", pauses.count, limit: Pause.most, field: nil)
+            throw .tooLarge(
+                "pauses", pauses.count, limit: Pause.most,
+                field: field == "note" ? "section" : field)
         }
         var seen: Set<Pause.Scope> = []
         for pause in pauses {

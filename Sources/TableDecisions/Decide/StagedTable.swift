@@ -34,6 +34,7 @@ public final class StagedTable {
         }
         try decision(shared).checkLook(settings.look, field: "settings")
         try decision(shared).checkPauses(settings.pauses, field: "settings.pauses")
+        try decision(shared).checkAlerts(settings.alerts, field: "settings.alerts")
     }
 
     private func decision(_ limits: SharedLimits) -> Decision {

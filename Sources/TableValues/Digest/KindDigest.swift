@@ -68,6 +68,11 @@ extension Settings {
             }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
             if selection != .none { writer.write("selection \(selection.rawValue)") }
+            if !alerts.isEmpty {
+                writer.write("alerts")
+                writer.write(UInt64(alerts.count))
+                for alert in alerts { alert.write(to: &writer) }
+            }
             if !pauses.isEmpty {
                 writer.write("pauses")
                 writer.write(UInt64(pauses.count))

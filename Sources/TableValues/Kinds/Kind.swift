@@ -250,6 +250,8 @@ public struct Settings: Equatable, Sendable {
     public var faces: [ID: Face] = [:]
     /// Whether the table keeps what is selected (F15).
     public var selection: SelectionScope = .none
+    /// The rules by which screens make people notice rows.
+    public var alerts: [Alert] = []
     /// The work that is paused, in the order of the pauses.
     public var pauses: [Pause] = []
 

@@ -29,6 +29,8 @@ extension Settings {
         public static let faces = Named(rawValue: 1 << 16)
         /// Whether the table keeps what is selected.
         public static let selection = Named(rawValue: 1 << 24)
+        /// The alerts, as a list.
+        public static let alerts = Named(rawValue: 1 << 25)
     }
 
     /// These settings, with those that `named` lists taken from `change`.
@@ -45,6 +47,7 @@ extension Settings {
         // Each face by itself: others stay.
         if named.contains(.faces) { settings.faces.merge(change.faces) { $1 } }
         if named.contains(.selection) { settings.selection = change.selection }
+        if named.contains(.alerts) { settings.alerts = change.alerts }
         return settings
     }
 }

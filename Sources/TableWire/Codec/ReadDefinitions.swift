@@ -263,6 +263,7 @@ extension Settings {
         var (look, selection): (NamedLook?, SelectionScope?) = (nil, nil)
         var (faces, dropped): ([(ID, Face)], [ID]) = ([], [])
         var motion: [(Motion.Key, Double)] = []
+        var alerts: [Alert]?
         while try s.more() {
             try s.word(1, "swipePolicy", &swipePolicy)
             try s.word(2, "swipeScope", &swipeScope)
@@ -288,6 +289,7 @@ extension Settings {
                 motion.append((key, hasValue ? try s.finite("") : 0))
             }
             try s.word(40, "selection", &selection)
+            try s.alerts(&alerts)
             try s.messages(43, "pauses", &settings.pauses, most: Pause.most, Pause.read(from:))
         }
         func put<T>(_ value: T?, _ path: WritableKeyPath<Settings, T>, _ part: Named) {
@@ -300,6 +302,7 @@ extension Settings {
         put(expandPolicy, \.expandPolicy, .expandPolicy)
         put(scrollScope, \.scrollScope, .scrollScope)
         put(selection, \.selection, .selection)
+        put(alerts, \.alerts, .alerts)
         if let look {
             settings.look = look.look
             named.formUnion(Named(rawValue: UInt64(look.bits)))

@@ -143,6 +143,21 @@ extension Settings {
             s.text(40, "selection", selection.rawValue)
         }
         if named == nil { s.messages(43, "pauses", pauses) { $0.write(to: &$1) } }
+        if names(.alerts, unless: alerts.isEmpty) {
+            s.messages(44, "alerts", alerts) { $0.write(to: &$1) }
+            // A definition that takes all of them away says so.
+            if alerts.isEmpty, named != nil { s.flag(45, "noAlerts", true) }
+        }
+    }
+}
+
+extension Alert {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.text(1, "on", event.rawValue)
+        s.ids(2, "in", sections)
+        s.ids(3, "kinds", kinds)
+        if sound != .chime { s.text(4, "sound", sound.rawValue) }
+        s.number(5, "repeat", unlessZero: repeatSeconds)
     }
 }
 

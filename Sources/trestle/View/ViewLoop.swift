@@ -198,5 +198,6 @@ final class ViewLoop {
         try device.flush()
         if device.hasBacklog { return }
         try device.write(painter.bytes(for: board.draw()))
+        if board.takeBell() { try device.write([7]) }
     }
 }

@@ -6621,6 +6621,18 @@ nonisolated struct WireSettings: @unchecked Sendable {
     set {_uniqueStorage()._pauses = newValue}
   }
 
+  /// The rules by which screens make people notice rows. All of them together.
+  var alerts: [WireSettings.Alert] {
+    get {_storage._alerts}
+    set {_uniqueStorage()._alerts = newValue}
+  }
+
+  /// In a definition in part: there are no alerts any more.
+  var noAlerts: Bool {
+    get {_storage._noAlerts}
+    set {_uniqueStorage()._noAlerts = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated struct SharedFace: Sendable {
@@ -6644,6 +6656,48 @@ nonisolated struct WireSettings: @unchecked Sendable {
     init() {}
 
     fileprivate var _face: WireFace? = nil
+  }
+
+  nonisolated struct Alert: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// new, late, emphasised, failed
+    var on: String = String()
+
+    /// Sections. Empty: all.
+    var `in`: [String] = []
+
+    /// Kinds. Empty: all.
+    var kinds: [String] = []
+
+    /// chime, bell, alarm, none. Absent: chime.
+    var sound: String {
+      get {_sound ?? String()}
+      set {_sound = newValue}
+    }
+    /// Returns true if `sound` has been explicitly set.
+    var hasSound: Bool {self._sound != nil}
+    /// Clears the value of `sound`. Subsequent reads from it will return its default value.
+    mutating func clearSound() {self._sound = nil}
+
+    /// Seconds after which it sounds again until somebody touches the screen. Absent: it sounds once.
+    var `repeat`: UInt64 {
+      get {_repeat ?? 0}
+      set {_repeat = newValue}
+    }
+    /// Returns true if ``repeat`` has been explicitly set.
+    var hasRepeat: Bool {self._repeat != nil}
+    /// Clears the value of ``repeat``. Subsequent reads from it will return its default value.
+    mutating func clearRepeat() {self._repeat = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _sound: String? = nil
+    fileprivate var _repeat: UInt64? = nil
   }
 
   nonisolated struct Pause: Sendable {
@@ -18449,7 +18503,7 @@ nonisolated extension WireRetries: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0\u{2}\u{3}pauses\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0\u{2}\u{3}pauses\0\u{1}alerts\0\u{3}no_alerts\0")
 
   fileprivate class _StorageClass {
     var _swipePolicy: String = String()
@@ -18463,6 +18517,8 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _motion: Dictionary<String,Double> = [:]
     var _selection: String? = nil
     var _pauses: [WireSettings.Pause] = []
+    var _alerts: [WireSettings.Alert] = []
+    var _noAlerts: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -18484,6 +18540,8 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _motion = source._motion
       _selection = source._selection
       _pauses = source._pauses
+      _alerts = source._alerts
+      _noAlerts = source._noAlerts
     }
   }
 
@@ -18513,6 +18571,8 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &_storage._motion) }()
         case 40: try { try decoder.decodeSingularStringField(value: &_storage._selection) }()
         case 43: try { try decoder.decodeRepeatedMessageField(value: &_storage._pauses) }()
+        case 44: try { try decoder.decodeRepeatedMessageField(value: &_storage._alerts) }()
+        case 45: try { try decoder.decodeSingularBoolField(value: &_storage._noAlerts) }()
         default: break
         }
       }
@@ -18558,6 +18618,12 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       if !_storage._pauses.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._pauses, fieldNumber: 43)
       }
+      if !_storage._alerts.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._alerts, fieldNumber: 44)
+      }
+      if _storage._noAlerts != false {
+        try visitor.visitSingularBoolField(value: _storage._noAlerts, fieldNumber: 45)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -18578,6 +18644,8 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._motion != rhs_storage._motion {return false}
         if _storage._selection != rhs_storage._selection {return false}
         if _storage._pauses != rhs_storage._pauses {return false}
+        if _storage._alerts != rhs_storage._alerts {return false}
+        if _storage._noAlerts != rhs_storage._noAlerts {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -18621,6 +18689,60 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: WireSettings.SharedFace, rhs: WireSettings.SharedFace) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs._face != rhs._face {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettings.Alert: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireSettings.protoMessageName + ".Alert"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0\u{1}in\0\u{1}kinds\0\u{1}sound\0\u{1}repeat\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.on) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.`in`) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.kinds) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._sound) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._repeat) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.on.isEmpty {
+      try visitor.visitSingularStringField(value: self.on, fieldNumber: 1)
+    }
+    if !self.`in`.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.`in`, fieldNumber: 2)
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.kinds, fieldNumber: 3)
+    }
+    try { if let v = self._sound {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._repeat {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSettings.Alert, rhs: WireSettings.Alert) -> Bool {
+    if lhs.on != rhs.on {return false}
+    if lhs.`in` != rhs.`in` {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs._sound != rhs._sound {return false}
+    if lhs._repeat != rhs._repeat {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,23 +1,31 @@
 /** New and late rows: a flash, and a sound where it is switched on. For this screen's sections only. */
 import {ages} from '../layout/motion.js';
+import {showOf} from '../layout/rowface.js';
 import {word} from './words.js';
 
 /** In larger tables nobody would notice which rows came while the page heard nothing. */
 const MOST_KNOWN = 20_000;
 /** Changes come in floods. What is late is counted once in so many milliseconds. */
 const LOOK_MS = 300;
-/** A rule sounds no more than once in so many milliseconds. */
+/** News of one sort sounds no more than once in so many milliseconds. */
 const ONCE_MS = 1000;
 /** Seconds from one tone to the next, and of a tone. */
 const TONE = 0.16;
+const SOUNDS = {chime: [880, 1174], bell: [660, 495, 660], alarm: [988, 740, 988, 740, 988]};
+/** The rules of a board that has none of its own. */
+const PLAIN = [{on: 'new', sound: 'chime'}, {on: 'late', sound: 'bell'}];
+
+const failures = (row) => (row.performed ?? []).filter((one) => one.state === 'failed').length;
 
 export class Alerts {
   constructor(board) {
     this.board = board;
     this.context = null;
-    /** When each rule sounded last, and when the sound of now ends. */
+    /** When each sound was last played, and when that of now ends. */
     this.last = new Map();
     this.free = 0;
+    /** The rows that nobody has seen yet, by the rule that sounds again for them, and its timer. */
+    this.unseen = new Map();
     /** The section of each row, as this screen knows it; null: it knows none yet. */
     this.known = null;
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
@@ -25,6 +33,50 @@ export class Alerts {
     this.counts = new Map();
     addEventListener('pointerdown', () => this.unlock(), {once: true, capture: true});
     addEventListener('keydown', () => this.unlock(), {once: true, capture: true});
+    for (const event of ['pointerdown', 'keydown']) addEventListener(event, () => this.seen(), {capture: true});
+  }
+
+  /** The rules about this news of a row. */
+  rules(event, row, section) {
+    const rules = this.board.table?.settings.alerts;
+    return (rules?.length ? rules : PLAIN).filter((rule) => rule.on === event &&
+        (!rule.in?.length || rule.in.includes(section)) && (!rule.kinds?.length || rule.kinds.includes(row.kind)));
+  }
+
+  /** Something is new about a row: what is said of it by the rules sounds, and again until somebody has seen it. */
+  raise(event, row, section) {
+    for (const rule of this.rules(event, row, section)) {
+      const sound = SOUNDS[rule.sound ?? 'chime'];
+      if (!sound) continue;
+      this.sound(sound, event);
+      if (rule.repeat > 0) this.remind(rule, sound, row.id);
+    }
+  }
+
+  remind(rule, sound, id) {
+    const waiting = this.unseen.get(rule) ?? {rows: new Set()};
+    waiting.rows.add(id);
+    waiting.timer ??= setInterval(() => this.again(rule, sound, waiting), rule.repeat * 1000);
+    this.unseen.set(rule, waiting);
+  }
+
+  /** A row that has gone needs nobody any more, nor one that is elsewhere or no longer late. */
+  again(rule, sound, waiting) {
+    for (const id of waiting.rows) {
+      const section = this.known?.get(id);
+      const isElsewhere = section !== undefined && !this.watches(section);
+      const isOver = !this.board.table?.entries.has(id) || isElsewhere || (rule.on === 'late' && !this.late?.has(id));
+      if (isOver) waiting.rows.delete(id);
+    }
+    if (waiting.rows.size > 0) return this.sound(sound, rule.on);
+    clearInterval(waiting.timer);
+    this.unseen.delete(rule);
+  }
+
+  /** Somebody is at the screen. */
+  seen() {
+    for (const {timer} of this.unseen.values()) clearInterval(timer);
+    this.unseen.clear();
   }
 
   /** Browsers let a page sound only after it was touched once. */
@@ -41,13 +93,14 @@ export class Alerts {
       for (const one of changed.rows) {
         if (one.after) this.known?.set(one.id, one.to);
         else this.known?.delete(one.id);
+        if (one.after && this.watches(one.to) && !this.board.mine(changed.cause)) this.compare(one);
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         // It comes late: that is no news of its own.
         if (came && !(one.before && this.watches(one.from)) && this.isLate(one.after, one.to)) this.late?.add(one.id);
         if (!came || this.board.mine(changed.cause) || !this.watches(one.to)) continue;
         this.flash(one.id, false);
         // It is new here, by a move too: the station before this one has passed it on.
-        if (!one.before || !this.watches(one.from)) this.sound([880, 1174], 'new');
+        if (!one.before || !this.watches(one.from)) this.raise('new', one.after, one.to);
       }
     }
     this.looking ??= this.board.table && setTimeout(() => this.look(), LOOK_MS);
@@ -61,7 +114,6 @@ export class Alerts {
     this.history = table.history;
     this.known = table.size > MOST_KNOWN ? null : new Map();
     if (!isSame) this.late = null;
-    let hasCome = false;
     for (const {id: section, rows} of table.sections) {
       if (!this.known) break;
       for (const row of rows) {
@@ -70,11 +122,23 @@ export class Alerts {
         if (!isSame || !this.watches(section) || (old !== undefined && this.watches(old))) continue;
         if (this.isLate(row, section)) this.late?.add(row.id);
         this.flash(row.id, false);
-        hasCome = true;
+        this.raise('new', row, section);
       }
     }
-    if (hasCome) this.sound([880, 1174], 'new');
     this.look();
+  }
+
+  /** What stands out that did not, and what has failed since. A row that comes from elsewhere brings it along. */
+  compare({before, after, from, to}) {
+    const old = before && this.watches(from) ? before : null;
+    if (this.rules('emphasised', after, to).length > 0 && this.standing(after) > (old ? this.standing(old) : 0))
+      this.raise('emphasised', after, to);
+    if (this.rules('failed', after, to).length > 0 && failures(after) > (old ? failures(old) : 0))
+      this.raise('failed', after, to);
+  }
+
+  standing(row) {
+    return showOf(this.board.table?.kinds.get(row.kind)).emphasis.filter((look) => look.holds(row)).length;
   }
 
   /** Ages begin to count anew: nothing has become late by that. */
@@ -99,15 +163,15 @@ export class Alerts {
         if (!this.isLate(row, section.id)) continue;
         this.late.add(row.id);
         this.counts.set(section.id, (this.counts.get(section.id) ?? 0) + 1);
-        if (was && !was.has(row.id)) this.nowLate(row);
+        if (was && !was.has(row.id)) this.nowLate(row, section.id);
       }
     }
     for (const list of this.board.lists) list.drawLate();
   }
 
-  nowLate(row) {
+  nowLate(row, section) {
     this.flash(row.id, true);
-    this.sound([660, 495, 660], 'late');
+    this.raise('late', row, section);
     this.board.say(word('late.now', {row: row.title || row.id}));
   }
 
@@ -132,12 +196,13 @@ export class Alerts {
     }, 3400);
   }
 
-  /** Short tones. Those of another rule wait until these have ended. */
-  sound(tones, rule) {
-    if (!this.board.settings.soundsFor(rule) || performance.now() - (this.last.get(rule) ?? -ONCE_MS) < ONCE_MS) return;
+  /** Short tones. Those about another event wait until these have ended. */
+  sound(tones, event) {
+    const last = this.last.get(event) ?? -ONCE_MS;
+    if (!this.board.settings.soundsFor(event) || performance.now() - last < ONCE_MS) return;
     this.unlock();
     if (!this.context || this.context.state === 'closed') return;
-    this.last.set(rule, performance.now());
+    this.last.set(event, performance.now());
     this.context.resume?.();
     const start = Math.max(this.context.currentTime + 0.02, this.free);
     this.free = start + (tones.length + 1) * TONE;

@@ -1,7 +1,7 @@
 /** The sheet of this screen: what it shows, how large, and how it behaves. It is kept on the device. */
 import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
-import {BAR, SETTINGS, writeSettings} from './settings.js';
+import {BAR, NEWS, SETTINGS, writeSettings} from './settings.js';
 import {choice, group, sheet, toggle} from './sheet.js';
 import {LANGUAGES, number, percent, word} from './words.js';
 
@@ -43,7 +43,7 @@ export function showScreen(board) {
       pick(word('screen.theme'), 'theme', [['auto', word('screen.theme.auto')], ...named('theme', THEMES)]),
       spoken(settings),
       group(word('screen.behaves')),
-      ...sounds(settings, set),
+      ...sounds(settings, set, board.table?.settings.alerts),
       toggle(word('screen.wet'), word('screen.wet.more'), settings.wet, (isOn) => set('wet', isOn)),
       ...bar(settings, set),
       toggle(word('screen.kiosk'), word('screen.kiosk.more'), settings.kiosk, (isOn) => set('kiosk', isOn)),
@@ -118,14 +118,20 @@ function spoken(settings) {
   return el('label', {class: 'field'}, word('screen.lang'), select);
 }
 
-/** A switch for each rule that sounds. */
-function sounds(settings, set) {
-  const rules = [['new', word('screen.sound.new')], ['late', word('screen.sound.late')]];
-  const turned = (rule, isOn) => {
-    const on = rules.map(([one]) => one).filter((one) => (one === rule ? isOn : settings.soundsFor(one)));
-    set('sound', on.length === rules.length ? 'on' : on[0] ?? 'off');
+/** A switch for each sort of news that sounds on this board. */
+function sounds(settings, set, alerts) {
+  const titles = {
+    new: word('screen.sound.new'),
+    late: word('screen.sound.late'),
+    emphasised: word('screen.sound.emphasised'),
+    failed: word('screen.sound.failed'),
   };
-  return rules.map(([rule, title]) => toggle(title, '', settings.soundsFor(rule), (isOn) => turned(rule, isOn)));
+  const shown = alerts?.length ? NEWS.filter((event) => alerts.some((rule) => rule.on === event)) : ['new', 'late'];
+  const turned = (event, isOn) => {
+    const on = NEWS.filter((one) => (one === event ? isOn : settings.soundsFor(one)));
+    set('sound', on.length === NEWS.length ? 'on' : on.join(' ') || 'off');
+  };
+  return shown.map((event) => toggle(titles[event], '', settings.soundsFor(event), (isOn) => turned(event, isOn)));
 }
 
 /** It takes effect when the slider is let go: the sheet grows, too. */

@@ -31,6 +31,10 @@ const yesOrNo = {
 /** The keys that a bump bar sends: of its tiles 1 to 9, and of that which takes back. */
 export const BAR = '1234567890';
 const isBar = (text) => text === '' || (/^[!-~]{2,10}$/.test(text) && new Set(text).size === text.length);
+/** The news that may sound, as a board's alerts name them. */
+export const NEWS = ['new', 'late', 'emphasised', 'failed'];
+const isSound = (text) => ['auto', 'on', 'off'].includes(text) ||
+    (text !== '' && text.split(' ').every((one, index, all) => NEWS.includes(one) && all.indexOf(one) === index));
 const isName = (text) => text !== '' && text.length <= MOST_NAME;
 
 /** Each setting: its value at first, and what reads a value from the texts of a query (undefined: it is none). */
@@ -43,7 +47,7 @@ export const SETTINGS = {
   scale: whole(100, 75, 300),
   lang: oneOf('auto', ...LANGUAGES),
   theme: oneOf('auto', 'light', 'dark'),
-  sound: oneOf('auto', 'on', 'off', 'new', 'late'),
+  sound: {first: 'auto', read: ([text]) => (isSound(text) ? text : undefined)},
   wet: yesOrNo,
   bump: {first: '',
     read: ([text]) => (text === '1' ? BAR :
@@ -147,10 +151,10 @@ export class Settings {
   /** Whether this screen shows a section. */
   shows(id) { return this.section.length === 0 || this.section.includes(id); }
 
-  get sounds() { return this.soundsFor('new') || this.soundsFor('late'); }
+  get sounds() { return NEWS.some((event) => this.soundsFor(event)); }
 
-  /** Whether new rows sound here (`new`), or those that become late (`late`). */
-  soundsFor(rule) { return this.sound === 'auto' ? this.kiosk : ['on', rule].includes(this.sound); }
+  /** Whether this sort of news sounds here. */
+  soundsFor(event) { return this.sound === 'auto' ? this.kiosk : this.sound === 'on' || this.sound.split(' ').includes(event); }
 
   get sizes() { return fitting(this.browsers * scaleAt(this.away, screen) * (this.scale / 100), this.wide); }
 

@@ -1,0 +1,57 @@
+import TableModel
+import TableSync
+import TableTerminal
+import Testing
+
+/// The terminal rings by the alerts of its table, and for nothing that was there.
+@Suite struct BellTests {
+    private func rings(_ stage: Stage) -> Bool {
+        _ = stage.screen
+        return stage.board.takeBell()
+    }
+
+    @Test func forWhatIsNewHere() throws {
+        let stage = Stage(try Tables.kitchen(table: "{alerts: [{on: new, in: [pass]}]}"))
+        #expect(!rings(stage))
+        try stage.perform(.add(.init(id: "x", .init(title: "x"), section: "grill")), by: "Ana")
+        #expect(!rings(stage))
+        try stage.perform(.add(.init(id: "y", .init(title: "y"), section: "pass")), by: "Ana")
+        #expect(rings(stage) && !rings(stage))
+        try stage.perform(.set("y", .init(title: "z")), by: "Ana")
+        #expect(!rings(stage))
+    }
+
+    @Test func notWhereThereAreNoAlerts() throws {
+        for alerts in ["", "{on: late}", "{on: new, sound: none}", "{on: new, kinds: [other]}"] {
+            let stage = Stage(try Tables.kitchen(table: "{alerts: [\(alerts)]}"))
+            try stage.perform(.add(.init(id: "y", .init(title: "y"), section: "pass")), by: "Ana")
+            #expect(!rings(stage))
+        }
+    }
+
+    /// Those that were late before are not.
+    @Test func forWhatHasBecomeLate() throws {
+        let stage = Stage(try Tables.kitchen(table: "{alerts: [{on: late}]}"))
+        #expect(!rings(stage))
+        for _ in 0..<150 {
+            stage.nowMs += 1_000
+            stage.send(.tick(nowMs: stage.nowMs))
+        }
+        #expect(!rings(stage))
+        stage.nowMs += 60_000
+        stage.send(.tick(nowMs: stage.nowMs))
+        #expect(rings(stage) && !rings(stage))
+    }
+
+    @Test func whereAnActionHasFailed() throws {
+        let stage = Stage(try Tables.kitchen(table: "{alerts: [{on: failed}]}"))
+        try stage.perform(
+            .add(.init(id: "open", .init(kind: "ticket", title: "y"), section: "pass")), by: "Ana")
+        try stage.perform(.act(Command.Act("page", on: "open")), by: "Ana")
+        let id = try #require(stage.table.invocations.waiting(for: nil, atMost: 1).first)
+        try stage.perform(.take(action: nil, atMost: 1), by: "handler")
+        #expect(!rings(stage))
+        try stage.perform(.finish(id, .failed("no paper")), by: "handler")
+        #expect(rings(stage))
+    }
+}
