@@ -16,7 +16,7 @@ public struct DaemonState: Sendable {
     public private(set) var heartbeatMs = 1_000
     /// Whether it answers.
     public private(set) var isUp = false
-    /// Why it does not: a word for `/healthz`.
+    /// Why it does not: a word for `/readyz`.
     public private(set) var why = Self.silent
     /// When it last answered, be it by a refusal; nil: never, or no more since it refused a connection.
     private var heardAtMs: Int?
@@ -85,7 +85,7 @@ public struct DaemonState: Sendable {
         return change
     }
 
-    private static let silent = "silent"
+    static let silent = "silent"
 
     /// It is not to be used, for this reason.
     private mutating func away(_ word: String) -> Change {

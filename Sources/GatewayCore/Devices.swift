@@ -2,7 +2,7 @@ public import TableModel
 public import TableSync
 import TableWire
 
-/// A browser that was let in.
+/// A browser or another program that was let in.
 public struct Device: Hashable, Sendable {
     /// Its name. No two devices have the same name.
     public var name: String
@@ -14,14 +14,17 @@ public struct Device: Hashable, Sendable {
     public var prefix: String
     /// Seconds since 1970.
     public var pairedAt: Int
-    /// The hash of the secret in its cookie, in hexadecimal digits.
+    /// The hash of the secret in its cookie, or of its token, in hexadecimal digits.
     public var tokenHash: String
+    /// Whether it sends a token. A browser sends a cookie.
+    public var isToken: Bool
 
     /// A device with these values.
     public init(
         name: String, role: Role, tables: [TablePattern], prefix: String, pairedAt: Int,
-        tokenHash: String
+        tokenHash: String, isToken: Bool = false
     ) {
+        self.isToken = isToken
         self.name = name
         self.role = role
         self.tables = tables
@@ -100,16 +103,20 @@ public struct Register: Equatable, Sendable {
     public private(set) var devices: [Device] = []
     /// Where in `devices` the one whose secret has this hash stands.
     private var places: [String: Int] = [:]
+    /// The latest use of each device that was noted, by its prefix.
+    var uses: [String: DeviceUse] = [:]
     /// In the order in which they were made.
     public private(set) var invitations: [Invitation] = []
 
     /// Nobody.
     public init() {}
 
-    /// The device whose cookie has the secret with this hash. The time that it takes may tell how a hash begins.
-    /// That leads nobody to a random secret of so many bits.
-    public func device(tokenHash: String) -> Device? {
-        places[tokenHash].map { devices[$0] }
+    /// The device whose cookie or token has the secret with this hash, unless it was not used for too long. The time
+    /// that it takes may tell how a hash begins. That leads nobody to a random secret of so many bits.
+    public func device(tokenHash: String, isToken: Bool = false, now: Int) -> Device? {
+        guard let place = places[tokenHash] else { return nil }
+        let device = devices[place]
+        return device.isToken == isToken && now < endsAt(device) ? device : nil
     }
 
     private mutating func append(_ device: Device) {
@@ -121,7 +128,7 @@ public struct Register: Equatable, Sendable {
     public mutating func invite(
         _ invitation: Invitation, now: Int
     ) throws(DeviceRefusal) {
-        guard !devices.contains(where: { $0.name == invitation.name }) else { throw .nameTaken }
+        guard !isTaken(invitation.name, now: now) else { throw .nameTaken }
         invitations.removeAll { $0.name == invitation.name || $0.endsAt <= now }
         guard invitations.count < Self.mostInvitations, devices.count < Self.mostDevices else {
             throw .tooMany
@@ -129,19 +136,25 @@ public struct Register: Equatable, Sendable {
         invitations.append(invitation)
     }
 
+    /// Whether a device has this name. One that was not used for too long gives way.
+    private func isTaken(_ name: String, now: Int) -> Bool {
+        devices.contains { $0.name == name && now < endsAt($0) }
+    }
+
     /// Exchanges a code for a device. The code is used up.
     public mutating func redeem(
-        codeHash: String, tokenHash: String, prefix: String, now: Int
+        codeHash: String, tokenHash: String, isToken: Bool = false, prefix: String, now: Int
     ) throws(DeviceRefusal) -> Device {
         invitations.removeAll { $0.endsAt <= now }
         guard let index = invitations.firstIndex(where: { $0.codeHash == codeHash }) else {
             throw .badCode
         }
         let invitation = invitations.remove(at: index)
-        guard !devices.contains(where: { $0.name == invitation.name }) else { throw .badCode }
+        guard !isTaken(invitation.name, now: now) else { throw .badCode }
+        keep { $0.name != invitation.name }
         let device = Device(
             name: invitation.name, role: invitation.role, tables: invitation.tables,
-            prefix: prefix, pairedAt: now, tokenHash: tokenHash)
+            prefix: prefix, pairedAt: now, tokenHash: tokenHash, isToken: isToken)
         append(device)
         return device
     }
@@ -163,11 +176,17 @@ public struct Register: Equatable, Sendable {
     /// Lets a device go, and an invitation of its name.
     public mutating func revoke(_ name: String) throws(DeviceRefusal) {
         let before = devices.count + invitations.count
-        let left = devices.filter { $0.name != name }
-        (devices, places) = ([], [:])
-        for device in left { append(device) }
+        keep { $0.name != name }
         invitations.removeAll { $0.name == name }
         guard devices.count + invitations.count < before else { throw .noSuchDevice }
+    }
+
+    private mutating func keep(_ isKept: (Device) -> Bool) {
+        let left = devices.filter(isKept)
+        (devices, places) = ([], [:])
+        for device in left { append(device) }
+        let prefixes = Set(left.map(\.prefix))
+        uses = uses.filter { prefixes.contains($0.key) }
     }
 }
 
@@ -178,8 +197,12 @@ extension Register {
     public var text: String {
         var lines = [Self.heading]
         for one in devices {
-            let words = ["device", one.name, one.role.rawValue, one.prefix, "\(one.pairedAt)"]
+            let form = one.isToken ? "token" : "device"
+            let words = [form, one.name, one.role.rawValue, one.prefix, "\(one.pairedAt)"]
             lines.append((words + [one.tokenHash] + one.tables.map(\.description)).tabbed)
+            if let use = uses[one.prefix] {
+                lines.append(["used", one.prefix, "\(use.at)", use.address].tabbed)
+            }
         }
         for one in invitations {
             let words = ["code", one.name, one.role.rawValue, "", "\(one.endsAt)"]
@@ -198,16 +221,23 @@ extension Register {
             }
             let words = line.split(separator: "\t", omittingEmptySubsequences: false)
                 .map(String.init)
+            if words[0] == "used" {
+                guard words.count == 4, let at = Int(words[2]) else {
+                    throw MalformedRegister(line: index + 1)
+                }
+                uses[words[1]] = DeviceUse(at: at, address: words[3])
+                continue
+            }
             guard words.count >= 7, let role = Role(rawValue: words[2]), Text.isName(words[1]),
                 let seconds = Int(words[4]), words[5].utf8.count == 64
             else { throw MalformedRegister(line: index + 1) }
             let tables = words[6...].compactMap { TablePattern($0) }
             guard tables.count == words.count - 6 else { throw MalformedRegister(line: index + 1) }
             switch words[0] {
-            case "device":
+            case "device", "token":
                 let device = Device(
                     name: words[1], role: role, tables: tables, prefix: words[3],
-                    pairedAt: seconds, tokenHash: words[5])
+                    pairedAt: seconds, tokenHash: words[5], isToken: words[0] == "token")
                 guard device.behalfFrame != nil else { throw MalformedRegister(line: index + 1) }
                 append(device)
             case "code":

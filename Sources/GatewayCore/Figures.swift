@@ -30,11 +30,17 @@ extension Hub {
 
     /// The figures in Prometheus' text format.
     public func metrics(
-        connections: Int, devices: Int, snapshots: (fetched: Int, shared: Int)
+        connections: Int, devices: Int, snapshots: (fetched: Int, shared: Int),
+        isReady: Bool, certificate: (endsAt: Int?, isRefused: Bool)
     ) -> String {
         let unsent = pages.values.reduce(0) { $0 + $1.unsent }
-        let figures: [(name: String, type: String, help: String, value: Int)] = [
+        var figures: [(name: String, type: String, help: String, value: Int)] = [
             ("up", "gauge", "Whether the daemon answers.", daemon.isUp ? 1 : 0),
+            ("ready", "gauge", "Whether changes can be made, as /readyz says.", isReady ? 1 : 0),
+            (
+                "reload_refused", "gauge", "Whether the latest SIGHUP found a bad file.",
+                certificate.isRefused ? 1 : 0
+            ),
             ("connections", "gauge", "Open connections.", connections),
             (
                 "connections_left_total", "counter", "Connections that made room for others.",
@@ -70,6 +76,13 @@ extension Hub {
             ("snapshots_total", "counter", "Snapshots of the daemon.", snapshots.fetched),
             ("snapshots_shared_total", "counter", "Joins that shared one.", snapshots.shared),
         ]
+        if let endsAt = certificate.endsAt {
+            figures.append(
+                (
+                    "certificate_expiry_seconds", "gauge",
+                    "When the certificate ends, in seconds since 1970.", endsAt
+                ))
+        }
         return figures.map { figure in
             let name = "trestle_serve_\(figure.name)"
             return "# HELP \(name) \(figure.help)\n# TYPE \(name) \(figure.type)\n"

@@ -4,7 +4,7 @@ public enum Route: Equatable, Sendable {
     case page
     /// A file of `web/`, if there is one of that path.
     case asset(String)
-    case pair, unpair, ask, devices, changeDevices, socket, health, metrics
+    case pair, unpair, ask, devices, changeDevices, socket, health, ready, metrics
     case snapshot(table: String)
     /// There is nothing of that name.
     case unknown
@@ -30,6 +30,7 @@ public enum Route: Equatable, Sendable {
         case "/socket": return .socket
         case "/devices": return .devices
         case "/healthz": return .health
+        case "/readyz": return .ready
         case "/metrics": return .metrics
         default: break
         }

@@ -346,8 +346,10 @@ import Testing
 
     @Test("a figure for each counter")
     func figures() {
-        let text = hub().metrics(connections: 3, devices: 2, snapshots: (1, 0))
+        let text = hub().metrics(
+            connections: 3, devices: 2, snapshots: (1, 0), isReady: true, certificate: (7, false))
         #expect(text.utf8.count > 500)
         #expect(text.split(separator: "\n").contains("trestle_serve_connections 3"))
+        #expect(text.split(separator: "\n").contains("trestle_serve_certificate_expiry_seconds 7"))
     }
 }

@@ -23,7 +23,7 @@ VERBS = ["hello", "tables", "snapshot", "replay", "offer", "attend", "who", "his
          "command", "batch", "explain", "drag", "create", "drop", "backup", "restore", "check",
          "audit", "stats", "health", "renew", "kinds", "nonsense"]
 METHODS = ["GET", "POST", "HEAD", "PUT", "OPTIONS", "CONNECT", "PRI", "get", "\x00"]
-PATHS = ["/", "/pair", "/unpair", "/socket", "/healthz", "/metrics", "/board/board", "/src/stub.js",
+PATHS = ["/", "/pair", "/unpair", "/socket", "/healthz", "/readyz", "/metrics", "/board/board", "/src/stub.js",
          "/tables/board/snapshot", "/tables/%62oard/snapshot", "/tables/%/snapshot", "*", "//", "/%00"]
 
 

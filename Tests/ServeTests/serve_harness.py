@@ -88,7 +88,7 @@ class Serve:
             self.port = int(self.listen.rsplit(":", 1)[1]) or int(found[3])
             self.listen = f"{self.listen.rsplit(':', 1)[0]}:{self.port}"
         if until_up:
-            eventually(lambda: self.get("/healthz")[0] == 200, wait)
+            eventually(lambda: self.get("/readyz")[0] == 200, wait)
         return self
 
     def run(self, *words, check=True):

@@ -32,7 +32,7 @@ def stage():
 
 
 def health(stage):
-    status, _, body = stage.gateway.get("/healthz")
+    status, _, body = stage.gateway.get("/readyz")
     return status, json.loads(body).get("why")
 
 

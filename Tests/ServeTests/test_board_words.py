@@ -130,6 +130,22 @@ def test_a_revoked_device_has_no_menu_left(stage):
     assert page.query_selector("dialog") is None
 
 
+def test_a_device_that_takes_itself_away_shows_no_list(stage):
+    """The list says when devices were used. A sheet that waited for an answer does not open over the end."""
+    page = stage.open(role="admin")
+    name = page.evaluate("trestle.session.device.device")
+    page.get_by_role("button", name="More", exact=True).tap()
+    page.locator("dialog .choice", has_text="Devices").tap()
+    line = page.locator("dialog .choice", has_text=f"{name} (this one)")
+    assert "last used" in line.inner_text()
+    line.tap()
+    assert "Last used from 127.0.0.1" in page.locator("dialog p").first.inner_text()
+    page.get_by_role("button", name="Take it away").tap()
+    settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'")
+    page.wait_for_timeout(1000)
+    assert page.query_selector("dialog") is None
+
+
 def test_others_are_at_it(stage, page):
     """Moved, claimed, changed and removed by others, while this screen wants the same."""
     stage.trestle("claim", "kitchen", "t2", "--as", "Ana")

@@ -193,7 +193,8 @@ def test_unpair_forgets_the_device_and_closes_its_pages(serve):
 
 
 def test_health_and_figures(serve):
-    assert json.loads(serve.get("/healthz")[2]) == {"status": "ok"}
+    for path in ("/healthz", "/readyz"):
+        assert json.loads(serve.get(path)[2]) == {"status": "ok"}
     status, headers, body = serve.get("/metrics")
     assert status == 200 and b"trestle_serve_up 1" in body
     assert serve.get("/metrics", **{"X-Forwarded-For": "10.0.0.9"})[0] == 403

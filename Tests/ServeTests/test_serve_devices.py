@@ -106,7 +106,7 @@ def test_made_up_clients_of_one_device_push_out_its_own_answers_only():
         serve.daemon.kill()
         serve.daemon.config = config
         serve.daemon.start()
-        eventually(lambda: serve.get("/healthz")[0] == 200, 20)
+        eventually(lambda: serve.get("/readyz")[0] == 200, 20)
         serve.table("kitchen")
         grill, bar = serve.page(serve.pair("grill")), serve.page(serve.pair("bar"))
         opened = serve.daemon.ask("hello")["hello"]["opened"]
@@ -132,7 +132,7 @@ def test_made_up_clients_of_one_device_push_out_its_own_answers_only():
         assert send(grill, "pos", "a") == first
         assert code(send(bar, "made-up-0", "b0")) == "unknown"
         serve.daemon.restart()
-        eventually(lambda: serve.get("/healthz")[0] == 200, 20)
+        eventually(lambda: serve.get("/readyz")[0] == 200, 20)
         assert send(grill, "pos", "a") == first
 
 

@@ -11,7 +11,7 @@ from serve_harness import eventually, full
 
 
 def why(serve):
-    status, _, body = serve.get("/healthz")
+    status, _, body = serve.get("/readyz")
     return status, json.loads(body).get("why")
 
 

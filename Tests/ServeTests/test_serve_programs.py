@@ -77,7 +77,7 @@ def test_nothing_is_open(serve):
 
     def serves():
         try:
-            return serve.get("/healthz")[0] == 200
+            return serve.get("/readyz")[0] == 200
         except OSError:
             return False
 
@@ -220,7 +220,7 @@ def test_tls_of_its_own(certificate):
         context = ssl.create_default_context(cafile=certificate / "cert.pem")
         own.connection = lambda timeout=20: http.client.HTTPSConnection(
             "127.0.0.1", own.port, timeout=timeout, context=context)
-        eventually(lambda: own.get("/healthz")[0] == 200, 10)
+        eventually(lambda: own.get("/readyz")[0] == 200, 10)
         assert own.scheme == "https"
         own.table("board")
         status, headers, body = own.redeem(own.invite("safe"))
@@ -267,7 +267,7 @@ def test_behind_a_proxy_on_a_unix_socket():
                 self.sock.connect(str(path))
 
         own.connection = lambda timeout=20: Link("board.example")
-        eventually(lambda: own.get("/healthz")[0] == 200, 10)
+        eventually(lambda: own.get("/readyz")[0] == 200, 10)
         assert path.stat().st_mode & 0o777 == 0o660
         assert own.get("/")[0] == 200
         assert own.get("/", Host="other.example")[0] == 421

@@ -76,7 +76,7 @@ def test_behind_a_proxy(proxy, tmp_path):
 
             def up():
                 try:
-                    return own.get("/healthz")[0] == 200
+                    return own.get("/readyz")[0] == 200
                 except OSError:
                     return False
             eventually(up, 20)

@@ -71,7 +71,7 @@ def browser(machine, method, path, cookie="", body=""):
 
 
 def serves(machine):
-    return browser(machine, "GET", "/healthz")["status"] == 200
+    return browser(machine, "GET", "/readyz")["status"] == 200
 
 
 class Load:

@@ -706,7 +706,7 @@ test('a strip that loses its items under the finger holds nothing up', () => {
 });
 
 test('a page that waits asks whether its device is paired, at most every five seconds', async () => {
-  let tell, now = 0, asked = 0, unpaired = 0, answer = null;
+  let tell, now = 0, asked = 0, unpaired = 0, answer = null, day;
   const session = {
     connection: 'open',
     device: {},
@@ -723,6 +723,10 @@ test('a page that waits asks whether its device is paired, at most every five se
     paired: async () => {
       asked += 1;
       return answer;
+    },
+    every: (f, ms) => {
+      assert.equal(ms, 86_400_000);
+      day = f;
     }
   });
   const wait = async (connection, ms) => {
@@ -743,6 +747,11 @@ test('a page that waits asks whether its device is paired, at most every five se
   await wait('waiting', 5000);
   await wait('waiting', 5000);
   assert.deepEqual([asked, unpaired, session.closed], [3, 1, true]);
+  day();
+  assert.equal(asked, 3);
+  session.closed = false;
+  day();
+  assert.equal(asked, 4, 'a page that stays open renews its cookie');
 });
 
 /** A body in whose midst the connection ends. */

@@ -44,6 +44,9 @@ enum Secret {
         return String((0..<count).map { _ in "0123456789".randomElement(using: &random) ?? "0" })
     }
 
+    /// How the client ids of a new device begin.
+    static var prefix: String { "web-\(hex(6))-" }
+
     private static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

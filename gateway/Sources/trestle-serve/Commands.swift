@@ -29,7 +29,9 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the page and its sockets, until a signal ends it.",
         discussion: """
-            SIGHUP reads the files of the page again. SIGTERM and SIGINT end it, and tell the pages.
+            SIGHUP reads the files of the page and the certificate again. SIGTERM and SIGINT end it, \
+            and tell the pages. A daemon on another machine is spoken to with the keys of `trestle \
+            keygen` and `trestle trust`, which are in the XDG directory of this user.
             """)
 
     @Option(
@@ -66,6 +68,20 @@ struct Run: ParsableCommand {
             """, valueName: "url"))
     var endpoint: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The pair of keys for daemons on other machines: what `trestle keygen --name` called it, or a \
+            path (default: $TRESTLE_KEY, else client).
+            """, valueName: "name"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show /metrics, /healthz and /readyz here too, unsealed: 127.0.0.1:PORT.",
+            valueName: "address"))
+    var metricsListen: String?
+
     @Option(help: ArgumentHelp("The files of the page.", valueName: "directory"))
     var web: String?
 
@@ -75,8 +91,10 @@ struct Run: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     func run() throws {
+        let endpoint = try Places.endpoint(endpoint)
         var settings = Settings(
-            listen: try Settings.listen(listen), endpoint: try Places.endpoint(endpoint),
+            listen: try Settings.listen(listen), figures: try metricsListen.map(Settings.listen),
+            endpoint: endpoint, keys: try Places.keys(for: endpoint, pair: key),
             web: Places.web(web), origins: origin, hosts: allowHost, tls: nil,
             opensMetrics: metrics)
         switch (tlsCert, tlsKey) {
@@ -108,7 +126,8 @@ struct Pair: ParsableCommand {
         abstract: "Let one more browser in: print a link, and a QR code of it.",
         discussion: """
             The link holds for ten minutes, and for one browser. Whoever opens it is the device. A gateway \
-            that was started just now is waited for, five seconds at most.
+            that was started just now is waited for, five seconds at most. With --token a program is let \
+            in at once: it sends the token that is printed, which is not shown again.
 
             Roles: viewer looks; operator also changes rows; handler takes and finishes actions; \
             editor defines kinds and sections; admin may do everything.
@@ -131,6 +150,9 @@ struct Pair: ParsableCommand {
 
     @Option(help: "Which section it shows. May be given several times.")
     var section: [String] = []
+
+    @Flag(help: "Print a token for a program that is no browser.")
+    var token = false
 
     @Flag(help: "It shows nothing but rows.")
     var kiosk = false
@@ -176,6 +198,17 @@ struct Pair: ParsableCommand {
             throw ValidationError("The daemon would refuse this device: \(error.message)")
         }
         let store = try state.store()
+        let invitation = Invitation(
+            name: name, role: role, tables: patterns,
+            endsAt: Clock.seconds + Register.invitationSeconds, codeHash: "")
+        if token {
+            guard board == nil, section.isEmpty, !kiosk, origin == nil else {
+                throw ValidationError(
+                    "--board, --section, --kiosk and --origin are for a link, which --token has not."
+                )
+            }
+            return try showToken(store, invitation)
+        }
         guard let origin = origin ?? Self.awaited(store) else {
             throw SystemFailure(
                 saying: "no gateway has run here yet: start one, or name --origin",
@@ -183,14 +216,25 @@ struct Pair: ParsableCommand {
         }
         let code = Secret.base64(16)
         try store.change { register throws(DeviceRefusal) in
-            try register.invite(
-                Invitation(
-                    name: name, role: role, tables: patterns,
-                    endsAt: Clock.seconds + Register.invitationSeconds,
-                    codeHash: SHA256.hex(code)),
-                now: Clock.seconds)
+            var invitation = invitation
+            invitation.codeHash = SHA256.hex(code)
+            try register.invite(invitation, now: Clock.seconds)
         }
         show("\(origin)/pair\(purpose)#\(code)", role)
+    }
+
+    private func showToken(_ store: DeviceStore, _ invitation: Invitation) throws {
+        let (token, now) = (Secret.base64(32), Clock.seconds)
+        try store.change { register throws(DeviceRefusal) in
+            try register.invite(invitation, now: now)
+            _ = try register.redeem(
+                codeHash: invitation.codeHash, tokenHash: SHA256.hex(token), isToken: true,
+                prefix: Secret.prefix, now: now)
+        }
+        guard output == .json else { return print(token) }
+        print(
+            #"{"name":\#(JSONText.quote(name)),"role":\#(JSONText.quote(role)),"#
+                + #""token":\#(JSONText.quote(token))}"#)
     }
 
     /// By which address browsers come, as the gateway says. One that was started just now has yet to say it.
@@ -242,93 +286,5 @@ enum QRCode {
             lines.append("\u{1B}[30;107m" + cells.joined() + "\u{1B}[0m")
         }
         return lines.joined(separator: "\n")
-    }
-}
-
-struct Devices: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Show which browsers were let in.")
-
-    @Option(name: [.customShort("o"), .customLong("output")], help: "table or json.")
-    var output = Output.table
-
-    @OptionGroup var state: StateOptions
-
-    func run() throws {
-        let register = try state.store().read()
-        let now = Clock.seconds
-        let open = register.invitations.filter { $0.endsAt > now }
-        if output == .json {
-            let devices = register.devices.map { one in
-                #"{"name":\#(JSONText.quote(one.name)),"#
-                    + #""role":\#(JSONText.quote(one.role.rawValue)),"#
-                    + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
-                    + #""pairedAt":\#(one.pairedAt),"prefix":\#(JSONText.quote(one.prefix))}"#
-            }
-            let invitations = open.map { one in
-                #"{"name":\#(JSONText.quote(one.name)),"#
-                    + #""role":\#(JSONText.quote(one.role.rawValue)),"#
-                    + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
-                    + #""endsAt":\#(one.endsAt)}"#
-            }
-            print(
-                #"{"devices":[\#(devices.joined(separator: ","))],"#
-                    + #""invitations":[\#(invitations.joined(separator: ","))]}"#)
-            return
-        }
-        var lines = [["DEVICE", "ROLE", "TABLES", "PAIRED"]]
-        for one in register.devices {
-            lines.append([
-                one.name, one.role.rawValue,
-                one.tables.map(\.description).joined(separator: " "),
-                Self.age(one.pairedAt, now),
-            ])
-        }
-        for one in open {
-            lines.append([
-                one.name, one.role.rawValue,
-                one.tables.map(\.description).joined(separator: " "),
-                "invited, \(one.endsAt - now) s left",
-            ])
-        }
-        Self.show(lines)
-    }
-
-    private static func age(_ since: Int, _ now: Int) -> String {
-        let seconds = max(0, now - since)
-        switch seconds {
-        case ..<120: return "\(seconds) s ago"
-        case ..<7_200: return "\(seconds / 60) min ago"
-        case ..<172_800: return "\(seconds / 3_600) h ago"
-        default: return "\(seconds / 86_400) days ago"
-        }
-    }
-
-    private static func show(_ lines: [[String]]) {
-        for line in lines {
-            let padded = line.enumerated().map { column, text in
-                let width = lines.map { $0[column].count }.max() ?? 0
-                return text + String(repeating: " ", count: max(0, width - text.count))
-            }
-            var text = padded.joined(separator: "  ")
-            while text.last == " " { text.removeLast() }
-            print(text)
-        }
-    }
-}
-
-struct Revoke: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Take a browser off the list. Its pages close within a second.")
-
-    @Argument(help: "The device's name, or the name of an invitation.")
-    var name: String
-
-    @OptionGroup var state: StateOptions
-
-    func run() throws {
-        try state.store().change { register throws(DeviceRefusal) in
-            try register.revoke(name)
-        }
     }
 }

@@ -15,6 +15,14 @@ final class Gateway: @unchecked Sendable {
     var assets: Assets
     var addresses: Addresses
     var register: Register
+    /// When devices were last used.
+    var uses = DeviceUses()
+    private var notedAtMs = Clock.monotonicMs
+    /// The certificate for the connections to come; nil: without TLS.
+    var certificate: Certificate?
+    /// Whether the latest hangup found a file that is no good.
+    var isReloadRefused = false
+    private var readiness = Readiness()
     var attempts: PairingAttempts
     var snapshots: Snapshots<GzipPacker>
     /// Open sockets by page.
@@ -68,6 +76,34 @@ final class Gateway: @unchecked Sendable {
         carryOut(hub.devices(register.devices))
     }
 
+    /// The device with this secret. Where nobody is known by it, the list may have changed just now.
+    func device(tokenHash: String, isToken: Bool) -> Device? {
+        func known() -> Device? {
+            register.device(tokenHash: tokenHash, isToken: isToken, now: Clock.seconds)
+        }
+        if let device = known() { return device }
+        guard store.hasChanged(), (try? readDevices()) != nil else { return nil }
+        return known()
+    }
+
+    /// Why no changes can be made; nil: they can.
+    var fault: String? {
+        isStopping ? "stopping" : readiness.fault(hub.daemon, nowMs: Clock.monotonicMs)
+    }
+
+    /// Notes when devices were last used, where that says something new.
+    private func noteUses() {
+        for socket in sockets.values { uses.saw(socket.device, now: Clock.seconds) }
+        let due = uses.due(in: register)
+        guard !due.isEmpty else { return }
+        do {
+            try store.change { register throws(DeviceRefusal) in register.note(due) }
+            try readDevices()
+        } catch {
+            Log.say("cannot note when devices were used: \(error)")
+        }
+    }
+
     /// Whether one more connection may stand. Where there are as many as may be, another one leaves for it.
     func makesRoom() -> Bool {
         guard connections.count >= settings.mostConnections else { return true }
@@ -84,9 +120,10 @@ final class Gateway: @unchecked Sendable {
     func tick() {
         let now = Clock.monotonicMs
         upstream.sign(nowMs: now)
-        // Where there is another daemon to go to, it is noticed sooner that this one is silent.
-        if now - helloAtMs >= (choice.areSeveral ? 500 : 1_000) {
-            askHello(now)
+        if now - helloAtMs >= 500 { askHello(now) }
+        if now - notedAtMs >= 60_000 {
+            notedAtMs = now
+            noteUses()
         }
         if choice.tick(nowMs: now) { turn(now) }
         carryOut(hub.tick(nowMs: now))
@@ -109,13 +146,11 @@ final class Gateway: @unchecked Sendable {
 
     private func askHello(_ now: Int) {
         helloAtMs = now
-        helloNumber += 1
-        let body = #"{"client":"\#(client)","number":\#(helloNumber),"hello":{}}"#
-        upstream.order(.request(Array(body.utf8)))
-        guard choice.areSeveral else { return }
-        helloNumber += 1
-        let health = #"{"client":"\#(client)","number":\#(helloNumber),"health":{}}"#
-        upstream.order(.request(Array(health.utf8)))
+        helloNumber += 2
+        for (number, verb) in [(helloNumber, "hello"), (helloNumber + 1, "health")] {
+            let body = #"{"client":"\#(client)","number":\#(number),"\#(verb)":{}}"#
+            upstream.order(.request(Array(body.utf8)))
+        }
     }
 
     /// Goes to the daemon of the service that is chosen now. Pages hear of it by its `hello`, and send again
@@ -123,7 +158,8 @@ final class Gateway: @unchecked Sendable {
     private func turn(_ now: Int) {
         upstream.order(.connect(choice.present))
         hub.daemon.turned()
-        firstNumber = helloNumber + 1
+        readiness.lost()
+        firstNumber = helloNumber + 2
         askHello(now)
     }
 
@@ -139,13 +175,15 @@ final class Gateway: @unchecked Sendable {
                 let topic = String(decoding: topic, as: UTF8.self)
                 noteOldest(topic, body)
                 carryOut(hub.heardPublication(topic: topic, body, nowMs: now))
-            case .refused: hub.daemon.refused("handshakeRefused")
+            case .refused(let word): hub.daemon.refused(word)
             case .connected(let endpoint):
                 guard !choice.areSeveral || endpoint == choice.present else { continue }
                 // What was asked before it stood is lost, and the daemon may have been started anew.
                 guard choice.areSeveral else { continue }
                 askHello(now)
-            case .failed(let endpoint): if choice.failed(endpoint, nowMs: now) { turn(now) }
+            case .failed(let endpoint):
+                if endpoint == choice.present { readiness.lost() }
+                if choice.failed(endpoint, nowMs: now) { turn(now) }
             case .stop, .reload: break
             }
         }
@@ -165,7 +203,7 @@ final class Gateway: @unchecked Sendable {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place), number >= firstNumber
             else { return }
-            heardOwn(reply, now)
+            heardOwn(reply, isHealth: number % 2 == 1, now)
         } else if name == snapshots.client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place)
@@ -179,10 +217,13 @@ final class Gateway: @unchecked Sendable {
     }
 
     /// An answer to `hello`, or to `health`.
-    private func heardOwn(_ reply: [UInt8], _ now: Int) {
+    private func heardOwn(_ reply: [UInt8], isHealth: Bool, _ now: Int) {
         choice.heard(nowMs: now)
-        if JSONMembers.find("health", in: reply) != nil {
-            guard let health = DaemonChoice.health(in: reply) else { return }
+        if isHealth {
+            guard let health = DaemonChoice.health(in: reply) else {
+                return readiness.refused("noHealth", nowMs: now)
+            }
+            readiness.heard(health, nowMs: now)
             if choice.heard(health, nowMs: now) { turn(now) }
             return
         }
@@ -194,12 +235,10 @@ final class Gateway: @unchecked Sendable {
 
     /// Publications come by the transport that requests go by.
     private func connectPublications() {
-        let isIPC = choice.present.hasPrefix("ipc://")
-        let publish = hub.daemon.publish
-        guard let endpoint = publish.first(where: { $0.hasPrefix("ipc://") == isIPC }) else {
-            return
-        }
-        upstream.order(.publications(at: endpoint))
+        let endpoint = Hello.publishEndpoint(
+            of: hub.daemon.publish, asking: choice.present,
+            withKeys: settings.keys[choice.present] != nil)
+        if let endpoint { upstream.order(.publications(at: endpoint)) }
     }
 
     private func noteOldest(_ topic: String, _ body: [UInt8]) {

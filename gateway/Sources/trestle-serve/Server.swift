@@ -19,10 +19,10 @@ struct Server {
         signal(SIGPIPE, SIG_IGN)
         let notify = try Notify()
         Self.raiseFileLimit()
-        let upstream = try Upstream(endpoint: DaemonChoice(settings.endpoint).present)
+        let upstream = try Upstream(
+            endpoint: DaemonChoice(settings.endpoint).present, keys: settings.keys)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let tls = try tlsContext()
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -30,12 +30,21 @@ struct Server {
         let gateway = try Gateway(
             settings: settings, loop: loop, upstream: upstream, store: store, assets: assets,
             addresses: Addresses())
-        let prepared = bootstrap.childChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try Self.prepare(channel, gateway, tls)
-            }
+        gateway.certificate = try settings.tls.map { try Certificate($0) }
+        func listen(_ place: Settings.Listen, forFigures: Bool) throws -> any Channel {
+            try bind(
+                place,
+                bootstrap.childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try Self.prepare(channel, gateway, forFigures: forFigures)
+                    }
+                })
         }
-        let listener = try bind(prepared)
+        let listener = try listen(settings.listen, forFigures: false)
+        if let place = settings.figures {
+            let port = try listen(place, forFigures: true).localAddress?.port
+            Log.say("figures at http://\(place.host ?? ""):\(port ?? 0)/metrics")
+        }
         let (addresses, origin) = try settings.addresses(port: listener.localAddress?.port)
         try loop.submit {
             gateway.addresses = addresses
@@ -66,24 +75,31 @@ struct Server {
         try? group.syncShutdownGracefully()
     }
 
-    /// Reads the page's files again.
+    /// Reads the page's files and the certificate again. New connections get the new certificate.
     private func reload(_ gateway: Gateway, _ loop: any EventLoop) {
         do {
+            let certificate = try settings.tls.map { try Certificate($0) }
+            try certificate?.check()
             let assets = try Assets(directory: settings.web)
             loop.execute {
+                gateway.certificate = certificate
+                gateway.isReloadRefused = false
                 gateway.assets = assets
                 gateway.carryOut(gateway.hub.serves(assets: assets.hash))
                 gateway.flush()
             }
-            Log.say("read \(settings.web) again")
+            Log.say("read \(settings.web)\(certificate == nil ? "" : " and the certificate") again")
         } catch {
+            loop.execute { gateway.isReloadRefused = true }
             Log.say("goes on with the files of before: \(error)")
         }
     }
 
-    private func bind(_ bootstrap: ServerBootstrap) throws -> any Channel {
+    private func bind(
+        _ place: Settings.Listen, _ bootstrap: ServerBootstrap
+    ) throws -> any Channel {
         do {
-            switch settings.listen {
+            switch place {
             case .address(let host, let port):
                 return try bootstrap.bind(host: host, port: port).wait()
             case .unix(let path):
@@ -98,34 +114,18 @@ struct Server {
             // NIO puts the name of its own function before the reason.
             let why =
                 (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            let place =
-                switch settings.listen {
+            let name =
+                switch place {
                 case .address(let host, let port): "\(host):\(port)"
                 case .unix(let path): path
                 }
-            throw SystemFailure(saying: "cannot listen at \(place): \(why)", exitCode: 73)
-        }
-    }
-
-    private func tlsContext() throws -> NIOSSLContext? {
-        guard let tls = settings.tls else { return nil }
-        do {
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate)
-                    .map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.applicationProtocols = ["http/1.1"]
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw SystemFailure(
-                saying: "cannot use the certificate or its key: \(error)", exitCode: 78)
+            throw SystemFailure(saying: "cannot listen at \(name): \(why)", exitCode: 73)
         }
     }
 
     /// The handlers of a connection, from its bytes to its requests.
     private static func prepare(
-        _ channel: any Channel, _ gateway: Gateway, _ tls: NIOSSLContext?
+        _ channel: any Channel, _ gateway: Gateway, forFigures: Bool
     ) throws {
         guard gateway.makesRoom() else {
             throw SystemFailure(saying: "too many connections", exitCode: 75)
@@ -133,7 +133,9 @@ struct Server {
         let pipeline = channel.pipeline.syncOperations
         let connection = ConnectionGuard(gateway)
         try pipeline.addHandler(connection)
-        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        if !forFigures, let certificate = gateway.certificate {
+            try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
+        }
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = WebHandler.mostHeadBytes
         limits.maxHeaderListSize = WebHandler.mostHeadBytes
@@ -147,7 +149,7 @@ struct Server {
             pipelining: HTTPServerPipelineHandler())
         try pipeline.addHandlers([
             parts.encoder, parts.decoder, parts.pipelining,
-            WebHandler(gateway, connection, parts),
+            WebHandler(gateway, connection, parts, forFigures: forFigures),
         ])
     }
 

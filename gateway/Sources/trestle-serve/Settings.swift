@@ -16,11 +16,17 @@ struct Settings: Sendable {
     enum Listen: Equatable {
         case address(host: String, port: Int)
         case unix(path: String)
+
+        var host: String? { if case .address(let host, _) = self { host } else { nil } }
     }
 
     var listen: Listen
+    /// Where the figures are besides; nil: nowhere.
+    var figures: Listen?
     /// The daemon's endpoint; of a service of several daemons a list with commas.
     var endpoint: String
+    /// The keys for those of its endpoints that are served with CURVE.
+    var keys: [String: SocketOptions.Curve]
     var web: String
     var origins: [String]
     var hosts: [String]
@@ -92,6 +98,10 @@ struct Settings: Sendable {
                 "\(host) can be reached by others: use --tls-cert and --tls-key, or listen on "
                     + "127.0.0.1 or a unix socket behind a proxy that speaks TLS.")
         }
+        guard figures.map({ Addresses.isLoopback($0.host ?? "") }) ?? true else {
+            throw ValidationError(
+                "--metrics-listen takes 127.0.0.1:PORT or [::1]:PORT: what is there is not sealed.")
+        }
     }
 }
 
@@ -123,6 +133,32 @@ enum Places {
             throw ValidationError("-e takes ipc:///path or tcp://host:port, not \"\(endpoint)\".")
         }
         return endpoints.joined(separator: ",")
+    }
+
+    /// The keys for a list of endpoints, which stand where the command line keeps its own.
+    static func keys(
+        for list: String, pair name: String?
+    ) throws -> [String: SocketOptions.Curve] {
+        var keys: [String: SocketOptions.Curve] = [:]
+        do {
+            for endpoint in DaemonChoice(list).endpoints {
+                guard let server = try KeyFiles.server(at: endpoint) else { continue }
+                let name = name ?? variable("TRESTLE_KEY") ?? "client"
+                let path = name.hasPrefix("/") ? name : "\(KeyFiles.directory ?? "")/\(name).key"
+                let secret = try KeyFiles.secret(in: path)
+                keys[endpoint] = .init(
+                    server: server, publicKey: try secret.publicKey(), secret: secret)
+            }
+        } catch let fault as KeyFault {
+            let code: Int32 =
+                switch fault.kind {
+                case .notPermitted: 77
+                case .malformed: 78
+                case .unreadable: 74
+                }
+            throw SystemFailure(saying: fault.message, exitCode: code)
+        }
+        return keys
     }
 
     private static var builtInEndpoint: String {

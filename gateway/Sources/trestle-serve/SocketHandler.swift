@@ -8,7 +8,7 @@ final class SocketHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let gateway: Gateway
-    private let device: Device
+    let device: Device
     let page: PageID
     private var context: ChannelHandlerContext?
     private var message: [UInt8] = []

@@ -9,11 +9,11 @@ enum Heard: Sendable {
     case publication(topic: [UInt8], body: [UInt8])
     /// The connection to this endpoint stands, or has ended, or could not be made.
     case connected(String), failed(String)
-    /// The daemon does not let us in.
-    case refused
+    /// The daemon does not let us in, for this reason.
+    case refused(String)
     /// The process is to end.
     case stop
-    /// The files of the page are to be read again.
+    /// The files of the page, and the certificate, are to be read again.
     case reload
 }
 
@@ -57,9 +57,13 @@ final class Upstream: Sendable {
     private let state = Mutex(State())
     private let wake: Int32
     private let endpoint: String
+    /// The keys for endpoints that are served with CURVE.
+    private let keys: [String: SocketOptions.Curve]
+    /// A daemon that has refused us is asked again after so long. libzmq does not by itself.
+    private static let refusedMs = 1_000
 
-    init(endpoint: String) throws(TransportError) {
-        self.endpoint = endpoint
+    init(endpoint: String, keys: [String: SocketOptions.Curve]) throws(TransportError) {
+        (self.endpoint, self.keys) = (endpoint, keys)
         wake = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         guard wake >= 0 else { throw TransportError(code: errno, action: "open an eventfd") }
     }
@@ -119,14 +123,20 @@ final class Upstream: Sendable {
         dealerOptions.receiveHighWaterMark = 4_096
         dealerOptions.maximumFrameBytes = 256 << 20
         dealerOptions.heartbeat = SocketOptions.Heartbeat()
+        dealerOptions.reconnectMaximumMilliseconds = 500
+        dealerOptions.allowsIPv6 = true
         let dealer = try Socket(.dealer, in: context, options: dealerOptions)
         var monitor = try SocketMonitor(dealer)
+        try dealer.seal(with: keys[endpoint])
         try dealer.connect(endpoint)
         var places = Places(request: endpoint)
+        var (again, said): (Int?, String?)
         var subscriberOptions = SocketOptions()
         subscriberOptions.receiveHighWaterMark = 4_096
         subscriberOptions.maximumFrameBytes = 256 << 20
         subscriberOptions.heartbeat = SocketOptions.Heartbeat()
+        subscriberOptions.reconnectMaximumMilliseconds = 500
+        subscriberOptions.allowsIPv6 = true
         let subscriber = try Socket(.subscribe, in: context, options: subscriberOptions)
         // Its subscriptions come and go only to be answered by a welcome.
         let prober = try Socket(.subscribe, in: context, options: subscriberOptions)
@@ -151,7 +161,23 @@ final class Upstream: Sendable {
                 batch.append(signal == SIGHUP ? .reload : .stop)
             }
             while let event = try monitor.next() {
-                if let heard = Self.heard(event) { batch.append(heard) }
+                let isSealed = keys[places.request] != nil
+                guard let heard = Self.heard(event, isSealed: isSealed) else { continue }
+                batch.append(heard)
+                if case .connected = heard {
+                    (said, again) = (nil, nil)
+                    // What follows publications may have been refused meanwhile, and would try no more.
+                    if isSealed { try leave(&places.published, subscriber, prober) }
+                }
+                guard case .refused(let word) = heard else { continue }
+                if again == nil { again = Clock.monotonicMs + Self.refusedMs }
+                if said != word { Log.say(Self.sentence(word, event.endpoint)) }
+                said = word
+            }
+            if let due = again, Clock.monotonicMs >= due {
+                again = nil
+                try connect(dealer, to: places.request, from: places.request)
+                try leave(&places.published, subscriber, prober)
             }
             _ = signalled
             if poller.isReady(orders) || hasOrders {
@@ -224,13 +250,12 @@ final class Upstream: Sendable {
             case .publications(let endpoint):
                 guard endpoint != places.published else { continue }
                 try leave(&places.published, subscriber, prober)
-                try subscriber.connect(endpoint)
-                try prober.connect(endpoint)
+                try connect(subscriber, to: endpoint, as: places.request)
+                try connect(prober, to: endpoint, as: places.request)
                 places.published = endpoint
             case .connect(let endpoint):
                 guard endpoint != places.request else { continue }
-                try dealer.disconnect(places.request)
-                try dealer.connect(endpoint)
+                try connect(dealer, to: endpoint, from: places.request)
                 places.request = endpoint
                 // What another daemon publishes is of another epoch.
                 try leave(&places.published, subscriber, prober)
@@ -244,17 +269,40 @@ final class Upstream: Sendable {
         _ published: inout String?, _ subscriber: borrowing Socket, _ prober: borrowing Socket
     ) throws(TransportError) {
         guard let old = published else { return }
-        try subscriber.disconnect(old)
-        try prober.disconnect(old)
+        try? subscriber.disconnect(old)
+        try? prober.disconnect(old)
         published = nil
     }
 
-    private static func heard(_ event: ConnectionEvent) -> Heard? {
+    /// With the keys for the endpoint at which the daemon takes requests.
+    private func connect(
+        _ socket: borrowing Socket, to endpoint: String, as request: String? = nil,
+        from old: String? = nil
+    ) throws(TransportError) {
+        // A connection that was refused may be gone already.
+        if let old { try? socket.disconnect(old) }
+        try socket.seal(with: keys[request ?? endpoint])
+        try socket.connect(endpoint)
+    }
+
+    private static func heard(_ event: ConnectionEvent, isSealed: Bool) -> Heard? {
         switch event.kind {
-        case .handshakeFailed: .refused
+        case .handshakeFailed(let isRefused) where isSealed:
+            .refused(isRefused ? "keyNotKnown" : "otherKey")
+        case .handshakeFailed: .refused("handshakeRefused")
         case .ready: .connected(event.endpoint)
         case .disconnected, .retrying: .failed(event.endpoint)
         case .connected: nil
+        }
+    }
+
+    private static func sentence(_ word: String, _ endpoint: String) -> String {
+        switch word {
+        case "keyNotKnown":
+            "\(endpoint) does not know this key (who runs it adds it: trestled keys add)"
+        case "otherKey":
+            "the key of \(endpoint) is not the one that is trusted, or it serves without keys there"
+        default: "\(endpoint) lets no such connection in"
         }
     }
 

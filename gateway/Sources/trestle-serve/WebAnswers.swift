@@ -10,10 +10,13 @@ extension WebHandler {
     func answer(_ head: HTTPRequestHead, _ body: [UInt8]) {
         let route = Route.of(method: head.method.rawValue, target: head.uri)
         switch route {
-        case .health: return respond(health())
+        // Whoever asks hears this: the event loop runs, and serves.
+        case .health: return respond(Answer(.ok, json: #"{"status":"ok"}"#))
+        case .ready: return respond(ready())
         case .metrics: return respond(metrics(head))
         default: break
         }
+        guard !forFigures else { return respond(Self.notFound) }
         let host = head.headers.first(name: "host") ?? ""
         guard gateway.addresses.knows(host: host) else {
             return respond(
@@ -21,8 +24,12 @@ extension WebHandler {
                     refusing: "badHost", "This server does not go by that name (--allow-host).",
                     .misdirectedRequest))
         }
-        let device = device(head)
+        let caller = caller(head)
+        let device = caller?.device
         connection.hasDevice = device != nil
+        if let device {
+            gateway.uses.saw(device, from: peerAddress(head), now: Clock.seconds)
+        }
         switch route {
         case .page: respond(file("/index.html", head))
         case .asset(let path): respond(file(path, head))
@@ -31,24 +38,28 @@ extension WebHandler {
         case .ask: respond(ask(head))
         case .devices: respond(devices(device))
         case .changeDevices: respond(changeDevices(head, body, device))
-        case .snapshot(let table): snapshot(table, head, device)
-        case .socket: socket(head, device)
+        case .snapshot(let table):
+            renewal = caller?.renewal
+            snapshot(table, head, device)
+        case .socket:
+            renewal = caller?.renewal
+            socket(head, device)
         case .wrongMethod(let allowed):
             var answer = Answer(
                 refusing: "badMethod", "This address takes \(allowed).", .methodNotAllowed)
             answer.headers.append(("Allow", allowed))
             respond(answer)
-        case .unknown, .health, .metrics:
-            respond(Answer(refusing: "notFound", "There is nothing of that name.", .notFound))
+        case .unknown, .health, .ready, .metrics: respond(Self.notFound)
         }
     }
+
+    private static let notFound = Answer(
+        refusing: "notFound", "There is nothing of that name.", .notFound)
 
     // MARK: Files
 
     private func file(_ path: String, _ head: HTTPRequestHead) -> Answer {
-        guard let asset = gateway.assets.files[path] else {
-            return Answer(refusing: "notFound", "There is nothing of that name.", .notFound)
-        }
+        guard let asset = gateway.assets.files[path] else { return Self.notFound }
         // A built file has a hash of its bytes in its name (web/build.sh).
         let lasts = path.hasPrefix("/built/") ? "max-age=31536000, immutable" : "no-cache"
         var headers = [("ETag", asset.tag), ("Cache-Control", lasts), ("Vary", "Accept-Encoding")]
@@ -72,21 +83,37 @@ extension WebHandler {
     /// The names of the cookie. The first can only be set by this server, over TLS.
     private static let cookies = (secure: "__Host-trestle", plain: "trestle")
 
-    /// The device whose cookie came with the request.
-    func device(_ head: HTTPRequestHead) -> Device? {
+    /// The device whose token or cookie came with a request.
+    struct Caller {
+        var device: Device
+        /// The header by which its browser keeps its cookie for a year from now on; nil: it has a token.
+        var renewal: (String, String)?
+    }
+
+    /// Where a token is given it counts alone.
+    func caller(_ head: HTTPRequestHead) -> Caller? {
+        if let secret = BearerToken.secret(in: head.headers.first(name: "authorization")) {
+            return gateway.device(tokenHash: SHA256.hex(secret), isToken: true)
+                .map { Caller(device: $0) }
+        }
         let host = head.headers.first(name: "host") ?? ""
         // A cookie without the prefix could have been set by another host of the same site.
         let isPlain = gateway.addresses.isPlainLoopback(host: host)
         let names = isPlain ? [Self.cookies.secure, Self.cookies.plain] : [Self.cookies.secure]
-        for secret in Cookies.secrets(in: head.headers["cookie"], names: names) {
+        for (name, secret) in Cookies.secrets(in: head.headers["cookie"], names: names) {
             let hash = SHA256.hex(secret)
-            if let device = gateway.register.device(tokenHash: hash) { return device }
+            guard let device = gateway.device(tokenHash: hash, isToken: false) else { continue }
+            let isSecure = name == Self.cookies.secure
+            return Caller(
+                device: device,
+                renewal: Self.cookie(secret, seconds: Register.unusedSeconds, isSecure: isSecure))
         }
         return nil
     }
 
-    private func cookie(_ value: String, seconds: Int, _ origin: String) -> (String, String) {
-        let isSecure = origin.hasPrefix("https://")
+    private static func cookie(
+        _ value: String, seconds: Int, isSecure: Bool
+    ) -> (String, String) {
         let name = isSecure ? Self.cookies.secure : Self.cookies.plain
         let end = "; Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
         return ("Set-Cookie", "\(name)=\(value)\(end)" + (isSecure ? "; Secure" : ""))
@@ -99,6 +126,13 @@ extension WebHandler {
             gateway.addresses.knows(origin: origin)
         else { return nil }
         return origin
+    }
+
+    /// Whether it is no other page that asks in the name of a device: a browser adds cookies to what such a page
+    /// asks, and never a token.
+    func comesFromUs(_ head: HTTPRequestHead) -> Bool {
+        let token = BearerToken.secret(in: head.headers.first(name: "authorization"))
+        return token != nil || origin(head) != nil
     }
 
     static let badOrigin = Answer(
@@ -121,7 +155,14 @@ extension WebHandler {
     }
 
     private func pair(_ head: HTTPRequestHead, _ body: [UInt8]) -> Answer {
-        guard let origin = origin(head) else { return Self.badOrigin }
+        let origin = origin(head)
+        // A program gets a token. Without an Origin there are no cookies.
+        let isToken =
+            JSONMembers.find("token", in: body)
+            .map { body[$0].elementsEqual("true".utf8) } ?? false
+        guard origin != nil || (isToken && head.headers["origin"].isEmpty) else {
+            return Self.badOrigin
+        }
         guard isJSON(head) else { return Self.badType }
         let now = Clock.monotonicMs
         let address = peerAddress(head)
@@ -140,19 +181,26 @@ extension WebHandler {
         let token = Secret.base64(32)
         do {
             let device = try gateway.store.change { register throws(DeviceRefusal) in
-                try register.redeem(
-                    codeHash: SHA256.hex(code), tokenHash: SHA256.hex(token),
-                    prefix: "web-\(Secret.hex(6))-", now: Clock.seconds)
+                let device = try register.redeem(
+                    codeHash: SHA256.hex(code), tokenHash: SHA256.hex(token), isToken: isToken,
+                    prefix: Secret.prefix, now: Clock.seconds)
+                register.note([device.prefix: DeviceUse(at: Clock.seconds, address: address)])
+                return device
             }
             try gateway.readDevices()
             gateway.attempts.succeeded(address)
             gateway.hub.countPairing(failed: false)
             Log.say("paired \(device.name) as \(device.role.rawValue)")
-            var answer = Answer(
-                .ok,
-                json: #"{"device":\#(JSONText.quote(device.name)),"#
-                    + #""role":\#(JSONText.quote(device.role.rawValue))}"#)
-            answer.headers.append(cookie(token, seconds: 31_536_000, origin))
+            let said =
+                #""device":\#(JSONText.quote(device.name)),"#
+                + #""role":\#(JSONText.quote(device.role.rawValue))"#
+            guard !isToken else {
+                return Answer(.ok, json: #"{\#(said),"token":"\#(token)"}"#)
+            }
+            var answer = Answer(.ok, json: "{\(said)}")
+            let isSecure = origin?.hasPrefix("https://") == true
+            answer.headers.append(
+                Self.cookie(token, seconds: Register.unusedSeconds, isSecure: isSecure))
             return answer
         } catch is DeviceRefusal {
             gateway.hub.countPairing(failed: true)
@@ -166,7 +214,7 @@ extension WebHandler {
     }
 
     private func unpair(_ head: HTTPRequestHead, _ device: Device?) -> Answer {
-        guard let origin = origin(head) else { return Self.badOrigin }
+        guard comesFromUs(head) else { return Self.badOrigin }
         guard isJSON(head) else { return Self.badType }
         guard let device else { return Self.noCookie }
         do {
@@ -183,12 +231,15 @@ extension WebHandler {
         Log.say("unpaired \(device.name), as it asked")
         gateway.flush()
         var answer = Answer(.ok, json: "{}")
-        answer.headers.append(cookie("", seconds: 0, origin))
+        if !device.isToken {
+            let isSecure = origin(head)?.hasPrefix("https://") == true
+            answer.headers.append(Self.cookie("", seconds: 0, isSecure: isSecure))
+        }
         return answer
     }
 
     static let noCookie = Answer(
-        refusing: "notPaired", "This browser is not paired.", .unauthorized)
+        refusing: "notPaired", "This device is not paired.", .unauthorized)
 
     // MARK: Tables
 
@@ -219,7 +270,7 @@ extension WebHandler {
     }
 
     private func socket(_ head: HTTPRequestHead, _ device: Device?) {
-        guard origin(head) != nil else { return respond(Self.badOrigin) }
+        guard comesFromUs(head) else { return respond(Self.badOrigin) }
         guard let device else { return respond(Self.noCookie) }
         let protocols = head.headers[canonicalForm: "sec-websocket-protocol"]
         let key = head.headers.first(name: "sec-websocket-key") ?? ""
@@ -249,12 +300,11 @@ extension WebHandler {
 
     // MARK: Figures
 
-    private func health() -> Answer {
-        let daemon = gateway.hub.daemon
-        if daemon.isUp { return Answer(.ok, json: #"{"status":"ok"}"#) }
+    private func ready() -> Answer {
+        guard let why = gateway.fault else { return Answer(.ok, json: #"{"status":"ok"}"#) }
         return Answer(
             .serviceUnavailable,
-            json: #"{"status":"noDaemon","why":\#(JSONText.quote(daemon.why))}"#)
+            json: #"{"status":"notReady","why":\#(JSONText.quote(why))}"#)
     }
 
     /// Behind a proxy everybody comes from this machine, and the proxy says so. A page of a foreign name
@@ -263,14 +313,19 @@ extension WebHandler {
         let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains {
             head.headers.contains(name: $0)
         }
-        let isKnown = gateway.addresses.knows(host: head.headers.first(name: "host") ?? "")
+        let host = head.headers.first(name: "host") ?? ""
+        let isKnown =
+            forFigures
+            ? Addresses.isLoopback(Addresses.name(of: host)) : gateway.addresses.knows(host: host)
         guard gateway.settings.opensMetrics || (isLocal && isKnown && !isForwarded) else {
             return Answer(
                 refusing: "notAllowed", "The figures are for this machine only (--metrics).")
         }
         let text = gateway.hub.metrics(
             connections: gateway.connections.count, devices: gateway.register.devices.count,
-            snapshots: (gateway.snapshots.fetched, gateway.snapshots.shared))
+            snapshots: (gateway.snapshots.fetched, gateway.snapshots.shared),
+            isReady: gateway.fault == nil,
+            certificate: (gateway.certificate?.endsAt, gateway.isReloadRefused))
         return Answer(
             .ok,
             [("Content-Type", "text/plain; version=0.0.4"), ("Cache-Control", "no-store")],

@@ -8,7 +8,8 @@ import TableSync
 extension WebHandler {
     /// A screen asks to be let in: it gets the code that it shows, and its secret, which it pairs by once it is confirmed.
     func ask(_ head: HTTPRequestHead) -> Answer {
-        guard origin(head) != nil else { return Self.badOrigin }
+        // A page always says where it comes from. A program that is none has no cookie that another page could use.
+        guard origin(head) != nil || head.headers["origin"].isEmpty else { return Self.badOrigin }
         guard isJSON(head) else { return Self.badType }
         guard gateway.attempts.admits(peerAddress(head), nowMs: Clock.monotonicMs) else {
             return Self.tooMany
@@ -31,16 +32,15 @@ extension WebHandler {
     func devices(_ device: Device?) -> Answer {
         if let refusal = Self.refusalOfAdmin(device) { return refusal }
         let all = gateway.register.devices.map { one in
-            #"{"name":\#(JSONText.quote(one.name)),"role":\#(JSONText.quote(one.role.rawValue)),"#
-                + #""tables":\#(JSONText.list(one.tables.map(\.description))),"#
-                + #""pairedAt":\#(one.pairedAt),"isThis":\#(one.name == device?.name)}"#
+            "{" + DeviceText.members(one, gateway.uses.use(of: one, in: gateway.register))
+                + #","isThis":\#(one.name == device?.name)}"#
         }
         return Answer(.ok, json: #"{"devices":[\#(all.joined(separator: ","))]}"#)
     }
 
     /// Confirms a code, renames a device, or revokes it.
     func changeDevices(_ head: HTTPRequestHead, _ body: [UInt8], _ device: Device?) -> Answer {
-        guard origin(head) != nil else { return Self.badOrigin }
+        guard comesFromUs(head) else { return Self.badOrigin }
         guard isJSON(head) else { return Self.badType }
         if let refusal = Self.refusalOfAdmin(device) { return refusal }
         func text(_ name: String) -> String? {

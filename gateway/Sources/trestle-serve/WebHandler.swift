@@ -29,7 +29,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     let gateway: Gateway
     let connection: ConnectionGuard
+    /// Whether nothing but figures is shown here.
+    let forFigures: Bool
     private let parts: Parts
+    /// The header that renews the cookie with which the request came.
+    var renewal: (String, String)?
     private var state = State.reading
     /// The answer to an upgrade was sent, so that nothing is parsed as HTTP any more.
     private var isSwitched = false
@@ -40,7 +44,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// An answer for which there is no room yet.
     private var waiting: (answer: Answer, isHead: Bool, keepAlive: Bool)?
 
-    init(_ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts) {
+    init(
+        _ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts, forFigures: Bool
+    ) {
+        self.forFigures = forFigures
         self.gateway = gateway
         self.connection = connection
         self.parts = parts
@@ -107,11 +114,14 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// passed the request on may have decided by the other.
     private static let deciding = [
         "Origin", "Sec-Fetch-Site", "Content-Type", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
+        "Authorization",
     ]
 
     private func begin(_ head: HTTPRequestHead) {
         self.head = head
         body = []
+        // The next request of a proxy may be another browser's.
+        renewal = nil
         let bytes = head.headers.reduce(head.uri.utf8.count) { sum, field in
             sum + field.name.utf8.count + field.value.utf8.count + 4
         }
@@ -194,6 +204,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         if answer.status.code >= 400 { gateway.hub.count(refusal: true) }
         var headers = HTTPHeaders(Self.protections)
         for (name, value) in answer.headers { headers.add(name: name, value: value) }
+        if let (name, value) = renewal, answer.status != .unauthorized {
+            headers.add(name: name, value: value)
+        }
         if answer.status != .notModified {
             headers.add(name: "Content-Length", value: "\(answer.body.readableBytes)")
         }
@@ -225,7 +238,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .success(let snapshot):
                 // It may have been revoked while the snapshot came, or may see less.
                 guard let head = self.head else { return }
-                if let refusal = Self.refusal(of: table, to: self.device(head)) {
+                if let refusal = Self.refusal(of: table, to: self.caller(head)?.device) {
                     return self.respond(refusal)
                 }
                 let headers = [
@@ -264,6 +277,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             headers.add(name: "Connection", value: "Upgrade")
             headers.add(name: "Sec-WebSocket-Accept", value: accept)
             headers.add(name: "Sec-WebSocket-Protocol", value: Self.subprotocol)
+            if let (name, value) = self.renewal { headers.add(name: name, value: value) }
             let response = HTTPResponseHead(
                 version: .http1_1, status: .switchingProtocols, headers: headers)
             self.isSwitched = true

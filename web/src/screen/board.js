@@ -17,7 +17,7 @@ import {motionOf} from '../layout/motion.js';
 import {News, sentenceOf} from './news.js';
 import {blank} from './blank.js';
 import {Notices} from './notices.js';
-import {closeSheets} from './sheet.js';
+import {endSheets} from './sheet.js';
 import {Tiles} from './tiles.js';
 import {Totals} from './totals.js';
 import {PUT_DOWN} from './says.js';
@@ -172,7 +172,7 @@ export class Board {
     if (kind === 'freshness' && ['absent', 'forbidden'].includes(this.follow.freshness().state)) this.forget();
     if (kind === 'ended') {
       this.forget();
-      closeSheets();
+      endSheets();
       this.settings.ended?.(this.session.ended);
     }
     if (kind === 'device') this.redraw();

@@ -37,7 +37,7 @@ export async function showDevices() {
       group(word('devices.count', {count: devices.length})),
       ...devices.map((one) => choice({
         title: one.isThis ? word('devices.this', {name: one.name}) : one.name,
-        second: word('devices.since', {role: roleSaid(one.role), day: day(one.pairedAt * 1000)}),
+        second: word('devices.used', {role: roleSaid(one.role), day: day(one.usedAt * 1000)}),
         name: 'phone',
         run: () => {
           close();
@@ -88,8 +88,9 @@ function letIn() {
 function showDevice(one) {
   const name =
     el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64, value: one.name});
+  const said = {since: day(one.pairedAt * 1000), ends: day(one.endsAt * 1000), address: one.address || '–'};
   return sheet(one.name,
-    (close) => [form(close, {
+    (close) => [el('p', {text: word('devices.facts', said)}), form(close, {
       fields: [el('label', {class: 'field'}, word('devices.name'), name)],
       title: word('devices.rename'),
       send: () => ({rename: one.name, to: name.value.trim()}),

@@ -4,7 +4,7 @@ import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {refusalSaid} from './says.js';
 import {keepSettings, readSettings} from './settings.js';
-import {closeSheets} from './sheet.js';
+import {endSheets} from './sheet.js';
 import {word} from './words.js';
 
 function page(...children) {
@@ -58,7 +58,7 @@ async function askToBeLetIn(shown, words) {
 
 /** The pairing page. A code in the address is used at once, and taken out of it. */
 export function showPairing(place, said = null) {
-  closeSheets();
+  endSheets();
   const given = location.pathname === '/pair' ? location.hash.slice(1) : '';
   const words = el('p', {
     role: 'status',
@@ -168,7 +168,7 @@ function sections(table) { return Array.isArray(table.sections) ? table.sections
 
 /** The end: the device was revoked, or the server wants nothing more from this page. */
 export function showEnded(place, said) {
-  closeSheets();
+  endSheets();
   const again =
     el('button', {class: 'answer main', type: 'button', text: word('again'), on: {click: () => location.reload()}});
   place.replaceWith(page(picture(), el('h1', {text: word('ended')}),

@@ -7,11 +7,14 @@ import {icon} from './icons.js';
 import {word} from './words.js';
 
 let count = 0;
+/** Whether this page has ended: then no sheet opens, also if it waited for an answer. */
+let isOver = false;
 /** For so many milliseconds a sheet rises. A tap meanwhile was meant for what was there before. */
 const RISES_MS = 300;
 
 /** Opens a sheet. `fill(close)` gives its children; the promise has what `close(value)` was called with. */
 export function sheet(title, fill, {empty = null} = {}) {
+  if (isOver) return Promise.resolve(empty);
   return new Promise((done) => {
     const giveBack = focusTaken();
     count += 1;
@@ -50,8 +53,9 @@ export function sheet(title, fill, {empty = null} = {}) {
   });
 }
 
-/** Ends all that are open, as if nothing was chosen: there is nothing any more that they could do. */
-export function closeSheets() {
+/** Ends all that are open, as if nothing was chosen, and those to come: there is nothing any more that they could do. */
+export function endSheets() {
+  isOver = true;
   for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
 }
 
