@@ -48,6 +48,7 @@ GROUPS = [
         ("docs/MESSAGES.md", "messages.html", "Messages, field by field"),
         ("docs/CORNERS.md", "corners.html", "Corners of the two forms"),
         ("docs/LAYOUT.md", "layout.html", "Heights and frames"),
+        ("docs/GATEWAY.md", "gateway.html", "The gateway's socket"),
     ]),
     ("Inside", [
         ("docs/ARCHITECTURE.md", "inside/architecture.html", "Architecture"),
