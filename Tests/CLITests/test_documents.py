@@ -34,7 +34,8 @@ NOT_RUN = {
         "guests:", "trestled explain-access --config /etc",
     ], "the system's own configuration; test_guests.py tries it"),
     "docs/BROWSER.md": dict.fromkeys([
-        "trestle serve run &", "runuser -u trestle-serve", "trestle serve run --listen unix:",
+        "trestle serve run &", "runuser -u trestle-serve", "runuser -u trestle-serve -- trestle keygen",
+        "trestle serve run --listen unix:",
         "trestle serve run --listen 0.0.0.0:7580", "guests:\n  - users: [trestle-serve]",
     ], "a gateway of its own; Tests/ServeTests try it"),
     "docs/OPERATION.md": dict.fromkeys([

@@ -167,7 +167,7 @@ final class Upstream: Sendable {
                 if case .connected = heard {
                     (said, again) = (nil, nil)
                     // What follows publications may have been refused meanwhile, and would try no more.
-                    if isSealed { try leave(&places.published, subscriber, prober) }
+                    if isSealed { leave(&places.published, subscriber, prober) }
                 }
                 guard case .refused(let word) = heard else { continue }
                 if again == nil { again = Clock.monotonicMs + Self.refusedMs }
@@ -177,7 +177,7 @@ final class Upstream: Sendable {
             if let due = again, Clock.monotonicMs >= due {
                 again = nil
                 try connect(dealer, to: places.request, from: places.request)
-                try leave(&places.published, subscriber, prober)
+                leave(&places.published, subscriber, prober)
             }
             _ = signalled
             if poller.isReady(orders) || hasOrders {
@@ -249,7 +249,7 @@ final class Upstream: Sendable {
                 try prober.unsubscribe(from: Array(topic.utf8))
             case .publications(let endpoint):
                 guard endpoint != places.published else { continue }
-                try leave(&places.published, subscriber, prober)
+                leave(&places.published, subscriber, prober)
                 try connect(subscriber, to: endpoint, as: places.request)
                 try connect(prober, to: endpoint, as: places.request)
                 places.published = endpoint
@@ -258,7 +258,7 @@ final class Upstream: Sendable {
                 try connect(dealer, to: endpoint, from: places.request)
                 places.request = endpoint
                 // What another daemon publishes is of another epoch.
-                try leave(&places.published, subscriber, prober)
+                leave(&places.published, subscriber, prober)
             case .stop: return true
             }
         }
@@ -267,7 +267,7 @@ final class Upstream: Sendable {
 
     private func leave(
         _ published: inout String?, _ subscriber: borrowing Socket, _ prober: borrowing Socket
-    ) throws(TransportError) {
+    ) {
         guard let old = published else { return }
         try? subscriber.disconnect(old)
         try? prober.disconnect(old)
