@@ -47,6 +47,15 @@ class Several:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class Beyond:
+    """A daemon, or several, as a gateway elsewhere sees it."""
+
+    def __init__(self, endpoint, close=lambda: None, ask=None, do=None):
+        self.endpoint, self.close, self.ask, self.do = endpoint, close, ask, do
+        self.process = self
+        self.directory = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+
+
 #: Commands one after the other, each of which changes the board: what each was answered, and when.
 WORK = """window.said = []; window.stop = false; void (async () => {
     for (let n = 0; !window.stop; n++) {

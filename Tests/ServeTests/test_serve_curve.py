@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import websocket
 from serve_harness import BIN, SERVE, STUB, Serve, eventually, full
+from test_serve_cluster import Beyond
 from test_serve_ready import ready
 
 from etcd_service import Etcd, Member, Service, free_ports
@@ -33,15 +34,6 @@ def seal(daemon):
     """It serves at a port with CURVE, too: its endpoint there."""
     request, publish = (f"tcp://127.0.0.1:{port}" for port in free_ports(2))
     return request, f'{{request: "{request}", publish: "{publish}", curve: true}}'
-
-
-class Beyond:
-    """A daemon, or several, as a gateway elsewhere sees it."""
-
-    def __init__(self, endpoint, close=lambda: None, ask=None, do=None):
-        self.endpoint, self.close, self.ask, self.do = endpoint, close, ask, do
-        self.process = self
-        self.directory = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
 
 
 @pytest.fixture

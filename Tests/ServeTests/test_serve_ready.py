@@ -13,7 +13,8 @@ from datetime import datetime, timezone
 
 import pytest
 from serve_harness import SERVE, STUB, Serve, eventually, full
-from test_serve_cluster import Several
+from harness import Daemon
+from test_serve_cluster import Beyond, Several
 
 
 def ready(serve):
@@ -62,6 +63,10 @@ def test_it_is_ready_where_a_service_has_a_leader():
     several = Several()
     with Serve(daemon=several) as serve:
         assert ready(serve) == (200, None)
+        # One that knows the daemon that follows, and no other.
+        with Serve(daemon=Beyond(several.service.standbys()[0].endpoint), start=False) as beside:
+            beside.start(until_up=False)
+            eventually(lambda: ready(beside) == (503, "notLeader"), 10)
         # Without a quorum nobody writes.
         for one in several.etcd.processes:
             one.send_signal(signal.SIGSTOP)
@@ -74,6 +79,16 @@ def test_it_is_ready_where_a_service_has_a_leader():
             for one in several.etcd.processes:
                 one.send_signal(signal.SIGCONT)
         eventually(lambda: ready(serve) == (200, None), 30, 0.05)
+
+
+def test_it_is_not_ready_while_the_disk_is_full():
+    daemon = Daemon("{}")
+    with Serve(daemon=daemon) as serve:
+        for reserve, want in [(1 << 40, (503, "readOnly")), (0, (200, None))]:
+            daemon.config.write_text(json.dumps({"disk": {"reserve_bytes": reserve}}))
+            daemon.process.send_signal(signal.SIGHUP)
+            eventually(lambda: ready(serve) == want, 5)  # noqa: B023
+        assert serve.get("/healthz")[0] == 200
 
 
 def test_figures_beside_a_unix_socket(tmp_path):
