@@ -246,3 +246,21 @@ def test_revoked_while_it_was_not_connected(stage):
     stage.gateway.run("revoke", name)
     stage.gateway.start()
     settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'", 60)
+
+
+def test_a_browser_keeps_its_cookie_for_a_year_from_each_use(stage):
+    """The socket alone renews it, and so does the question that a page asks once a day."""
+    context = stage.context()
+
+    def kept_for():
+        return context.cookies()[0]["expires"] - time.time()
+
+    assert kept_for() < 0, "the stage gives it for as long as the browser runs"
+    page = stage.open("/", context=context, live=False)
+    page.wait_for_selector(".tables a")
+    assert 364 < kept_for() / 86_400 < 366
+    cookie = context.cookies()[0]
+    context.add_cookies([cookie | {"expires": time.time() + 60}])
+    assert kept_for() < 61
+    page.evaluate("fetch('/tables/-/snapshot', {method: 'HEAD'}).then(() => 0)")
+    assert 364 < kept_for() / 86_400 < 366

@@ -121,7 +121,7 @@ final class Gateway: @unchecked Sendable {
         let now = Clock.monotonicMs
         upstream.sign(nowMs: now)
         if now - helloAtMs >= 500 { askHello(now) }
-        if now - notedAtMs >= 60_000 {
+        if now - notedAtMs >= 5_000 {
             notedAtMs = now
             noteUses()
         }
@@ -326,6 +326,7 @@ final class Gateway: @unchecked Sendable {
 
     func stop() {
         isStopping = true
+        noteUses()
         carryOut(hub.shutdown())
         flush()
     }
