@@ -1,6 +1,7 @@
 #include "account.h"
 #include "topics.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -101,6 +102,56 @@ void peer_guard_end_viewers(int64_t uid) {
         if (get(peer->state) == GUEST && peer->stream.subscribes && peer->user->number == uid)
             end(peer, PEER_GUARD_REVOKED);
     pthread_mutex_unlock(&guard.lock);
+}
+
+/* Under the lock, so that the descriptor is still the peer's. */
+static void write_address(const struct peer *peer, char *text, socklen_t room) {
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    if (getpeername(descriptor_of(peer), (struct sockaddr *)&address, &size)) return;
+    const void *host = address.ss_family == AF_INET
+        ? (const void *)&((const struct sockaddr_in *)&address)->sin_addr
+        : (const void *)&((const struct sockaddr_in6 *)&address)->sin6_addr;
+    if (address.ss_family == AF_INET || address.ss_family == AF_INET6)
+        inet_ntop(address.ss_family, host, text, room);
+}
+
+uint32_t peer_guard_list(struct peer_guard_connection *found, uint32_t most) {
+    uint32_t count = 0;
+    pthread_mutex_lock(&guard.lock);
+    EACH_PEER(peer) {
+        if (get(peer->state) != GUEST || count == most) continue;
+        struct peer_guard_connection *one = found + count++;
+        /* Whose they are is counted only where much waits; else the next turn takes all. */
+        bool much_waits = !peer->stream.subscribes
+            && waiting_in(PEER_GUARD_REQUESTS) > guard.limits.all_waiting_bytes / 8;
+        *one = (struct peer_guard_connection){
+            .descriptor = descriptor_of(peer),
+            .accepted_ns = get(peer->accepted_ns),
+            .uid = peer->user->number,
+            .pid = peer->process->number,
+            .subscribes = peer->stream.subscribes,
+            .is_sealed = peer->stream.is_sealed,
+            .received = get(peer->received),
+            .sent = get(peer->sent),
+            .waiting = much_waits ? less(peer->waiting_bytes, get(peer->waiting_taken)) : 0,
+            .blocked_ms = get(peer->is_blocked) ? get(peer->blocked_ms) : 0,
+            .topics = peer->stream.topics.count,
+        };
+        write_address(peer, one->address, sizeof one->address);
+        topic_names(&peer->stream, one->names, sizeof one->names);
+    }
+    pthread_mutex_unlock(&guard.lock);
+    return count;
+}
+
+bool peer_guard_end_connection(int descriptor, uint64_t accepted_ns) {
+    pthread_mutex_lock(&guard.lock);
+    struct peer *peer = peer_of(descriptor);
+    bool is_there = peer && get(peer->accepted_ns) == accepted_ns && get(peer->state) == GUEST;
+    if (is_there) end(peer, PEER_GUARD_ADMINISTRATOR);
+    pthread_mutex_unlock(&guard.lock);
+    return is_there;
 }
 
 void peer_guard_read(struct peer_guard_figures *figures) {

@@ -93,6 +93,8 @@ struct peer {
     /* Bytes that went to the kernel; and at the moment when the peer stopped reading: what that was,
      * the time, and what had been published. */
     atomic_ullong sent, blocked_sent, blocked_ms, blocked_published;
+    /* Bytes that came after the handshake. */
+    atomic_ullong received;
 
     /* Written by the state thread: for which connection the replies here are counted, how many there were and
      * their bytes, and `sent` when the first of them was given. */

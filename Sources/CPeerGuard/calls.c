@@ -97,6 +97,7 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
         return recv_handshake(descriptor, peer, buffer, size, flags);
     ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, size, flags, NULL, NULL);
     if (!peer || count <= 0) return count;
+    put(peer->received, get(peer->received) + (uint64_t)count);
     if (get(peer->state) == ENDED || !took(peer, buffer, (size_t)count)) return 0;
     if (is_viewer(peer)) turnstile_subscribed(peer);
     return count;

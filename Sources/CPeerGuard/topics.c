@@ -2,6 +2,9 @@
  * them, and walks all of them whenever a viewer goes. A set is a balanced tree, so that no topics are found
  * slowly, whatever a stranger chooses. */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "topics.h"
 
 #include <search.h>
@@ -98,6 +101,27 @@ void topic_cancel(struct peer_guard_stream *stream, const uint8_t *bytes, uint32
     if (!leave(&stream->topics, bytes, size)) return;
     leave(stream->all_topics, bytes, size);
     leave(stream->user_topics, bytes, size);
+}
+
+struct names {
+    char *text;
+    size_t room;
+};
+
+static void add_name(const void *node, VISIT visit, void *closure) {
+    const struct topic *topic = *(struct topic *const *)node;
+    struct names *names = closure;
+    if ((visit != postorder && visit != leaf) || topic->size + 2 > names->room) return;
+    memcpy(names->text, topic->bytes, topic->size);
+    names->text[topic->size] = '\n';
+    names->text += topic->size + 1;
+    names->room -= topic->size + 1;
+}
+
+void topic_names(const struct peer_guard_stream *stream, char *text, size_t room) {
+    struct names names = {text, room};
+    twalk_r(stream->topics.tree, add_name, &names);
+    *names.text = 0;
 }
 
 void topic_forget(struct peer_guard_stream *stream) {

@@ -16,5 +16,8 @@ bool topic_subscribe(
 
 void topic_cancel(struct peer_guard_stream *stream, const uint8_t *topic, uint32_t size);
 
+/* Writes topics into text, a line each, as far as there is room, and ends it with a NUL. */
+void topic_names(const struct peer_guard_stream *stream, char *text, size_t room);
+
 /* The connection has none any more. */
 void topic_forget(struct peer_guard_stream *stream);

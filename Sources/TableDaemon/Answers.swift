@@ -27,6 +27,8 @@ extension Daemon {
         case .stats: return .stats(stats(for: request.sender))
         case .audit(let most): return .audit(log.latest(most))
         case .stepDown: return membership.stepDown(for: request.sender, from: route.origin)
+        case .connections: return .connections(connections.list())
+        case .endConnection(let id): return connections.end(id, for: request, from: route.origin)
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
             .attend, .drag, .explain, .create, .drop, .forget, .command, .batch, .backup,
             .restore:
@@ -86,6 +88,7 @@ extension Daemon {
         stats.gauges["topics"] = UInt64(inbox.subscriptions.topics.count)
         stats.gauges["disk_free_bytes"] = disk.free ?? 0
         stats.gauges["resident_bytes"] = Counters.residentBytes
+        stats.gauges["reload_refused"] = settings.isReloadRefused ? 1 : 0
         stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
         stats.gauges["pauses"] = server.tables.values.reduce(0) {
             $0 + UInt64($1.table.settings.pauses.count)

@@ -1,5 +1,6 @@
 import CPeerGuard
 import Logging
+import TableModel
 import TableSync
 import TableTransport
 
@@ -72,6 +73,14 @@ final class Connections {
         visitors.forgetConnections()
         visitors.forgetQuietChildren()
         return visitors.askAgain()
+    }
+
+    /// Tells the audit that somebody has ended a connection, or would have.
+    func noteEnd(of id: String, _ request: Request, from origin: String, _ rejection: Rejection?) {
+        log.note(
+            AuditEntry(
+                request.sender, saying: request.name, from: origin, verb: "endConnection",
+                refusedAs: rejection?.code.rawValue, detail: id))
     }
 
     // MARK: Keys

@@ -60,6 +60,7 @@ public final class Daemon {
         watchdog = Watchdog(try Notify(environment: environment))
         let log = DaemonLog(log, journalStream: environment["JOURNAL_STREAM"])
         log.lines.logLevel = configuration.logLevel
+        log.slowMs = UInt64(configuration.slowMs)
         self.log = log
         let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()
@@ -115,6 +116,7 @@ public final class Daemon {
             sockets, connections, subscriptions, Counters(), mostFrames: configuration.limits.frames
         )
         sources = WakeSources(sockets, connections, signals, turn.journal.descriptor)
+        inbox.routes.areLogged = log.tellsOfRequests
         outbox = DaemonOutbox(inbox, log)
         outbox.answer = { [unowned self] in answer(to: $0, $1) }
         turn.server.admission.origin = { [unowned inbox] in inbox.originOfRequest }

@@ -1,4 +1,5 @@
 import Logging
+import TableModel
 import TableSync
 import TableTransport
 
@@ -7,6 +8,10 @@ import TableTransport
 final class DaemonLog {
     var lines: Logger
     private var trail = AuditTrail()
+    /// A request that takes so long is logged; 0: none is.
+    var slowMs: UInt64 = 0
+    /// The second that lines about requests are counted in, and how many were written and left out in it.
+    private var second = (number: UInt64(0), written: 0, leftOut: 0)
     /// Nil: standard error does not lead to systemd's journal.
     private let journal: JournalSocket?
 
@@ -33,6 +38,51 @@ final class DaemonLog {
         for entry in trail.tell(timeMs: Clock.wallMs, monotonicMs: Clock.monotonicMs) {
             write(entry)
         }
+    }
+
+    // MARK: Requests
+
+    /// In a second no more lines than these are about requests: a log must not be what fills the disk.
+    private static let mostLines = 200
+
+    /// Whether it tells of requests: of each at `debug`, else of those that take long.
+    var tellsOfRequests: Bool { lines.logLevel <= .debug || slowMs > 0 }
+
+    /// A request is answered.
+    func answered(
+        _ asked: AskedRequest, _ sender: Principal, refusedAs code: Rejection.Code?
+    ) {
+        let nowNs = Clock.monotonicNs
+        let tookNs = nowNs - min(asked.beganNs, nowNs)
+        let isSlow = slowMs > 0 && tookNs / 1_000_000 >= slowMs && !asked.isToWait
+        let level: Logger.Level = isSlow ? .warning : .debug
+        guard level >= lines.logLevel, mayWrite(nowNs / 1_000_000_000) else { return }
+        var metadata: Logger.Metadata = [
+            "verb": "\(asked.verb)", "outcome": "\(code?.rawValue ?? "done")",
+            "ms": "\(tookNs / 1_000_000).\(tookNs / 100_000 % 10)",
+        ]
+        let who = Cause.shown(asked.name?.text, provenAs: sender.name?.text)
+        for (key, value) in [
+            ("user", who), ("client", asked.client?.text), ("table", asked.table?.text),
+        ] {
+            if let value { metadata[key] = "\(Printable.word(Printable.text(value)))" }
+        }
+        lines.log(level: level, isSlow ? "slow request" : "request", metadata: metadata)
+    }
+
+    private func mayWrite(_ now: UInt64) -> Bool {
+        if now != second.number {
+            if second.leftOut > 0 {
+                lines.warning("requests left out", metadata: ["count": "\(second.leftOut)"])
+            }
+            second = (now, 0, 0)
+        }
+        guard second.written < Self.mostLines else {
+            second.leftOut += 1
+            return false
+        }
+        second.written += 1
+        return true
     }
 
     private func write(_ entry: AuditEntry) {

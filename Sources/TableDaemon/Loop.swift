@@ -99,7 +99,9 @@ extension Daemon {
     private func runTurn(_ beginNs: UInt64, plannedMs: UInt64) throws {
         try lookForRoom(beginNs / 1_000_000)
         inbox.subscriptions.isReady = sources.haveSubscriptions
+        let before = (inbox.counters.requests, turn.journal.durable)
         let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
+        if log.lines.logLevel == .trace { traceTurn(from: beginNs, before) }
         let nowMs = Clock.monotonicMs
         disk.written(turn.counters.submittedBytes)
         if let fault = turn.checks.takeFault() {
@@ -117,6 +119,18 @@ extension Daemon {
             lastSeen?.write(position: turn.journal.durable)
         }
         watchdog.turn(nowMs)
+    }
+
+    private func traceTurn(from beginNs: UInt64, _ before: (requests: UInt64, position: UInt64)) {
+        let (requests, position) = (inbox.counters.requests, turn.journal.durable)
+        guard requests > before.requests || position > before.position else { return }
+        log.lines.trace(
+            "turn",
+            metadata: [
+                "requests": "\(requests - before.requests)",
+                "commits": "\(position - before.position)", "position": "\(position)",
+                "us": "\((Clock.monotonicNs - beginNs) / 1_000)",
+            ])
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.

@@ -27,6 +27,13 @@ final class DaemonOutbox: Outbox {
     /// Sends an answer.
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
         defer { routes.forget(answer.route) }
+        if let asked = routes[answer.route].asked {
+            var code = Rejection.Code?.none
+            if case .reply(let reply) = answer.body, case .refused(let rejection) = reply.answer {
+                code = rejection.code
+            }
+            log.answered(asked, routes[answer.route].visitor.principal, refusedAs: code)
+        }
         // Nearly all are sent as they lie in the journal.
         if case .recorded(let place) = answer.body, routes[answer.route].form == .binary {
             return try entry.withUnsafeBytes {

@@ -101,6 +101,7 @@ final class DaemonInbox: Inbox {
             ReplyRoute(
                 peer: incoming.withBytes(at: 0) { RoutingID($0) }, hasDelimiter: hasDelimiter,
                 visitor: visitor))
+        if routes.areLogged { routes[route].asked = AskedRequest() }
         if incoming.excess > 0 {
             let most = server.limits.frames
             server.refuse(
@@ -189,9 +190,12 @@ final class DaemonInbox: Inbox {
         guard isRead else { return }
         routes.sign(&request, route)
         guard request.isCostly else {
-            if case .stepDown = request.verb { routes[route].origin = originOfRequest }
+            if request.verb.isNotedByDaemon { routes[route].origin = originOfRequest }
             server.receive(request, requestHash: hash, from: route)
-            if server.isWaiting(route) { routes[route].connection = connection(at: index) }
+            if server.isWaiting(route) {
+                routes[route].connection = connection(at: index)
+                routes[route].asked?.isToWait = true
+            }
             return noteTime(since: begin, of: routes.sender(route), hasWaited: false)
         }
         routes[route].connection = connection(at: index)
@@ -257,6 +261,11 @@ final class DaemonInbox: Inbox {
         guard parts.count == 4, parts[0] == "localhost" else { return "tcp:\(address)" }
         return "pid:\(parts[3])"
     }
+}
+
+extension Request.Verb {
+    /// Whether the daemon itself tells the audit of it, when the message is gone.
+    fileprivate var isNotedByDaemon: Bool { request == .stepDown || request == .endConnection }
 }
 
 extension Server {

@@ -16,6 +16,20 @@ struct ReplyRoute {
     var origin = ""
     /// The sender.
     var visitor: Visitor
+    /// For the log, if it tells of requests.
+    var asked: AskedRequest?
+}
+
+/// A request as the log tells of it when it is answered.
+final class AskedRequest {
+    let beganNs = Clock.monotonicNs
+    /// `request`: it could not be read.
+    fileprivate(set) var verb = "request"
+    fileprivate(set) var table: TableID?
+    fileprivate(set) var client: ID?
+    fileprivate(set) var name: ID?
+    /// Whether it was to wait for something, which is no slowness.
+    var isToWait = false
 }
 
 /// The requests that wait for an answer: in this turn, for the journal, or for a check. A route is a
@@ -24,6 +38,8 @@ final class Routes {
     private var slots: [ReplyRoute] = []
     /// The slots that are not used.
     private var free: [Route] = []
+    /// Whether the log tells of requests.
+    var areLogged = false
     /// A request that is over keeps no visitor: a child is as large as its frame, and thousands of them may have
     /// sent something once.
     private let nobody = Visitor(.local)
@@ -50,6 +66,7 @@ final class Routes {
     /// The request was answered, or its sender asks again.
     func forget(_ route: Route) {
         slots[route].visitor = nobody
+        if areLogged { slots[route].asked = nil }
         free.append(route)
     }
 
@@ -59,6 +76,9 @@ final class Routes {
         request.sender = sender
         request.isText = slots[route].form == .json
         if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
+        guard areLogged, let asked = slots[route].asked else { return }
+        (asked.verb, asked.table) = (request.verb.name, request.table)
+        (asked.client, asked.name) = (request.client, request.name)
     }
 
     func sender(_ route: Route) -> RequestSender {

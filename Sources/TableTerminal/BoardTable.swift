@@ -168,7 +168,7 @@ extension Board {
     }
 
     private func editing(_ isOn: Bool, _ cause: Cause) -> String {
-        let who = cause.actor?.text ?? "Somebody"
+        let who = cause.shownActor ?? "Somebody"
         let how = cause.undoes == nil ? "" : " by \(cause.verb == "redo" ? "a redo" : "an undo")"
         return isOn
             ? "\(who) turned edit mode on\(how), for everybody: nothing can be swiped. "

@@ -159,7 +159,7 @@ extension Turn {
             stats.gauges["rows"] = UInt64(tenure.settled.rows)
             return .stats(stats)
         case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
-            .check, .lease, .who, .history, .rewind, .backup, .audit, .explained:
+            .check, .lease, .who, .history, .rewind, .backup, .audit, .connections, .explained:
             return nil
         }
     }

@@ -75,7 +75,8 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: VerbGroup.daemon.heading,
                 subcommands: [
-                    HealthVerb.self, StatsVerb.self, AuditVerb.self, CheckVerb.self,
+                    HealthVerb.self, StatsVerb.self, AuditVerb.self, ConnectionsVerb.self,
+                    CheckVerb.self,
                     BackupVerb.self, RestoreVerb.self, KeygenVerb.self, TrustVerb.self,
                     ClusterVerb.self, ServeVerb.self, RPCVerb.self,
                 ]),

@@ -1,6 +1,9 @@
 import ArgumentParser
 import TableDaemon
 
+/// The forms in which a command answers.
+enum Form: String, ExpressibleByArgument { case text, json }
+
 struct ExplainAccess: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain-access",
@@ -23,12 +26,10 @@ struct ExplainAccess: ParsableCommand {
     @Option(name: .shortAndLong, help: "text or json.")
     var output = Form.text
 
-    enum Form: String, ExpressibleByArgument { case text, json }
-
     func run() throws {
         try Output.ending {
             let answer = try AccessExplanation(
-                options.read(), user: user, table: table, verb: verb)
+                options.readMeant(), user: user, table: table, verb: verb)
             try Output.line(output == .json ? answer.json : answer.text)
             if !answer.isAllowed { throw ExitCode(77) }
         }

@@ -8,7 +8,8 @@ struct Keys: ParsableCommand {
             An endpoint with `curve: true` serves the holders of these keys, and nobody else. A running \
             daemon follows a change within a second: connections of a revoked key end.
 
-            The files are in the state directory, in curve/. As root they are given to the daemon's user.
+            The files are in the state directory, in curve/. Without --config and --state-directory that is the \
+            one of the installed daemon. As root they are given to the daemon's user.
             """,
         subcommands: [KeysAdd.self, KeysList.self, KeysRevoke.self, KeysShow.self])
 
@@ -30,7 +31,7 @@ struct KeysOptions: ParsableArguments {
     /// Does something with its keys; what is refused is said.
     func with(_ body: (KeyFiles) throws -> Void) throws {
         try Output.ending {
-            try body(KeyFiles(stateDirectory: try options.read().stateDirectory ?? ""))
+            try body(KeyFiles(stateDirectory: try options.readMeant().stateDirectory ?? ""))
         }
     }
 }
@@ -58,7 +59,11 @@ struct KeysList: ParsableCommand {
 
     func run() throws {
         try keys.with { files in
-            for client in try files.list() { try Output.line("\(client.name) \(client.key)") }
+            let clients = try files.list()
+            for client in clients { try Output.line("\(client.name) \(client.key)") }
+            if clients.isEmpty {
+                Output.complain("trestled: there is no key in \(files.directory)\n")
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ struct Trestled: ParsableCommand {
         version: Daemon.programVersion,
         subcommands: [
             Serve.self, CheckConfig.self, ExplainAccess.self, Keys.self, Salvage.self,
-            MoveJournal.self,
+            MoveJournal.self, Config.self,
         ],
         defaultSubcommand: Serve.self)
 
@@ -80,6 +80,12 @@ struct ConfigurationOptions: ParsableArguments {
         try Configuration.read(
             file: config, stateDirectory: stateDirectory, endpoints: endpoint)
     }
+
+    /// For commands about a daemon: without options they mean the one that is installed.
+    func readMeant() throws -> Configuration {
+        try Configuration.readMeant(
+            file: config, stateDirectory: stateDirectory, endpoints: endpoint)
+    }
 }
 
 struct Serve: ParsableCommand {
@@ -122,7 +128,8 @@ struct CheckConfig: ParsableCommand {
         try Output.ending {
             let summary = try options.read().summary
             // It is no fault to name a user whom this machine does not know yet.
-            let strangers = try options.config.map(Configuration.strangers(inFile:)) ?? []
+            let files = try options.config.map { try Configuration.files(of: $0) } ?? []
+            let strangers = try files.flatMap { try Configuration.strangers(inFile: $0) }
             Output.complain(strangers.map { "trestled: warning: \($0)\n" }.joined())
             try Output.line(summary)
         }

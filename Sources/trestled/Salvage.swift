@@ -22,15 +22,18 @@ struct Salvage: ParsableCommand {
             directory away and the new one into its place, and start the daemon again.
             """)
 
-    @Argument(help: "The damaged state directory.")
-    var directory: String
+    @Argument(help: "The damaged state directory; without it that of the installed daemon.")
+    var directory: String?
 
     @Option(help: "The new directory. It must not be there yet.")
     var to: String
 
     func run() throws {
         try Output.ending {
-            try Output.line(Salvaging.run(from: directory, to: Self.trimmed(to)))
+            let meant = try Configuration.readMeant(
+                file: nil, stateDirectory: directory, endpoints: [])
+            try Output.line(
+                Salvaging.run(from: directory ?? meant.stateDirectory ?? "", to: Self.trimmed(to)))
         }
     }
 

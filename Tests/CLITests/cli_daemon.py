@@ -2,12 +2,19 @@
 
 import os
 import pathlib
+import pwd
 import signal
 import subprocess
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(os.environ.get("TRESTLE_BIN", HERE.parents[1] / ".build/release")).resolve()
+
+
+def by(name):
+    """How sentences name somebody who says --as NAME: with the user who runs the tests, if that is another."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    return name if name == me else f"{name} ({me})"
 
 
 class Daemon:

@@ -6,12 +6,15 @@ REWRITE=1 writes the transcripts again: read the difference before you commit.
 
 import json
 import os
+import pwd
 import re
 import subprocess
 
 import pytest
 from cli_daemon import HERE
 
+# What is said, `--as ada`, stands before who runs the tests: ada (root).
+ME = pwd.getpwuid(os.geteuid()).pw_name
 GOLDEN = sorted((HERE / "golden").glob("*.txt"))
 
 
@@ -33,6 +36,7 @@ def normalised(text, names):
         text = re.sub(rf'("{kind}":")([0-9a-f]{{16,32}})', named(kind), text)
     text = re.sub(r'("client":")([a-z2-7]{12})(?=")', r"\1<client>", text)
     text = re.sub(r'("user":")[^"]*(?=")', r"\1<user>", text)
+    text = text.replace(f" ({ME}) ", " (<user>) ")
     text = re.sub(r'("(?:created|changed|moved|time|since)Ms":)\d+', r"\g<1>0", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b", "<time>", text)
     text = re.sub(r"\b[0-9a-f]{8}-[0-9a-f]{32}\b", lease, text)

@@ -16,7 +16,7 @@ CONTRACT = {
     "retry": "",
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
-    "stats": "", "audit": "", "check": "", "record": "", "replay": "",
+    "stats": "", "audit": "", "connections": "", "check": "", "record": "", "replay": "",
     "drag": "", "claim": "", "unclaim": "", "snooze": "", "pause": "", "resume": "", "undo": "", "redo": "", "history": "",
     "forget": "",
     "recall": "", "who": "", "view": "",

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from cli_daemon import HERE
+from cli_daemon import HERE, by
 from viewer import DOWN, ENTER, ESC, LEFT, RIGHT, Pty, Tmux, mouse
 
 KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
@@ -327,23 +327,23 @@ def test_an_undo_says_what_it_took_back(kitchen, opened):
         viewer.wait_for("● live", "salmon")
     # Her latest change was made elsewhere.
     mine.type("u")
-    mine.wait_for("EDIT", "Undone: ada ended editing.")
-    other.wait_for("EDIT", "ada turned edit mode on by an undo, for everybody: nothing can be swiped. E ends it.")
+    mine.wait_for("EDIT", f"Undone: {by('ada')} ended editing.")
+    other.wait_for("EDIT", f"{by('ada')} turned edit mode on by an undo, for everybody: nothing can be swiped. E ends it.")
     mine.type("U")
-    mine.wait_for("Done again: ada ended editing.")
+    mine.wait_for(f"Done again: {by('ada')} ended editing.")
     mine.wait_without("EDIT")
-    other.wait_for("ada turned edit mode off by a redo.")
+    other.wait_for(f"{by('ada')} turned edit mode off by a redo.")
     # A move of her own, and what it was that moved.
     mine.type("jmjj" + ENTER)
     mine.wait_for("1041-g is now")
     mine.type("u")
-    mine.wait_for('Undone: ada dragged "2 × ribeye medium rare, 1 × burger" after "3 × lamb skewers".')
+    mine.wait_for(f'Undone: {by("ada")} dragged "2 × ribeye medium rare, 1 × burger" after "3 × lamb skewers".')
     # What Ben did is his: hers is older.
     kitchen.ok("remove", "kitchen", "1044-g", "--as", "ben")
     other.type("u")
-    other.wait_for('Undone: ben removed "3 × lamb skewers".')
+    other.wait_for(f'Undone: {by("ben")} removed "3 × lamb skewers".')
     other.type("U")
-    other.wait_for('Done again: ben removed "3 × lamb skewers".')
+    other.wait_for(f'Done again: {by("ben")} removed "3 × lamb skewers".')
     # Nothing is left to undo: that is a refusal, as before.
     for _ in range(3):
         other.type("u")

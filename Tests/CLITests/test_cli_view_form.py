@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cli_daemon import by
 from viewer import ENTER, ESC, Tmux
 
 KINDS = b"""
@@ -82,7 +83,7 @@ def test_marked_rows_are_one_revision_and_one_undo(daemon, viewer):
     viewer.wait_without("marked")
     assert row(daemon, "soup")["fields"]["driver"] == "9" and "driver" not in row(daemon, "fish")["fields"]
     viewer.type("u")
-    viewer.wait_for("Undone: ada set driver of")
+    viewer.wait_for(f"Undone: {by('ada')} set driver of")
     assert "driver" not in row(daemon, "fries")["fields"] and "driver" not in row(daemon, "soup")["fields"]
     viewer.type("gvvg\x1b[D")
     viewer.wait_for("1 Bump")
@@ -106,6 +107,6 @@ def test_history_tells_of_many_rows_at_once(daemon):
     daemon.ok("batch", "board", stdin=batch.encode())
     batch = "".join(json.dumps({"set": {"row": f"s{n}", "fields": {"driver": "9"}}}) + "\n" for n in range(25))
     daemon.ok("batch", "board", stdin=batch.encode())
-    assert 'tester set driver of 25 rows to "9", which was "7"' in daemon.ok("history", "board")
+    assert f'{by("tester")} set driver of 25 rows to "9", which was "7"' in daemon.ok("history", "board")
     page = json.loads(daemon.ok("-o", "json", "history", "board", "--count", "1"))
     assert page["changes"][0]["rows"] == [f"s{n}" for n in range(25)]

@@ -1,5 +1,7 @@
 """Undo, redo, recall, history, older revisions, claims, presence: Must show 3 and 4 of reordering."""
 
+import os
+import pwd
 import random
 import shutil
 import struct
@@ -12,6 +14,9 @@ from harness import HERE, SWIPEABLE, Daemon, Mix, eventually, full
 from trestle_client import Others, Person, Viewer
 
 KEEPING = "retain:\n  bytes: 268435456\ncheckpoint:\n  after_bytes: 65536\n"
+
+# Everybody here is proven to be who runs the tests, whatever name was said.
+ME = f" ({pwd.getpwuid(os.geteuid()).pw_name})"
 
 
 @pytest.fixture
@@ -366,8 +371,8 @@ def test_history(board, people):
     assert everything["oldest"] == 0 and everything["keepsDiffs"] == 50_000 and "leaving" not in everything
     first, second, third, fourth = reversed(everything["changes"][:4])
     assert [c["text"] for c in (first, second, third)] == [
-        'ada renamed "Row a" to "Alpha"', 'bob moved "Beta" after "Row f"',
-        'ada renamed "Row b" to "Beta" and set n of it to "1"']
+        f'ada{ME} renamed "Row a" to "Alpha"', f'bob{ME} moved "Beta" after "Row f"',
+        f'ada{ME} renamed "Row b" to "Beta" and set n of it to "1"']
     assert fourth["cause"]["undoes"] == 8 and second["undoneBy"] == 10
     assert first["cause"]["name"] == "ada" and first["cause"]["client"] == ada.writer.client
     assert before - 1 <= first["cause"]["timeMs"] <= time.time() * 1000 + 1

@@ -144,6 +144,39 @@ def log_level(daemon):
     assert "log.level: error → debug" in said and "info: unchanged" in said
 
 
+def slow_ms(daemon):
+    """A line for each request that takes so long; at `debug` one for each. Never more than 200 a second."""
+    assert "request" not in daemon.reload(log__slow_ms=1000).replace("requests=", "")
+    daemon.ask("explain", {"command": {"add": {}}}, "board")
+    size = daemon.log.stat().st_size
+    daemon.ask("health")
+
+    def since():
+        return daemon.log.read_bytes()[size:].decode()
+
+    assert "request" not in since()
+    # It takes an import of some size more than a millisecond.
+    daemon.reload(log__slow_ms=1)
+    link = Link(daemon.endpoint)
+    rows = [{"add": {"title": "x" * 200}} for _ in range(2_000)]
+    assert link.ask("batch", {"commands": rows[:1000]}, "board")["ok"]
+    line = eventually(lambda: re.search(r"warning: slow request .*verb=batch.*\n", since()), 10)[0]
+    assert "client=" in line and "outcome=done" in line and "table=board" in line
+    assert float(re.search(r" ms=([\d.]+)", line)[1]) >= 1
+    daemon.reload(log__slow_ms=0, log__level="debug")
+    size = daemon.log.stat().st_size
+    assert not link.ask("command", {"remove": {"row": "none"}}, "board")["ok"]
+    eventually(lambda: re.search(r"debug: request .*outcome=noSuchRow .*verb=remove\n", since()), 10)
+    for _ in range(600):
+        link.ask("tables")
+    time.sleep(1.1)
+    link.ask("tables")
+    lines = eventually(lambda: since() if "requests left out" in since() else None, 10)
+    assert lines.count("debug: request ") <= 620
+    link.close()
+    daemon.reload(log__level="info")
+
+
 def heartbeats(daemon, seconds):
     sub = zmq.Context.instance().socket(zmq.SUB)
     sub.linger = 0
@@ -437,6 +470,7 @@ TESTS = {
     "high_water_mark": waits("high_water_mark", lambda d: 77),
     "ipc_mode": ipc_mode,
     "log.level": log_level,
+    "log.slow_ms": slow_ms,
     "heartbeat_ms": heartbeat_ms,
     "connections": connections,
     "retain.diffs": retain("diffs", 10),

@@ -125,6 +125,9 @@ def test_a_member_of_the_group_works(machine):
     machine.run("trestle", "--timeout", "30", "create", "board", user="kim")
     machine.run("trestle", "add", "board", "Soup", "--id", "soup", user="kim")
     assert "Soup" in machine.run("trestle", "show", "board", user="kim").stdout
+    machine.run("trestle", "--as", "ada", "set", "board", "soup", "--title", "Soup of the day", user="kim")
+    assert "ada (kim) renamed" in machine.run("trestle", "history", "board", user="kim").stdout
+    machine.run("trestle", "set", "board", "soup", "--title", "Soup", user="kim")
     refused = machine.run("trestle", "tables", user="eve", fails=True)
     assert refused.returncode == 77 and "trestle" in refused.stderr
     assert machine.state(SERVICE) == "active"
@@ -260,6 +263,77 @@ def test_the_drill_of_the_page(machine):
     assert rows(machine, "upgrade") == expected and "drill" not in tables(machine)
     for kept in ("damaged", "aside"):
         machine.run("test", "-d", f"/var/lib/trestle.{kept}")
+
+
+def test_the_move_of_the_page(machine):
+    """docs/CARE.md: what it tells somebody to type on the old machine and on the new one, here one after the other."""
+    section = (ROOT / "docs/CARE.md").read_text().split("## Move to a new machine")[1].split("**The tables alone.**")[0]
+    blocks = [[line[4:] for line in block.splitlines()] for block in section.split("\n\n") if block.startswith("    ")]
+    pack, unpack = ("\n".join(block) for block in blocks)
+    expected = rows(machine, "upgrade")
+    history = machine.run("trestle", "history", "board").stdout
+    machine.run("sh", "-exc", f"cd /root\n{pack}\nmv /var/lib/trestle /var/lib/trestle.moved")
+    machine.run("sh", "-exc", f"cd /root\n{unpack}")
+    assert rows(machine, "upgrade") == expected
+    assert machine.run("trestle", "history", "board").stdout == history
+    machine.run("rm", "-r", "/var/lib/trestle.moved", "/root/move.tar.gz")
+
+
+def test_files_of_ones_own(machine):
+    """A file in trestled.d holds over trestled.yaml; `config show` and `keys list` find it whoever asks."""
+    machine.put("/etc/trestle/trestled.d/10-site.yaml", "heartbeat_ms: 2000\nlog: {slow_ms: 500}\n")
+    machine.run("systemctl", "reload", SERVICE)
+    for user in (None, "kim", "trestle"):
+        said = machine.run("trestled", "config", "show", user=user).stdout
+        assert re.search(r"heartbeat_ms +2000 +/etc/trestle/trestled.d/10-site.yaml:1", said), said
+        assert re.search(r"state_directory +/var/lib/trestle +default", said), said
+    eventually(lambda: "heartbeat_ms: 1000 → 2000" in machine.log(SERVICE), 10, "a reload")
+    machine.put("/etc/trestle/trestled.d/10-site.yaml", "heartbeat_ms: none\n")
+    refused = machine.run("systemctl", "reload", SERVICE, fails=True)
+    assert refused.returncode
+    assert "/etc/trestle/trestled.d/10-site.yaml:1" in machine.log(SERVICE)
+    machine.run("rm", "/etc/trestle/trestled.d/10-site.yaml")
+    machine.run("systemctl", "reload", SERVICE)
+    assert "/var/lib/trestle/curve" in machine.run("trestled", "keys", "list", fails=None).stderr
+    refused = machine.run("trestled", "keys", "list", user="kim", fails=True)
+    assert "/var/lib/trestle" in refused.stderr
+
+
+def test_several_daemons(machine):
+    """docs/OPERATION.md: an instance has a file, tables and sockets of its own."""
+    machine.run("cp", "/etc/trestle/trestled.yaml", "/etc/trestle/kitchen.yaml")
+    machine.run("systemctl", "enable", "--now", "trestled@kitchen")
+    endpoint = "ipc:///run/trestle-kitchen/request.sock"
+    machine.run("trestle", "-e", endpoint, "create", "menu", user="kim")
+    assert "menu" not in tables(machine) and machine.state(SERVICE) == "active"
+    assert machine.run("stat", "-c", "%a %U", "/var/lib/trestle-kitchen").stdout.split() == ["700", "trestle"]
+    machine.run("systemctl", "restart", "trestled@kitchen")
+    assert "menu" in machine.run("trestle", "-e", endpoint, "tables", user="kim").stdout
+    machine.run("systemctl", "disable", "--now", "trestled@kitchen")
+    machine.run("rm", "-r", "/var/lib/trestle-kitchen", "/var/cache/trestle-kitchen", "/etc/trestle/kitchen.yaml")
+
+
+def test_the_first_day(machine):
+    """debian/tests, as autopkgtest would run it."""
+    machine.share(ROOT / "debian/tests", "/opt/tests")
+    machine.run("sh", "-c", "AUTOPKGTEST_TMP=$(mktemp -d) /opt/tests/first-day")
+
+
+def test_the_figures_for_prometheus(machine):
+    """The timer's service is no root, and while all is well the log says nothing of it."""
+    doc = "/usr/share/doc/trestle-doc/examples/monitoring"
+    machine.run("install", f"{doc}/trestle-metrics", "/usr/local/bin")
+    machine.run("install", "-d", "-g", "trestle", "-m", "2775", "/var/lib/prometheus/node-exporter")
+    machine.run("cp", f"{doc}/trestle-metrics.service", f"{doc}/trestle-metrics.timer", "/etc/systemd/system")
+    machine.run("systemctl", "daemon-reload")
+    for _ in range(2):
+        machine.run("systemctl", "start", "trestle-metrics.service")
+    file = "/var/lib/prometheus/node-exporter/trestle.prom"
+    assert machine.run("stat", "-c", "%a %U", file).stdout.split() == ["644", "trestle"]
+    text = machine.run("cat", file).stdout
+    assert "trestle_reload_refused 0" in text and "trestle_backup_timestamp_seconds 1" in text
+    said = machine.log("trestle-metrics.service")
+    assert "Started" not in said and "Finished" not in said and "trestle-metrics" not in said, said
 
 
 def test_watchdog(machine):

@@ -101,7 +101,7 @@ func configurationFault(_ text: String) -> String {
             endpoints: [{request: "ipc:///a b/r", publish: "tcp://[::1]:1"}]
             state_directory: /x
             ipc_mode: 0600
-            log: {level: trace}
+            log: {level: trace, slow_ms: 250}
             heartbeat_ms: 100
             high_water_mark: 1
             retain: {diffs: 0}
@@ -114,6 +114,7 @@ func configurationFault(_ text: String) -> String {
         expected.stateDirectory = "/x"
         expected.ipcMode = 0o600
         expected.logLevel = .trace
+        expected.slowMs = 250
         expected.heartbeatMs = 100
         expected.highWaterMark = 1
         expected.retention.diffs = 0

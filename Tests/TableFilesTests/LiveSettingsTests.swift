@@ -36,7 +36,7 @@ import Testing
         endpoints: [{request: "ipc:///a", publish: "ipc:///b"}]
         state_directory: /x
         ipc_mode: "0600"
-        log: {level: debug}
+        log: {level: debug, slow_ms: 9}
         heartbeat_ms: 200
         high_water_mark: 7
         connections: 20

@@ -6,6 +6,20 @@ import Testing
 
 /// The sentences that tell a revision.
 @Suite struct StoryTests {
+    /// A name that was said never hides the user that was proven.
+    @Test(
+        arguments: [
+            ("kim", "bob", "kim (bob)"), ("kim", "kim", "kim"), ("kim", "key:kim", "kim"),
+            ("kim", "key:bob", "kim (key:bob)"),
+            ("grill", "trestle-serve/grill", "grill (trestle-serve)"),
+            ("grill", "key:kim/grill", "grill (key:kim)"),
+            ("grill", "bob/oven", "grill (bob/oven)"),
+            (nil, "bob", "bob"), ("kim", nil, "kim"), (nil, nil, nil),
+        ] as [(String?, String?, String?)])
+    func whatIsSaidAndWhatIsProven(_ said: String?, _ proven: String?, _ shown: String?) {
+        #expect(Cause.shown(said, provenAs: proven) == shown)
+    }
+
     /// Each op has an inverse of its own.
     @Test func aStoryTellsWhatEachStepReplaced() throws {
         let ledger = Ledger()

@@ -108,6 +108,7 @@ extension Generator {
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop, .stepDown,
+            .connections, .endConnection(text()),
         ]
         switch below(23) {
         case 22: return .forget(list { $0.id() })
@@ -282,7 +283,8 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(18) {
+        switch below(19) {
+        case 18: return .connections(list { $0.connectionSummary() })
         case 17: return .audit(list { $0.audited() })
         case 16:
             return .backup(

@@ -58,7 +58,17 @@ extension Generator {
             user: text(), uid: maybe { UInt32($0.below(70_000)) }, from: text(), verb: text(),
             table: text(), one(AuditEntry.Outcome.self), code: text(), detail: text())
         (entry.number, entry.timeMs, entry.suppressed) = (number(), number(), number())
+        entry.name = text()
         return entry
+    }
+
+    mutating func connectionSummary() -> ConnectionSummary {
+        var one = ConnectionSummary(id: text(), from: text())
+        (one.user, one.uid) = (maybe { $0.text() }, maybe { UInt32($0.below(70_000)) })
+        (one.sinceMs, one.receivedBytes, one.sentBytes) = (number(), number(), number())
+        (one.waitingBytes, one.unreadMs, one.topics) = (number(), number(), smallCount())
+        (one.subscribes, one.isSealed, one.tables) = (flag(), flag(), list { $0.text() })
+        return one
     }
 }
 

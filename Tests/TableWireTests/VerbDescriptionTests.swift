@@ -177,6 +177,8 @@ import Testing
         case .explain: return .explain(.drop)
         case .audit: return .audit(most: 9)
         case .stepDown: return .stepDown
+        case .connections: return .connections
+        case .endConnection: return .endConnection("7-9")
         }
     }
 

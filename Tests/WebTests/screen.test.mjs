@@ -15,7 +15,7 @@ import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
-import {deedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
+import {actorSaid, deedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 // It asks at once whether people want less motion.
 globalThis.matchMedia = () => ({matches: true});
@@ -1186,6 +1186,8 @@ test('what happened is told in words of the board', () => {
   assert.equal(told('set', ''), 'Set');
   const set = {cause: {verb: 'set', name: 'grill'}, text: 'grill set driver of "Fries" to "9", which was "7"'};
   assert.equal(storySaid(set, String, 'Fries'), 'Set driver to “9”, which was “7”');
+  const other = {...set, cause: {...set.cause, name: 'kim', user: 'bob'}, text: set.text.replace(/^\S+/, 'kim (bob)')};
+  assert.equal(storySaid(other, String, 'Fries'), 'Set driver to “9”, which was “7”');
 });
 
 test('what is undone is said as people mean it', () => {
@@ -1197,4 +1199,14 @@ test('what is undone is said as people mean it', () => {
   assert.equal(
     said('batch', 'ana performed "bump" on "Fries" and performed "bump" on "Soup"', ['f', 's']), 'Bump of 2 rows');
   assert.equal(said('move', 'ana moved "Fries" to the top of fry', ['f']), 'Moved “Fries” to the top of fry');
+});
+
+test('a name that was said stands before the user that was proven', () => {
+  assert.equal(actorSaid({name: 'kim', user: 'bob'}), 'kim (bob)');
+  assert.equal(actorSaid({name: 'kim', user: 'kim'}), 'kim');
+  assert.equal(actorSaid({name: 'kim', user: 'key:kim'}), 'kim');
+  assert.equal(actorSaid({name: 'grill', user: 'trestle-serve/grill'}), 'grill');
+  assert.equal(actorSaid({name: 'grill', user: 'bob/grill'}), 'grill (bob)');
+  assert.equal(actorSaid({user: 'bob'}), 'bob');
+  assert.equal(actorSaid({}), undefined);
 });

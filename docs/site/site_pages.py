@@ -31,6 +31,7 @@ GROUPS = [
         ("docs/REMOTE.md", "guide/remote.html", "From another machine"),
         ("docs/OPERATION.md", "guide/operation.html", "Operation"),
         ("docs/PERSONAL-DATA.md", "guide/personal-data.html", "Personal data"),
+        ("docs/CARE.md", "guide/care.html", "Care"),
         ("docs/CLUSTER.md", "guide/cluster.html", "Several daemons"),
     ]),
     ("Recipes", [

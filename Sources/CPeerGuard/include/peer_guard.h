@@ -94,6 +94,27 @@ bool peer_guard_is_open(int descriptor, uint64_t let_in_ns);
 /* How many connections a user has; with -1, how many came by tcp. */
 uint32_t peer_guard_connections_of(int64_t uid);
 
+/* One connection, as an administrator is told of it. */
+struct peer_guard_connection {
+    int descriptor;
+    /* When it was let in, of CLOCK_MONOTONIC. With the descriptor it names the connection. */
+    uint64_t accepted_ns;
+    /* -1: not known. */
+    int64_t uid, pid;
+    bool subscribes, is_sealed;
+    /* Bytes that it sent and was sent, those of its requests that wait, and since when it does not read; 0: it reads. */
+    uint64_t received, sent, waiting, blocked_ms;
+    uint32_t topics;
+    /* The address of one that came by tcp, and the beginning of its topics, a line each. */
+    char address[64], names[448];
+};
+
+/* Writes the connections whose handshake has ended, at most so many, and returns how many. */
+uint32_t peer_guard_list(struct peer_guard_connection *found, uint32_t most);
+
+/* Ends the connection that these name; whether there was one. */
+bool peer_guard_end_connection(int descriptor, uint64_t accepted_ns);
+
 void peer_guard_read(struct peer_guard_figures *figures);
 
 /* Ends a viewer that sends what is no subscription. */

@@ -20,7 +20,9 @@
     /* A key was revoked: all encrypted connections begin anew. */ \
     REASON(KEYS, "keys") \
     /* It may read less than when it subscribed. */ \
-    REASON(REVOKED, "revoked")
+    REASON(REVOKED, "revoked") \
+    /* An administrator has ended it. */ \
+    REASON(ADMINISTRATOR, "administrator")
 
 #define PEER_GUARD_REASON(name, text) PEER_GUARD_##name,
 enum peer_guard_reason { PEER_GUARD_ALL_REASONS(PEER_GUARD_REASON) PEER_GUARD_REASONS };

@@ -16,6 +16,8 @@ public struct Configuration: Equatable, Sendable {
     public var ipcMode: UInt32 = 0o660
     /// The least level that is logged to standard error.
     public var logLevel: Logger.Level = .info
+    /// A request that takes so long or longer is logged; 0: none is.
+    public var slowMs = 0
     /// Between two heartbeats of a table: a viewer that misses some looks for a gap.
     public var heartbeatMs = 1_000
     /// Messages that wait for one connection before more are dropped.
@@ -73,17 +75,42 @@ public struct Configuration: Equatable, Sendable {
     public static func check(
         _ text: String, name: String, over defaults: Configuration = Configuration()
     ) -> (configuration: Configuration, faults: [Fault]) {
-        var faults = Faults()
+        check([(name, text)], over: defaults)
+    }
+
+    /// Reads several files, each over those before it.
+    static func check(
+        _ files: [(name: String, text: String)], over defaults: Configuration
+    ) -> (configuration: Configuration, faults: [Fault]) {
         var new = defaults
-        let read = faults.reading { () throws(Fault) in try Value.readings(text, file: name) }
-        for fault in read?.twice ?? [] { faults.append(fault) }
-        // Each value of a key that stands twice may be at fault; other faults are found again.
-        for root in read?.values ?? [] where !root.isNull {
-            var found = Faults()
-            if let fields = found.fields(root, Key.self) { new.take(fields, &found) }
-            for fault in found.found where !faults.found.contains(fault) { faults.append(fault) }
+        var all: [Faults] = []
+        // Where the endpoints stand that hold, and in the which of the files.
+        var served: (value: Value, file: Int)?
+        for (at, file) in files.enumerated() {
+            var faults = Faults()
+            let read = faults.reading { () throws(Fault) in
+                try Value.readings(file.text, file: file.name)
+            }
+            for fault in read?.twice ?? [] { faults.append(fault) }
+            // Each value of a key that stands twice may be at fault; other faults are found again.
+            for root in read?.values ?? [] where !root.isNull {
+                var found = Faults()
+                if let fields = found.fields(root, Key.self) {
+                    new.take(fields, &found)
+                    if let value = fields[.endpoints] { served = (value, at) }
+                }
+                for fault in found.found where !faults.found.contains(fault) {
+                    faults.append(fault)
+                }
+            }
+            all.append(faults)
         }
-        return (new, faults.inOrder)
+        if let served, new.guests == nil, new.endpoints.contains(where: \.usesCurve) {
+            all[served.file].append(
+                served.value.fault(
+                    "`curve: true` needs `guests`, which says what the holders of keys may do"))
+        }
+        return (new, all.flatMap(\.inOrder))
     }
 
     private mutating func take(_ fields: Fields<Key>, _ faults: inout Faults) {
@@ -92,6 +119,7 @@ public struct Configuration: Equatable, Sendable {
         faults.read(fields[.ipcMode], into: &ipcMode, Self.mode)
         if let log = faults.fields(fields[.log], LogKey.self) {
             faults.read(log[.level], into: &logLevel) { level throws(Fault) in try level.word() }
+            faults.read(log[.slowMs], into: &slowMs, in: 0...3_600_000)
         }
         faults.read(fields[.heartbeatMs], into: &heartbeatMs, in: 100...60_000)
         faults.read(fields[.highWaterMark], into: &highWaterMark, in: 1...100_000)
@@ -112,13 +140,6 @@ public struct Configuration: Equatable, Sendable {
         }
         if let journal = Self.journal(fields, &faults) { etcd = journal }
         if fields.names(.guests) { guests = Self.guests(fields[.guests], &faults) }
-        if guests == nil, endpoints.contains(where: \.usesCurve),
-            let value = fields[.endpoints]
-        {
-            faults.append(
-                value.fault(
-                    "`curve: true` needs `guests`, which says what the holders of keys may do"))
-        }
         if let limits = faults.fields(fields[.limits], LimitKey.self) {
             faults.read(limits[.rows], into: &self.limits.rows, in: 1...10_000_000)
             faults.read(limits[.tables], into: &self.limits.tables, in: 1...65_536)
@@ -137,7 +158,10 @@ public struct Configuration: Equatable, Sendable {
         case connections, retain, checkpoint, disk, limits, guests, journal
     }
 
-    enum LogKey: String, CaseIterable { case level }
+    enum LogKey: String, CaseIterable {
+        case level
+        case slowMs = "slow_ms"
+    }
 
     enum RetainKey: String, CaseIterable {
         case diffs, bytes, days, seconds

@@ -2,14 +2,48 @@ import Glibc
 import StrictYAML
 
 extension Configuration {
-    /// The configuration of this process: flags over the file over the built-in defaults.
+    /// The configuration of this process: flags over the files over the built-in defaults.
     ///
     /// Throws `DaemonError` with a sentence for each fault, which names the file and the line.
     public static func read(
         file: String?, stateDirectory: String?, endpoints: [String]
     ) throws -> Configuration {
-        var configuration = defaults(
-            environment: environment, userID: UInt32(geteuid()))
+        try read(
+            file: file, stateDirectory: stateDirectory, endpoints: endpoints,
+            over: defaults(environment: environment, userID: UInt32(geteuid())))
+    }
+
+    /// Where an installed daemon's configuration is.
+    public static let installedFile = "/etc/trestle/trestled.yaml"
+
+    /// The file that a command about a daemon means which names neither a file nor a state directory: that of the
+    /// installed daemon, whoever types it; nil: none is installed, or this user has tables of their own.
+    public static func fileMeant(installed: String = installedFile) -> String? {
+        let own = defaults(environment: environment, userID: UInt32(geteuid())).stateDirectory
+        let hasOwn =
+            own != defaults(environment: [:], userID: 0).stateDirectory
+            && access(own ?? "", F_OK) == 0
+        return hasOwn || access(installed, F_OK) != 0 ? nil : installed
+    }
+
+    /// As `read`, of the daemon that a command about it means.
+    public static func readMeant(
+        file: String?, stateDirectory: String?, endpoints: [String],
+        installed: String = installedFile
+    ) throws -> Configuration {
+        guard file == nil, stateDirectory == nil, let meant = fileMeant(installed: installed)
+        else {
+            return try read(file: file, stateDirectory: stateDirectory, endpoints: endpoints)
+        }
+        return try read(
+            file: meant, stateDirectory: nil, endpoints: endpoints,
+            over: defaults(environment: [:], userID: 0))
+    }
+
+    private static func read(
+        file: String?, stateDirectory: String?, endpoints: [String], over base: Configuration
+    ) throws -> Configuration {
+        var configuration = base
         var faults: [String] = []
         func collecting(_ body: () throws -> Void) throws {
             do {
@@ -18,7 +52,8 @@ extension Configuration {
         }
         if let file {
             try collecting {
-                let (read, found) = check(try text(of: file), name: file, over: configuration)
+                let texts = try files(of: file).map { (name: $0, text: try text(of: $0)) }
+                let (read, found) = check(texts, over: configuration)
                 configuration = read
                 faults += found.map(\.description)
             }
@@ -34,6 +69,27 @@ extension Configuration {
         }
         guard faults.isEmpty else { throw DaemonError(.badConfiguration, all: faults) }
         return configuration
+    }
+
+    /// The file, and those of the directory beside it in the order of their names: of `trestled.yaml` the files
+    /// `trestled.d/*.yaml`. What a later one says holds.
+    public static func files(of file: String) throws(DaemonError) -> [String] {
+        guard file.hasSuffix(".yaml") else { return [file] }
+        let directory = file.dropLast("yaml".count) + "d"
+        guard let entries = opendir(String(directory)) else {
+            if errno == ENOENT || errno == ENOTDIR { return [file] }
+            throw DaemonError(
+                .badConfiguration, "cannot read \(directory): \(String(cString: strerror(errno)))")
+        }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return [file] + names.sorted().map { "\(directory)/\($0)" }
     }
 
     /// The variables that say where sockets and journal belong, and what may be lost.

@@ -2,6 +2,8 @@
 public struct LiveSettings {
     /// The configuration that holds now.
     public private(set) var inForce: Configuration
+    /// Whether the configuration of the latest reload could not be used.
+    var isReloadRefused = false
 
     /// Begins with the configuration of the start.
     public init(_ configuration: Configuration) { inForce = configuration }

@@ -11,7 +11,9 @@ extension Daemon {
         let fresh: Configuration
         do {
             fresh = try readConfiguration()
+            settings.isReloadRefused = false
         } catch {
+            settings.isReloadRefused = true
             log.lines.error("the configuration stays as it was", metadata: ["error": "\(error)"])
             noteReload(signal, changed: nil, detail: "\(error)")
             return
@@ -39,6 +41,7 @@ extension Daemon {
         tell(report)
         noteReload(signal, changed: report.applied.map(\.name))
         log.lines.logLevel = settings.inForce.logLevel
+        inbox.routes.areLogged = log.tellsOfRequests
     }
 
     /// Tells the audit by whose signal. `changed` are names of settings; nil: the configuration was not taken.
@@ -55,6 +58,7 @@ extension Daemon {
     /// Tells those who cannot ask each time.
     private func putInForce(replacing before: Configuration) {
         let now = settings.inForce
+        log.slowMs = UInt64(now.slowMs)
         server.change(limits: now.limits, retention: now.keptPast)
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections)

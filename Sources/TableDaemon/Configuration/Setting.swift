@@ -29,6 +29,7 @@ public struct Setting: Sendable {
             Setting("journal", .atRestart, \.etcd) { Configuration.text(of: $0) },
             Setting("ipc_mode", .atSIGHUP, \.ipcMode) { "0" + String($0, radix: 8) },
             Setting("log.level", .atSIGHUP, \.logLevel),
+            Setting("log.slow_ms", .atSIGHUP, \.slowMs),
             Setting("heartbeat_ms", .atSIGHUP, \.heartbeatMs),
             // libzmq gives it to a connection when the socket that accepts it is bound.
             Setting("high_water_mark", .atRestart, \.highWaterMark),

@@ -4,7 +4,8 @@ import TableTransport
 /// The keys of CURVE in the state directory: the daemon's own pair, and those of clients that may
 /// connect (docs/decisions/0029-curve.md). Both files are the daemon's user's alone.
 public struct KeyFiles {
-    let directory: String
+    /// Where they are.
+    public let directory: String
     private let state: String
 
     /// Those of a state directory.

@@ -21,7 +21,7 @@ public struct Story {
     /// A sentence such as: ada moved "Table 7" after "Table 4".
     public var text: String {
         let cause = change.diff.cause
-        let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
+        let who = cause.verb == "expire" ? "the daemon" : cause.shownActor ?? "somebody"
         var phrases: [String] = []
         var (made, more, next) = (0, 0, 0)
         for (index, op) in change.diff.ops.enumerated() where index >= next && isAbout(op) {

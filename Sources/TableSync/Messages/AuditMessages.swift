@@ -16,6 +16,8 @@ public struct AuditEntry: Equatable, Sendable {
     public var timeMs: UInt64 = 0
     /// The sender, as `user` of a cause; empty: nobody is proven.
     public var user: String
+    /// The name that the sender gave, if it is another one than the user's.
+    public var name = ""
     /// The number of a user of this machine.
     public var uid: UInt32?
     /// Where from: `pid:N` on a unix socket, `tcp:ADDRESS`, `file`.
@@ -55,8 +57,8 @@ public struct AuditEntry: Equatable, Sendable {
 extension AuditEntry {
     /// An entry about a deed of a principal, or about one that it may not do.
     public init(
-        _ principal: Principal, from: String, verb: String, table: TableID? = nil,
-        refusedAs code: String? = nil, detail: String = ""
+        _ principal: Principal, saying name: ID? = nil, from: String, verb: String,
+        table: TableID? = nil, refusedAs code: String? = nil, detail: String = ""
     ) {
         var uid: UInt32?
         if case .user(let number) = principal.proof { uid = number }
@@ -64,12 +66,21 @@ extension AuditEntry {
             user: principal.name?.text ?? "", uid: uid, from: from, verb: verb,
             table: table?.text ?? "", code == nil ? .allowed : .refused, code: code ?? "",
             detail: detail)
+        if let name, name != principal.name {
+            self.name = Printable.text(name.text, atMost: Self.mostScalars)
+        }
+    }
+
+    /// The sender in tables for people: `kim (bob)`.
+    public var shownUser: String {
+        Cause.shown(name.isEmpty ? nil : name, provenAs: user.isEmpty ? nil : user) ?? ""
     }
 
     /// Its words and values, as a log line has them: what is empty is left out.
     public var pairs: [(key: String, value: String)] {
         let all = [
-            ("user", user), ("uid", uid.map { "\($0)" } ?? ""), ("from", from), ("verb", verb),
+            ("user", user), ("name", name), ("uid", uid.map { "\($0)" } ?? ""), ("from", from),
+            ("verb", verb),
             ("table", table), ("outcome", outcome.rawValue), ("code", code), ("detail", detail),
             ("suppressed", suppressed == 0 ? "" : "\(suppressed)"),
         ]

@@ -82,6 +82,10 @@ public struct Request: Equatable, Sendable {
         case audit(most: Int)
         /// Another daemon of the service is to write.
         case stepDown
+        /// The connections of clients.
+        case connections
+        /// The connection of this name is to end.
+        indirect case endConnection(String)
     }
 
     /// A change of a table, or a table that is made or dropped: all that can be explained.
@@ -147,6 +151,7 @@ public struct Reply: Equatable, Sendable {
         indirect case backup(BackupChunk)
         /// Newest first.
         case audit([AuditEntry])
+        case connections([ConnectionSummary])
         /// The effect that a command would have: as `done`, and the ops.
         indirect case explained(Explanation)
 

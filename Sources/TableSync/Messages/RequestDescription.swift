@@ -8,7 +8,7 @@ extension Request {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
         case attend, who, history, rewind, backup, restore, create, drop, forget, command, batch
         case explain
-        case audit, stepDown
+        case audit, stepDown, connections, endConnection
     }
 }
 
@@ -45,6 +45,8 @@ extension Request.Name {
         line(.explain, .trying, .read, read),
         line(.audit, .daemon, .administer, [.allTables, .process, .reads, .costly]),
         line(.stepDown, .daemon, .administer, [.allTables, .leader, .audited]),
+        line(.connections, .daemon, .administer, [.allTables, .process, .reads, .costly]),
+        line(.endConnection, .daemon, .administer, [.allTables, .process, .audited]),
     ]
 
     private static func line(
@@ -153,6 +155,8 @@ extension Request.Verb {
         case .explain: return .explain
         case .audit: return .audit
         case .stepDown: return .stepDown
+        case .connections: return .connections
+        case .endConnection: return .endConnection
         }
     }
 }
@@ -167,7 +171,7 @@ extension Request.Change {
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .drag, .attend, .who, .history, .rewind, .backup, .restore, .forget, .explain,
-            .audit, .stepDown:
+            .audit, .stepDown, .connections, .endConnection:
             return nil
         }
     }

@@ -37,6 +37,7 @@ extension Reply.Answer {
         case .history(let page): 256 * (1 + page.changes.count)
         case .rewind(let steps): 64 * steps.count
         case .audit(let entries): 512 * entries.count
+        case .connections(let all): 512 * all.count
         case .backup(let chunk): chunk.parts.reduce(1_024) { $0 + $1.count }
         }
     }

@@ -114,7 +114,7 @@ public final class Server {
         switch request.verb {
         case .create, .drop, .forget, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
-        case .hello, .health, .stats, .check, .audit, .stepDown:
+        case .hello, .health, .stats, .check, .audit, .stepDown, .connections, .endConnection:
             handOn(request, route)
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)

@@ -334,6 +334,7 @@ extension Request {
     private static let deeds: [Name: String] = [
         .check: "check all tables", .audit: "read the audit", .stepDown: "let another daemon write",
         .backup: "back up all tables", .restore: "restore tables",
+        .connections: "see who is connected", .endConnection: "end connections",
     ]
 
     /// The deed that its sender wants to do, in words that are as true of a done deed as of the request:

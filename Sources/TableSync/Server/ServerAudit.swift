@@ -9,9 +9,8 @@ extension Server {
     func note(_ request: Request, refusedAs code: Rejection.Code? = nil) {
         ready.audited.append(
             AuditEntry(
-                request.sender, from: admission.origin(), verb: request.verb.name,
-                table: request.table,
-                refusedAs: code?.rawValue))
+                request.sender, saying: request.name, from: admission.origin(),
+                verb: request.verb.name, table: request.table, refusedAs: code?.rawValue))
     }
 
     /// Notes a request that makes, drops or restores tables, with its answer.
@@ -40,8 +39,8 @@ extension Server {
     ) -> AuditEntry? {
         guard case .refused(let rejection) = answer, rejection.isForWantOfRights else { return nil }
         return AuditEntry(
-            request.sender, from: origin, verb: request.verb.name, table: request.table,
-            refusedAs: rejection.code.rawValue)
+            request.sender, saying: request.name, from: origin, verb: request.verb.name,
+            table: request.table, refusedAs: rejection.code.rawValue)
     }
 
     /// Whether somebody would have taken back what was defined, had others not changed it meanwhile.

@@ -127,6 +127,18 @@ public struct Cause: Equatable, Sendable {
 
     /// The actor, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
+
+    /// The actor in sentences. If the connection proved another user, both stand there: `kim (bob)`.
+    public var shownActor: String? { Self.shown(actor?.text, provenAs: user?.text) }
+
+    /// A name that was said, and the user that was proven, if the two differ. A key is called by its name. What is said of
+    /// a child (`trestle-serve/grill`) is its parent's word, so the parent stands there.
+    public static func shown(_ name: String?, provenAs user: String?) -> String? {
+        guard let name, let user else { return name ?? user }
+        if user == name || user == "key:" + name { return name }
+        let parent = user.hasSuffix("/" + name) ? user.dropLast(name.count + 1) : user[...]
+        return "\(name) (\(parent))"
+    }
 }
 
 /// The effect of one accepted command or batch: it leads from revision `base` to `base + 1`.

@@ -328,9 +328,10 @@ extension Outline {
     private static let verbs: [(UInt32, StaticString)] = [
         (10, "hello"), (11, "tables"), (12, "kinds"), (13, "snapshot"), (14, "replay"),
         (15, "offer"), (16, "health"), (17, "stats"), (18, "check"), (19, "renew"),
-        (20, "backup"), (21, "audit"), (22, "stepDown"), (30, "create"), (31, "drop"),
-        (32, "command"), (33, "batch"), (34, "restore"), (36, "forget"),
-        (40, "drag"), (41, "attend"),
+        (20, "backup"), (21, "audit"), (22, "stepDown"), (25, "connections"),
+        (26, "endConnection"), (30, "create"), (31, "drop"),
+        (32, "command"), (33, "batch"), (34, "restore"), (36, "forget"), (40, "drag"),
+        (41, "attend"),
         (50, "who"), (51, "history"), (52, "rewind"), (60, "explain"),
     ]
 }

@@ -133,6 +133,9 @@ extension Reply.Answer {
         try s.choice(34, "audit", &answer) { (s) throws(Refusal) in
             .audit(try s.only(1, "entries", AuditEntry.read(from:)))
         }
+        try s.choice(37, "connections", &answer) { (s) throws(Refusal) in
+            .connections(try s.only(1, "connections", ConnectionSummary.read(from:)))
+        }
     }
 }
 
@@ -361,6 +364,7 @@ extension AuditEntry {
             try s.text(9, "code", &entry.code)
             try s.text(10, "detail", &entry.detail)
             try s.number(11, "suppressed", &entry.suppressed)
+            try s.text(14, "name", &entry.name)
         }
         guard let outcome else { throw .word(Outcome.allCases.map(\.rawValue), "outcome") }
         entry.outcome = outcome

@@ -117,6 +117,12 @@ extension Request.Verb {
         }
         try s.choice(21, "audit", &verb, audit(from:))
         try plain(22, "stepDown", .stepDown)
+        try plain(25, "connections", .connections)
+        try s.choice(26, "endConnection", &verb) { (s) throws(Refusal) in
+            var id = ""
+            while try s.more() { try s.text(1, "id", &id) }
+            return .endConnection(id)
+        }
         try plain(30, "create", .create)
         try plain(31, "drop", .drop)
         try s.choice(36, "forget", &verb) { (s) throws(Refusal) in

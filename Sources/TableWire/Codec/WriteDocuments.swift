@@ -41,6 +41,11 @@ extension Encode {
         Written.text { viewer.write(to: &$0) }
     }
 
+    /// A connection of a client.
+    public static func document(_ one: ConnectionSummary) -> String {
+        Written.text { one.write(to: &$0) }
+    }
+
     /// An entry of the audit.
     public static func document(_ entry: AuditEntry) -> String {
         Written.text { entry.write(to: &$0) }

@@ -74,6 +74,10 @@ extension Reply {
             }
         case .audit(let entries):
             s.message(34, "audit") { $0.messages(1, "entries", entries) { $0.write(to: &$1) } }
+        case .connections(let all):
+            s.message(37, "connections") {
+                $0.messages(1, "connections", all) { $0.write(to: &$1) }
+            }
         case .explained(let answer):
             s.outcome(answer.rows, answer.isUnchanged, answer.invocations)
             s.message(60, "explanation") { s in
@@ -328,6 +332,7 @@ extension AuditEntry {
         s.text(9, "code", unlessEmpty: code)
         s.text(10, "detail", unlessEmpty: detail)
         s.number(11, "suppressed", unlessZero: suppressed)
+        s.text(14, "name", unlessEmpty: name)
     }
 }
 

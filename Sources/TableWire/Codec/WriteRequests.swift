@@ -40,6 +40,8 @@ extension Request.Verb {
         case .backup(let id, let chunk): s.message(20, "backup") { $0.chunk(id, chunk) }
         case .audit(let most): s.message(21, "audit") { $0.count(1, "most", most) }
         case .stepDown: s.message(22, "stepDown") { _ in }
+        case .connections: s.message(25, "connections") { _ in }
+        case .endConnection(let id): s.message(26, "endConnection") { $0.text(1, "id", id) }
         case .create: Request.Change.create.write(to: &s)
         case .drop: Request.Change.drop.write(to: &s)
         case .forget(let rows): s.message(36, "forget") { $0.ids(1, "rows", rows) }

@@ -12,7 +12,7 @@ struct AuditVerb: Verb {
             revoked. There is also one for whatever was refused for want of a right or of a known key. \
             The daemon keeps the latest 1024 entries since its start. Its log has all. Only an admin of \
             all tables may ask. -o wide shows details too. With -o json: {"entries":[{"number",\
-            "timeMs","user","uid","from","verb","table","outcome","code","detail","suppressed"}]}. What \
+            "timeMs","user","name","uid","from","verb","table","outcome","code","detail","suppressed"}]}. What \
             is empty is absent. With -o ndjson one entry per line.
 
             If somebody causes too many entries, some of them are left out. An entry with suppressed \
@@ -49,7 +49,7 @@ struct AuditVerb: Verb {
                 : "\(entry.suppressed) more \(entry.outcome.rawValue)"
             columns.append(
                 [
-                    Moments.text(entry.timeMs), entry.user.orDash, entry.from.orDash,
+                    Moments.text(entry.timeMs), entry.shownUser.orDash, entry.from.orDash,
                     entry.verb.orDash, entry.table.orDash, outcome,
                 ] + (isWide ? [entry.detail] : []))
         }

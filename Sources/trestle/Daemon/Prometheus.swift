@@ -169,6 +169,7 @@ enum Prometheus {
         "messages_dropped": "Messages to which no reply was possible.",
         "pauses": "Pauses of work, of all tables.",
         "publications": "Messages that were published.",
+        "reload_refused": "1 if the configuration of the latest reload could not be used, else 0.",
         "rejections_": "Requests that were refused, by code.",
         "replies": "Replies that were sent.",
         "replies_dropped": "Replies that nobody took.",

@@ -214,6 +214,22 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .stepDown(newValue)}
   }
 
+  var connections: WireRequest.Connections {
+    get {
+      if case .connections(let v)? = _storage._verb {return v}
+      return WireRequest.Connections()
+    }
+    set {_uniqueStorage()._verb = .connections(newValue)}
+  }
+
+  var endConnection: WireRequest.EndConnection {
+    get {
+      if case .endConnection(let v)? = _storage._verb {return v}
+      return WireRequest.EndConnection()
+    }
+    set {_uniqueStorage()._verb = .endConnection(newValue)}
+  }
+
   var create: WireRequest.Create {
     get {
       if case .create(let v)? = _storage._verb {return v}
@@ -338,6 +354,8 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case backup(WireRequest.Backup)
     case audit(WireRequest.Audit)
     case stepDown(WireRequest.StepDown)
+    case connections(WireRequest.Connections)
+    case endConnection(WireRequest.EndConnection)
     case create(WireRequest.Create)
     case drop(WireRequest.Drop)
     case command(WireCommand)
@@ -777,6 +795,31 @@ nonisolated struct WireRequest: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// Who is connected.
+  nonisolated struct Connections: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// The connection is to end.
+  nonisolated struct EndConnection: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// As `connections` tells it.
+    var id: String = String()
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3145,6 +3188,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .audit(newValue)}
   }
 
+  var connections: WireConnectionsReply {
+    get {
+      if case .connections(let v)? = _storage._result {return v}
+      return WireConnectionsReply()
+    }
+    set {_uniqueStorage()._result = .connections(newValue)}
+  }
+
   var explanation: WireExplanation {
     get {
       if case .explanation(let v)? = _storage._result {return v}
@@ -3171,6 +3222,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case rewind(WireRewindReply)
     case backup(WireBackupChunk)
     case audit(WireAuditReply)
+    case connections(WireConnectionsReply)
     case explanation(WireExplanation)
 
   }
@@ -4374,6 +4426,9 @@ nonisolated struct WireAuditReply: Sendable {
     /// So many more entries of this user with this outcome were left out. Such an entry has no verb.
     var suppressed: UInt64 = 0
 
+    /// The name that the sender gave, if it is another one than `user`.
+    var name: String = String()
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -4381,6 +4436,113 @@ nonisolated struct WireAuditReply: Sendable {
     fileprivate var _number: UInt64? = nil
     fileprivate var _timeMs: UInt64? = nil
     fileprivate var _uid: UInt32? = nil
+  }
+
+  init() {}
+}
+
+nonisolated struct WireConnectionsReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var connections: [WireConnectionsReply.Connection] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Of a client's connection. A viewer has two: one asks, one subscribes.
+  nonisolated struct Connection: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Its name while it lasts.
+    var id: String = String()
+
+    /// `pid:N` on a unix socket, `tcp:ADDRESS`.
+    var from: String = String()
+
+    /// The user of a unix socket; absent: not known.
+    var user: String {
+      get {_user ?? String()}
+      set {_user = newValue}
+    }
+    /// Returns true if `user` has been explicitly set.
+    var hasUser: Bool {self._user != nil}
+    /// Clears the value of `user`. Subsequent reads from it will return its default value.
+    mutating func clearUser() {self._user = nil}
+
+    var uid: UInt32 {
+      get {_uid ?? 0}
+      set {_uid = newValue}
+    }
+    /// Returns true if `uid` has been explicitly set.
+    var hasUid: Bool {self._uid != nil}
+    /// Clears the value of `uid`. Subsequent reads from it will return its default value.
+    mutating func clearUid() {self._uid = nil}
+
+    /// When it was let in, in milliseconds since 1970 (UTC).
+    var sinceMs: UInt64 {
+      get {_sinceMs ?? 0}
+      set {_sinceMs = newValue}
+    }
+    /// Returns true if `sinceMs` has been explicitly set.
+    var hasSinceMs: Bool {self._sinceMs != nil}
+    /// Clears the value of `sinceMs`. Subsequent reads from it will return its default value.
+    mutating func clearSinceMs() {self._sinceMs = nil}
+
+    /// It subscribes, and asks nothing.
+    var subscribes: Bool = false
+
+    var encrypted: Bool = false
+
+    /// Bytes that came of it after its handshake, and bytes that went to it.
+    var receivedBytes: UInt64 {
+      get {_receivedBytes ?? 0}
+      set {_receivedBytes = newValue}
+    }
+    /// Returns true if `receivedBytes` has been explicitly set.
+    var hasReceivedBytes: Bool {self._receivedBytes != nil}
+    /// Clears the value of `receivedBytes`. Subsequent reads from it will return its default value.
+    mutating func clearReceivedBytes() {self._receivedBytes = nil}
+
+    var sentBytes: UInt64 {
+      get {_sentBytes ?? 0}
+      set {_sentBytes = newValue}
+    }
+    /// Returns true if `sentBytes` has been explicitly set.
+    var hasSentBytes: Bool {self._sentBytes != nil}
+    /// Clears the value of `sentBytes`. Subsequent reads from it will return its default value.
+    mutating func clearSentBytes() {self._sentBytes = nil}
+
+    /// Bytes of its requests that wait.
+    var waitingBytes: UInt64 = 0
+
+    /// For how long it has not read what was sent; 0: it reads.
+    var unreadMs: UInt64 = 0
+
+    /// How many topics it has subscribed to, and their tables, as far as there is room.
+    var topics: UInt32 {
+      get {_topics ?? 0}
+      set {_topics = newValue}
+    }
+    /// Returns true if `topics` has been explicitly set.
+    var hasTopics: Bool {self._topics != nil}
+    /// Clears the value of `topics`. Subsequent reads from it will return its default value.
+    mutating func clearTopics() {self._topics = nil}
+
+    var tables: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _user: String? = nil
+    fileprivate var _uid: UInt32? = nil
+    fileprivate var _sinceMs: UInt64? = nil
+    fileprivate var _receivedBytes: UInt64? = nil
+    fileprivate var _sentBytes: UInt64? = nil
+    fileprivate var _topics: UInt32? = nil
   }
 
   init() {}
@@ -6036,7 +6198,14 @@ nonisolated struct WireRow: @unchecked Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var untilMs: UInt64 = 0
+    var untilMs: UInt64 {
+      get {_untilMs ?? 0}
+      set {_untilMs = newValue}
+    }
+    /// Returns true if `untilMs` has been explicitly set.
+    var hasUntilMs: Bool {self._untilMs != nil}
+    /// Clears the value of `untilMs`. Subsequent reads from it will return its default value.
+    mutating func clearUntilMs() {self._untilMs = nil}
 
     /// then it comes to the top of its section
     var top: Bool {
@@ -6052,6 +6221,7 @@ nonisolated struct WireRow: @unchecked Sendable {
 
     init() {}
 
+    fileprivate var _untilMs: UInt64? = nil
     fileprivate var _top: Bool? = nil
   }
 
@@ -8037,7 +8207,14 @@ nonisolated struct WireEffect: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var forMs: UInt64 = 0
+    var forMs: UInt64 {
+      get {_forMs ?? 0}
+      set {_forMs = newValue}
+    }
+    /// Returns true if `forMs` has been explicitly set.
+    var hasForMs: Bool {self._forMs != nil}
+    /// Clears the value of `forMs`. Subsequent reads from it will return its default value.
+    mutating func clearForMs() {self._forMs = nil}
 
     /// then it comes to the top of its section
     var top: Bool {
@@ -8053,6 +8230,7 @@ nonisolated struct WireEffect: Sendable {
 
     init() {}
 
+    fileprivate var _forMs: UInt64? = nil
     fileprivate var _top: Bool? = nil
   }
 
@@ -9103,7 +9281,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{8}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -9320,6 +9498,32 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._verb = .stepDown(v)
+          }
+        }()
+        case 25: try {
+          var v: WireRequest.Connections?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .connections(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .connections(v)
+          }
+        }()
+        case 26: try {
+          var v: WireRequest.EndConnection?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .endConnection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .endConnection(v)
           }
         }()
         case 30: try {
@@ -9558,6 +9762,14 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .stepDown?: try {
         guard case .stepDown(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .connections?: try {
+        guard case .connections(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .endConnection?: try {
+        guard case .endConnection(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
       }()
       case .create?: try {
         guard case .create(let v)? = _storage._verb else { preconditionFailure() }
@@ -10242,6 +10454,55 @@ nonisolated extension WireRequest.StepDown: SwiftProtobuf.Message, SwiftProtobuf
   }
 
   static func ==(lhs: WireRequest.StepDown, rhs: WireRequest.StepDown) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Connections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Connections"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Connections, rhs: WireRequest.Connections) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.EndConnection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".EndConnection"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.EndConnection, rhs: WireRequest.EndConnection) -> Bool {
+    if lhs.id != rhs.id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13340,7 +13601,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{1a}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{17}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -13601,6 +13862,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .audit(v)
           }
         }()
+        case 37: try {
+          var v: WireConnectionsReply?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .connections(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .connections(v)
+          }
+        }()
         case 60: try {
           var v: WireExplanation?
           var hadOneofValue = false
@@ -13719,6 +13993,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .audit?: try {
         guard case .audit(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .connections?: try {
+        guard case .connections(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
       }()
       case .explanation?: try {
         guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
@@ -15250,7 +15528,7 @@ nonisolated extension WireAuditReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireAuditReply.Entry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireAuditReply.protoMessageName + ".Entry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}time_ms\0\u{1}user\0\u{1}uid\0\u{1}from\0\u{1}verb\0\u{1}table\0\u{1}outcome\0\u{1}code\0\u{1}detail\0\u{1}suppressed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}time_ms\0\u{1}user\0\u{1}uid\0\u{1}from\0\u{1}verb\0\u{1}table\0\u{1}outcome\0\u{1}code\0\u{1}detail\0\u{1}suppressed\0\u{2}\u{3}name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15269,6 +15547,7 @@ nonisolated extension WireAuditReply.Entry: SwiftProtobuf.Message, SwiftProtobuf
       case 9: try { try decoder.decodeSingularStringField(value: &self.code) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.detail) }()
       case 11: try { try decoder.decodeSingularUInt64Field(value: &self.suppressed) }()
+      case 14: try { try decoder.decodeSingularStringField(value: &self.name) }()
       default: break
       }
     }
@@ -15312,6 +15591,9 @@ nonisolated extension WireAuditReply.Entry: SwiftProtobuf.Message, SwiftProtobuf
     if self.suppressed != 0 {
       try visitor.visitSingularUInt64Field(value: self.suppressed, fieldNumber: 11)
     }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15327,6 +15609,131 @@ nonisolated extension WireAuditReply.Entry: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.code != rhs.code {return false}
     if lhs.detail != rhs.detail {return false}
     if lhs.suppressed != rhs.suppressed {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConnectionsReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ConnectionsReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}connections\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.connections) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.connections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.connections, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireConnectionsReply, rhs: WireConnectionsReply) -> Bool {
+    if lhs.connections != rhs.connections {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConnectionsReply.Connection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireConnectionsReply.protoMessageName + ".Connection"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}from\0\u{1}user\0\u{1}uid\0\u{3}since_ms\0\u{1}subscribes\0\u{1}encrypted\0\u{3}received_bytes\0\u{3}sent_bytes\0\u{3}waiting_bytes\0\u{3}unread_ms\0\u{1}topics\0\u{1}tables\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.from) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._user) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._uid) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._sinceMs) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.subscribes) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.encrypted) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._receivedBytes) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self._sentBytes) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.waitingBytes) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.unreadMs) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self._topics) }()
+      case 13: try { try decoder.decodeRepeatedStringField(value: &self.tables) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.from.isEmpty {
+      try visitor.visitSingularStringField(value: self.from, fieldNumber: 2)
+    }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._uid {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._sinceMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if self.subscribes != false {
+      try visitor.visitSingularBoolField(value: self.subscribes, fieldNumber: 6)
+    }
+    if self.encrypted != false {
+      try visitor.visitSingularBoolField(value: self.encrypted, fieldNumber: 7)
+    }
+    try { if let v = self._receivedBytes {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._sentBytes {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 9)
+    } }()
+    if self.waitingBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.waitingBytes, fieldNumber: 10)
+    }
+    if self.unreadMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.unreadMs, fieldNumber: 11)
+    }
+    try { if let v = self._topics {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 12)
+    } }()
+    if !self.tables.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.tables, fieldNumber: 13)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireConnectionsReply.Connection, rhs: WireConnectionsReply.Connection) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.from != rhs.from {return false}
+    if lhs._user != rhs._user {return false}
+    if lhs._uid != rhs._uid {return false}
+    if lhs._sinceMs != rhs._sinceMs {return false}
+    if lhs.subscribes != rhs.subscribes {return false}
+    if lhs.encrypted != rhs.encrypted {return false}
+    if lhs._receivedBytes != rhs._receivedBytes {return false}
+    if lhs._sentBytes != rhs._sentBytes {return false}
+    if lhs.waitingBytes != rhs.waitingBytes {return false}
+    if lhs.unreadMs != rhs.unreadMs {return false}
+    if lhs._topics != rhs._topics {return false}
+    if lhs.tables != rhs.tables {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17840,7 +18247,7 @@ nonisolated extension WireRow.Sleep: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.untilMs) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._untilMs) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self._top) }()
       default: break
       }
@@ -17852,9 +18259,9 @@ nonisolated extension WireRow.Sleep: SwiftProtobuf.Message, SwiftProtobuf._Messa
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.untilMs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.untilMs, fieldNumber: 1)
-    }
+    try { if let v = self._untilMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
     try { if let v = self._top {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     } }()
@@ -17862,7 +18269,7 @@ nonisolated extension WireRow.Sleep: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 
   static func ==(lhs: WireRow.Sleep, rhs: WireRow.Sleep) -> Bool {
-    if lhs.untilMs != rhs.untilMs {return false}
+    if lhs._untilMs != rhs._untilMs {return false}
     if lhs._top != rhs._top {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -20357,7 +20764,7 @@ nonisolated extension WireEffect.Snooze: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.forMs) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._forMs) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self._top) }()
       default: break
       }
@@ -20369,9 +20776,9 @@ nonisolated extension WireEffect.Snooze: SwiftProtobuf.Message, SwiftProtobuf._M
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.forMs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.forMs, fieldNumber: 1)
-    }
+    try { if let v = self._forMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
     try { if let v = self._top {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     } }()
@@ -20379,7 +20786,7 @@ nonisolated extension WireEffect.Snooze: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireEffect.Snooze, rhs: WireEffect.Snooze) -> Bool {
-    if lhs.forMs != rhs.forMs {return false}
+    if lhs._forMs != rhs._forMs {return false}
     if lhs._top != rhs._top {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

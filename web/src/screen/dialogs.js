@@ -1,7 +1,7 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
 import {standing} from './content.js';
 import {el, setText} from './dom.js';
-import {refusalSaid, storySaid} from './says.js';
+import {actorSaid, refusalSaid, storySaid} from './says.js';
 import {choice, sheet} from './sheet.js';
 import {timeOfDay, word} from './words.js';
 
@@ -71,8 +71,8 @@ function shownOf(board, {rows = []}) {
 }
 
 function stamp(change) {
-  const {name, timeMs} = change.cause ?? {};
-  return [name, timeMs ? timeOfDay(timeMs) : ''].filter(Boolean).join(' · ');
+  const {name, user, timeMs} = change.cause ?? {};
+  return [actorSaid({name, user}), timeMs ? timeOfDay(timeMs) : ''].filter(Boolean).join(' · ');
 }
 
 function listed(board, title, filters, line, nothing) {

@@ -174,6 +174,19 @@ export function deedSaid(change, titleOf, nameOf) {
   return word('deed', {action: titleOf(action), what});
 }
 
+/** Who made a change, as the server's sentence begins: `kim (bob)` where the connection proved another user than was said. */
+function shownActor({name, client, user}) {
+  const said = name ?? client;
+  if (!said || !user) return said ?? user;
+  if (user === said || user === `key:${said}`) return said;
+  return `${said} (${user.endsWith(`/${said}`) ? user.slice(0, -said.length - 1) : user})`;
+}
+
+/** The same for people. Those of the usual gateway are devices of the house: their name is enough. */
+export function actorSaid(cause) {
+  return cause.name && cause.user === `trestle-serve/${cause.name}` ? cause.name : shownActor(cause);
+}
+
 /**
  * A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. In the history of the row of
  * this `title` its fields need no name beside them.
@@ -181,7 +194,7 @@ export function deedSaid(change, titleOf, nameOf) {
 export function storySaid(change, titleOf, title = null) {
   const {cause = {}, text = ''} = change;
   if (PASSING.has(cause.verb)) return null;
-  const starts = [cause.name, 'somebody', 'the daemon'].filter(Boolean).map((name) => `${name} `);
+  const starts = [shownActor(cause), 'somebody', 'the daemon'].filter(Boolean).map((name) => `${name} `);
   const start = starts.find((one) => text.startsWith(one)) ?? '';
   let said = text.slice(start.length);
   const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*)"$/s.exec(said);
