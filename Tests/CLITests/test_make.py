@@ -53,6 +53,7 @@ def test_services_are_not_started_and_the_policy_goes_again(tmp_path):
     assert not os.path.exists("/usr/sbin/policy-rc.d")
 
 
-def test_the_table_of_parts_is_that_of_the_package():
-    said = subprocess.run([sys.executable, ROOT / "docs/parts.py"], capture_output=True, text=True)
+@pytest.mark.parametrize("script", ["parts.py", "names.py"])
+def test_the_tables_of_parts_and_names_are_those_of_the_sources(script):
+    said = subprocess.run([sys.executable, ROOT / "docs" / script], capture_output=True, text=True)
     assert said.returncode == 0, said.stdout + said.stderr

@@ -36,11 +36,13 @@ GROUPS = [
     ]),
     ("Recipes", [
         ("docs/RECIPES.md", "recipes.html", "Recipes"),
+        ("clients/python/docs/first-programs.md", "first-programs-python.html", "First programs in Python"),
         ("clients/python/docs/recipes.md", "recipes-python.html", "Recipes in Python"),
     ]),
     ("Reference", [
         ("(manual)", "man/index.html", "Manual pages"),
         ("docs/VERBS.md", "reference/verbs.html", "Verbs of the protocol"),
+        ("docs/NAMES.md", "reference/names.html", "Names"),
         ("clients/python/README.md", "reference/python.html", "The client in Python"),
         ("web/README.md", "reference/web.html", "The page's modules"),
     ]),

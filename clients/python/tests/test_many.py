@@ -1,6 +1,7 @@
 """Many commands under way, many rows at once, and rows as plain values."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from daemon import BIN, Daemon, full
+from daemon import BIN, ROOT, Daemon, full
 
 import trestle
 import trestle.aio
@@ -135,3 +136,24 @@ def test_soup(trestled):
         [sys.executable, "-m", "pytest", "-q", "-p", "trestle.pytest_plugin", "-p", "no:cacheprovider", tmp_path],
         env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TRESTLE_BIN": str(BIN)}, capture_output=True, text=True)
     assert ran.returncode == 0 and "1 passed" in ran.stdout, ran.stdout + ran.stderr
+
+
+def test_kinds_can_be_sent_back_as_they_are(daemon: Daemon, tmp_path: Path) -> None:
+    """By this client, and by the command line in the form of its files. Each says it where it is given the other's."""
+    trestle_program = [str(BIN / "trestle"), "--endpoint", daemon.endpoint]
+    kept = tmp_path / "kinds.json"
+    with daemon.connect() as client:
+        board = client.board("board")
+        board.create()
+        subprocess.run([*trestle_program, "define", "board", ROOT / "examples" / "kitchen.yaml"], check=True)
+        printed = subprocess.run([*trestle_program, "kinds", "board", "-o", "json"], check=True, capture_output=True)
+        kept.write_bytes(printed.stdout)
+        found = board.kinds()["kinds"]
+        assert board.define(**found).unchanged
+        assert b"unchanged" in subprocess.run(
+            [*trestle_program, "define", "board", kept], check=True, capture_output=True).stdout
+        with pytest.raises(TypeError, match="trestle define"):
+            board.define(json.loads(kept.read_text())["kinds"])
+        with pytest.raises(refusals.Malformed) as why:
+            client.wait(client.submit("command", {"define": {"kinds": [{"id": "row", "tap": [{"set": {"a": "b"}}]}]}}, "board"))
+        assert why.value.field == "command.define.kinds[0].tap[0].set.a"

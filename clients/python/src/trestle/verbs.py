@@ -145,7 +145,13 @@ class Verbs(Generic[R]):
 
     def define(self, kinds: Sequence[Json] | None = None, *, drop: Sequence[str] | None = None,
                table: Json | None = None) -> R:
-        """Registers kinds or changes what they name, drops kinds, changes the table's settings."""
+        """Registers kinds or changes what they name, drops kinds, changes the table's settings.
+
+        All is in the protocol's form, as `board.kinds()` gives it: `board.define(**board.kinds()["kinds"])`. TypeError:
+        `kinds` is in the form of a kinds file, or of `trestle kinds -o json`, which `trestle define` takes.
+        """
+        if isinstance(kinds, Mapping):
+            raise TypeError("kinds: a list, each with its `id`; what a kinds file has by name, `trestle define` takes")
         return self._do({"define": given(kinds=kinds, drop=drop and ids("drop", drop), table=table)})
 
     # Actions and strips.
