@@ -184,6 +184,17 @@ def service(members: list[Member]) -> trestle.Client:
     return trestle.connect(*(member.endpoint for member in members), patience=0.5, failover=2.0)
 
 
+def test_where_a_connection_ends_the_next_is_taken_at_once(members: list[Member]) -> None:
+    """It is not waited for `failover`, nor until it is time to send again."""
+    with trestle.connect(*(member.endpoint for member in members), patience=20, failover=20) as client:
+        client.tables()
+        assert client.engine.endpoint == members[0].endpoint
+        members[0].close()
+        began = time.monotonic()
+        client.tables()
+        assert client.engine.endpoint == members[1].endpoint and time.monotonic() - began < 2
+
+
 @pytest.mark.parametrize("names", ["unknown", "each other"])
 def test_who_is_sent_to_nobody_rests(members: list[Member], names: str) -> None:
     """A writer that has ended is named until its lease is over."""
