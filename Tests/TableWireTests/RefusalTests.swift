@@ -31,6 +31,11 @@ struct RefusalTests {
             "command.move.after"
         ),
         (command(#""swap":{"a":null,"b":{}}"#), .malformed, "command.swap.b"),
+        (command(#""define":{"kinds":{"k":{}}}"#), .malformed, "command.define.kinds"),
+        (command(#""remove":{"rows":"a"}"#), .malformed, "command.remove.rows"),
+        (command(#""remove":{"rows":["a",7]}"#), .malformed, "command.remove.rows"),
+        (#"{"table":"t","batch":{"commands":{}}}"#, .malformed, "batch.commands"),
+        (define(#""appearance":7"#), .malformed, "command.define.kinds[0].appearance"),
         // The verb.
         ("{}", .unknownVerb, nil),
         (#"{"table":"t","fly":{}}"#, .unknownVerb, nil),

@@ -126,7 +126,7 @@ private struct SchemaSource: Source {
         (depth, place, passes) = (depth - 1, outer.0, outer.1)
     }
 
-    func first() -> Bool { true }
+    func first(_ name: StaticString) -> Bool { true }
     func another(_ number: UInt32, _ type: WireType) -> Bool { false }
     mutating func map(
         _ number: UInt32, _ type: WireType, _ name: StaticString,

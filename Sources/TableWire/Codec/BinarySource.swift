@@ -178,7 +178,7 @@ struct BinarySource: Source {
     }
 
     @inline(__always)
-    mutating func first() throws(Refusal) -> Bool { true }
+    mutating func first(_ name: StaticString) throws(Refusal) -> Bool { true }
 
     @inline(__always)
     mutating func another(_ number: UInt32, _ type: WireType) throws(Refusal) -> Bool {

@@ -165,8 +165,8 @@ struct JSONSource: Source {
     @inline(__always)
     mutating func end(_ outer: Void) { level &-= 1 }
 
-    mutating func first() throws(Refusal) -> Bool {
-        guard passes(UInt8(ascii: "[")) else { throw wrong("a list") }
+    mutating func first(_ name: StaticString) throws(Refusal) -> Bool {
+        guard passes(UInt8(ascii: "[")) else { throw wrong("a list").within(name) }
         guard passes(UInt8(ascii: "]")) else { return true }
         try next()
         return false
@@ -180,7 +180,7 @@ struct JSONSource: Source {
     }
 
     mutating func doubles(_ number: UInt32) throws(Refusal) -> [Double] {
-        guard try first() else { return [] }
+        guard try first("") else { return [] }
         var values: [Double] = []
         repeat { values.append(try double()) } while try another(number, .length)
         return values

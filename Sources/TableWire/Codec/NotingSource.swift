@@ -75,7 +75,7 @@ struct NotingSource: Source {
     mutating func skip(_ type: WireType) throws(Refusal) { try source.skip(type) }
     mutating func begin() throws(Refusal) { try source.begin() }
     mutating func end(_ outer: Void) { source.end(outer) }
-    mutating func first() throws(Refusal) -> Bool { try source.first() }
+    mutating func first(_ name: StaticString) throws(Refusal) -> Bool { try source.first(name) }
 
     mutating func another(_ number: UInt32, _ type: WireType) throws(Refusal) -> Bool {
         try source.another(number, type)

@@ -227,7 +227,7 @@ extension Source {
         var (commands, ifRevision): ([Command], UInt64?) = ([], nil)
         let most = bounds.commands
         while try more() {
-            if takes(1, .length, "commands"), try first() {
+            if takes(1, .length, "commands"), try first("commands") {
                 repeat {
                     guard commands.count < most else { throw .tooMany("commands", most) }
                     do throws(Refusal) { commands.append(try message(Command.read(from:))) } catch {

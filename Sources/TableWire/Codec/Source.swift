@@ -45,8 +45,8 @@ protocol Source: SendableMetatype {
     mutating func begin() throws(Refusal) -> Outer
     mutating func end(_ outer: Outer)
 
-    /// Begins a list; false: it is empty, and the next field is at hand.
-    mutating func first() throws(Refusal) -> Bool
+    /// Begins a list, which a refusal names; false: it is empty, and the next field is at hand.
+    mutating func first(_ name: StaticString) throws(Refusal) -> Bool
     /// Goes on to the list's next element; false: there is none, and the next field is at hand.
     mutating func another(_ number: UInt32, _ type: WireType) throws(Refusal) -> Bool
     /// A list of doubles, which binary packs.

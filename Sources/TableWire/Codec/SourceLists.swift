@@ -105,7 +105,7 @@ extension Source {
     private mutating func take(
         _ number: UInt32, _ name: StaticString, _ ids: inout Few<ID>
     ) throws(Refusal) {
-        guard try first() else { return }
+        guard try first(name) else { return }
         repeat { ids.append(try element(name, ids.count)) } while try another(number, .length)
     }
 
@@ -119,7 +119,7 @@ extension Source {
     private mutating func take(
         _ number: UInt32, _ name: StaticString, _ ids: inout [ID], _ most: Int
     ) throws(Refusal) {
-        guard try first() else { return }
+        guard try first(name) else { return }
         repeat {
             guard ids.count < most else { throw Refusal.tooMany("fields", most).at(name) }
             ids.append(try element(name, ids.count))
@@ -129,7 +129,7 @@ extension Source {
     /// A refusal of a request does not count the ids before the wrong one.
     @inline(__always)
     private mutating func element(_ name: StaticString, _ index: Int) throws(Refusal) -> ID {
-        let letters = try letters()
+        let letters = try taken(name) { (s) throws(Refusal) in try s.letters() }
         do throws(Refusal) { return try id(letters, "") } catch {
             if bounds.isTrusted, letters.isEmpty {
                 throw Refusal(.malformed, "An id cannot be empty.").within(name, at: index)
@@ -141,14 +141,14 @@ extension Source {
     mutating func texts(
         _ number: UInt32, _ name: StaticString, _ texts: inout [String]
     ) throws(Refusal) {
-        guard takes(number, .length, name), try first() else { return }
+        guard takes(number, .length, name), try first(name) else { return }
         repeat { texts.append(try text(name)) } while try another(number, .length)
     }
 
     mutating func bytes(
         _ number: UInt32, _ name: StaticString, all: inout [[UInt8]]
     ) throws(Refusal) {
-        guard takes(number, .length, name), try first() else { return }
+        guard takes(number, .length, name), try first(name) else { return }
         repeat {
             all.append(try taken(name) { (s) throws(Refusal) in try s.bytes() })
         } while try another(number, .length)
@@ -159,7 +159,7 @@ extension Source {
         _ number: UInt32, _ name: StaticString, _ list: inout [T], most: Int,
         as things: StaticString? = nil, _ read: (inout Self) throws(Refusal) -> T
     ) throws(Refusal) {
-        guard takes(number, .length, name), try first() else { return }
+        guard takes(number, .length, name), try first(name) else { return }
         repeat {
             guard list.count < most else { throw Refusal.tooMany(things ?? name, most).at(name) }
             do throws(Refusal) { list.append(try message(read)) } catch {
