@@ -12,9 +12,9 @@ DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-ba
 CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/TableDecisions \
              Sources/TableLayout Sources/TablePictures \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
-             Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
+             Sources/TableDaemon Sources/TableClient Sources/TableClientAsync Sources/TableFiles Sources/StrictYAML \
              Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn Sources/EtcdJournal \
-             Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
+             Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources examples/board-model/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
@@ -282,13 +282,13 @@ tsan: deps
 
 # What a program outside sees of the library. A comment that names what is not there, or leaves a
 # parameter out, is an error.
-LIBRARY   := TableValues TableModel TableDecisions TableSync TableWire TableLayout TableClient
+LIBRARY   := TableValues TableModel TableDecisions TableSync TableWire TableLayout TableClient TableClientAsync
 DOCC      ?= docc
 GRAPH     ?= swift-symbolgraph-extract
 DOCS      := .build/docs
 docs: libraries
 	@rm -rf $(DOCS)
-	$(SWIFT) build $(UNIT) --target TableClient
+	$(SWIFT) build $(UNIT) --target TableClientAsync
 	$(SWIFT) build $(UNIT) --target TableLayout
 	@built=$$($(SWIFT) build $(UNIT) --show-bin-path); for module in $(LIBRARY); do \
 	    mkdir -p $(DOCS)/$$module.graphs && \
@@ -300,11 +300,13 @@ docs: libraries
 	        --fallback-display-name $$module --fallback-bundle-identifier trestle.$$module \
 	        --output-dir $(DOCS)/$$module.doccarchive --warnings-as-errors || exit 1; done
 
-# The example is a package of its own, which `swift build` in its folder builds too. Here it shares the modules of
-# the tests' build: by itself it would compile all libraries once more.
+# Each example is a package of its own, which `swift build` in its folder builds too. Here they share the modules of
+# the tests' build: by itself each would compile all libraries once more.
 examples: libraries
 	$(SWIFT) build --product board-watcher $(UNIT) $(CHECK)
-	@$(SWIFT) package --package-path examples/board-watcher --scratch-path .build/examples describe > /dev/null
+	$(SWIFT) build --product board-model $(UNIT) $(CHECK)
+	@for one in board-watcher board-model; do $(SWIFT) package --package-path examples/$$one \
+	    --scratch-path .build/examples describe > /dev/null || exit 1; done
 
 # All but the picture of the benchmark, which `make bench-page` draws. The same programs give the
 # same bytes.

@@ -50,12 +50,20 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "trestle",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         // Each with the modules of the types that it shows: a program depends on one product.
         .library(
             name: "TableClient",
             targets: ["TableClient", "TableModel", "TableSync", "TableValues", "TableWire"]),
+        .library(
+            name: "TableClientAsync",
+            targets: ["TableClientAsync", "TableClient", "TableModel", "TableSync", "TableValues", "TableWire"]),
         .library(name: "TableLayout", targets: ["TableLayout", "TableModel", "TableValues"]),
+        // Pure: what a viewer of one's own needs that brings its own connection, such as an app.
+        .library(
+            name: "TableViewer",
+            targets: ["TableLayout", "TableModel", "TablePredicate", "TableSync", "TableValues", "TableWire"]),
         // What the gateway for browsers (gateway/) builds on.
         .library(
             name: "TableGateway",
@@ -129,6 +137,9 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // A target of its own: the programs do not carry what runs tasks.
+        .target(name: "TableClientAsync", dependencies: ["TableClient"], swiftSettings: settings),
+
         // What the gateway for browsers decides. What does it is a package of its own (gateway/).
         pure("GatewayCore", ["TableModel", "TableSync", "TableWire"]),
 
@@ -146,10 +157,13 @@ let package = Package(
             ],
             swiftSettings: settings + small, linkerSettings: packed),
 
-        // The example. It is a package of its own for its readers; here it shares the modules of the tests' build.
+        // The examples. Each is a package of its own for its readers; here they share the modules of the tests' build.
         .executableTarget(
             name: "board-watcher", dependencies: ["TableClient", "TableModel", "TableSync", "TableWire"],
             path: "examples/board-watcher/Sources/board-watcher", swiftSettings: settings),
+        .executableTarget(
+            name: "board-model", dependencies: ["TableLayout", "TableModel", "TableSync", "TableWire"],
+            path: "examples/board-model/Sources/board-model", swiftSettings: settings),
 
         // Random numbers of the tests.
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: settings),
@@ -212,7 +226,7 @@ let package = Package(
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
         tests(
             "TableClientTests",
-            ["TableClient", "TableModel", "TableSync", "TableTransport", "TableWire"]),
+            ["TableClient", "TableClientAsync", "TableModel", "TableSync", "TableTransport", "TableWire"]),
         tests("PeerGuardTests", ["CPeerGuard"]),
         tests("GatewayCoreTests", ["GatewayCore", "TableModel", "TableSync"]),
         tests("TidyTests", []),

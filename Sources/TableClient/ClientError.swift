@@ -1,5 +1,5 @@
 public import TableModel
-import TableSync
+public import TableSync
 
 /// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -32,6 +32,15 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Reply {
+    /// The reply, if the daemon has done what was asked; else its refusal is thrown, as `ClientError.refused`. So
+    /// `try client.perform(…).accepted` has one way for all that goes wrong.
+    public var accepted: Reply {
+        get throws(ClientError) {
+            if case .refused(let rejection) = answer { throw .refused(rejection) }
+            return self
+        }
+    }
+
     /// To ask this again is of no use: the principal may not, or what is named can be no table.
     var hopeless: ClientError? {
         guard case .refused(let rejection) = answer else { return nil }

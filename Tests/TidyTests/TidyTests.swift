@@ -61,6 +61,9 @@ struct TidyTests {
             "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],
+            "TableWire": ["TableHash", "TableModel", "TableSync"],
+            "TablePictures": ["TableLayout", "TableModel"],
+            "GatewayCore": ["TableModel", "TableSync", "TableWire"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/
         for source in try Self.sources(below: "Sources") {

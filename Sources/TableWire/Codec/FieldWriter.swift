@@ -1,4 +1,3 @@
-import Glibc
 internal import TableModel
 
 /// Writes protobuf fields by hand, around bytes that are encoded already. So a diff is encoded only
@@ -34,7 +33,7 @@ struct FieldWriter: ~Copyable {
     }
 
     deinit {
-        if !isLent { free(start) }
+        if !isLent { start.deallocate() }
     }
 
     /// The bytes that `body` writes. They are on the stack while they are few, as in a command's
@@ -75,11 +74,10 @@ struct FieldWriter: ~Copyable {
 
     private static let mostOnStack = 1_024
 
-    /// Not `allocate`: that asks for aligned memory, which takes twice as long for each row and
+    /// Words, since memory without a type may be asked for as aligned, which takes twice as long for each row and
     /// message.
     private static func room(_ bytes: Int) -> UnsafeMutableRawPointer {
-        guard let room = malloc(bytes) else { fatalError("out of memory") }
-        return room
+        UnsafeMutableRawPointer(UnsafeMutablePointer<UInt64>.allocate(capacity: bytes / 8 + 1))
     }
 
     /// The bytes written so far.
@@ -123,7 +121,7 @@ struct FieldWriter: ~Copyable {
         capacity = max(2 * capacity, count + more)
         let room = Self.room(capacity)
         room.copyMemory(from: start, byteCount: count)
-        if !isLent { free(start) }
+        if !isLent { start.deallocate() }
         isLent = false
         start = room
     }

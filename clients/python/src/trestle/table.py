@@ -97,7 +97,7 @@ class Table:
         return import_module("pandas").DataFrame(columns_of(list(self)))
 
     def to_polars(self) -> Any:
-        """The same as a `polars.DataFrame`. ImportError: there is no polars."""
+        """A `polars.DataFrame` of the same lines and columns. ImportError: there is no polars."""
         return import_module("polars").DataFrame(columns_of(list(self)))
 
     def digest(self) -> str:
