@@ -28,10 +28,7 @@ final class DaemonOutbox: Outbox {
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
         defer { routes.forget(answer.route) }
         if let asked = routes[answer.route].asked {
-            var code = Rejection.Code?.none
-            if case .reply(let reply) = answer.body, case .refused(let rejection) = reply.answer {
-                code = rejection.code
-            }
+            let code = refusal(in: answer, entry)
             log.answered(asked, routes[answer.route].visitor.principal, refusedAs: code)
         }
         // Nearly all are sent as they lie in the journal.
@@ -45,6 +42,19 @@ final class DaemonOutbox: Outbox {
             routes[answer.route].visitor.refusals += 1
         }
         try body.withUnsafeBytes { try send($0, by: answer.route) }
+    }
+
+    /// The code of a refusal, for the log: a refusal that is remembered is there as bytes only.
+    private func refusal(in answer: Ready.Answer, _ entry: [UInt8]) -> Rejection.Code? {
+        let form = routes[answer.route].form
+        var reply: Reply?
+        if case .reply(let made) = answer.body {
+            reply = made
+        } else if let body = try? body(of: answer, in: entry, form: form) {
+            reply = body.withUnsafeBytes { try? Decode.reply($0, form: form) }
+        }
+        guard case .refused(let rejection)? = reply?.answer else { return nil }
+        return rejection.code
     }
 
     /// As it was noted when the request was let wait.

@@ -368,7 +368,7 @@ def test_what_is_back_leaves_the_recall_list(kitchen, opened):
     viewer.wait_without("fries")
     viewer.type("r")
     # What was removed before it began is told by the history.
-    viewer.wait_for("Recall", *gone.values(), "ben remo")
+    viewer.wait_for("Recall", *gone.values(), f"{by('ben')} removed"[:8])
     there = recalls("removed", "3 × fries")
     viewer.wait(there)
     kitchen.ok("undo", "kitchen", "--as", "ben")

@@ -50,7 +50,12 @@ def test_a_connection_is_ended(daemon):
     one, = followers(daemon)
     assert daemon.ask("endConnection", {"id": one["id"]})["ok"]
     daemon.do("board", add={"id": "late", "title": "Late"})
-    again, = eventually(lambda: [new for new in followers(daemon) if new["id"] != one["id"] and "tables" in new], 10)
+
+    def anew():
+        viewer.step(0.02)
+        return [new for new in followers(daemon) if new["id"] != one["id"] and "tables" in new]
+
+    again, = eventually(anew, 10)
     assert again["tables"] == ["board"] and again["sinceMs"] >= one["sinceMs"]
     digest = daemon.tables()["board"]["digest"]
     eventually(lambda: viewer.step(0.05) or viewer.digest() == digest, 20, 0)

@@ -165,8 +165,8 @@ def slow_ms(daemon):
     assert float(re.search(r" ms=([\d.]+)", line)[1]) >= 1
     daemon.reload(log__slow_ms=0, log__level="debug")
     size = daemon.log.stat().st_size
-    assert not link.ask("command", {"remove": {"row": "none"}}, "board")["ok"]
-    eventually(lambda: re.search(r"debug: request .*outcome=noSuchRow .*verb=remove\n", since()), 10)
+    assert not link.ask("command", {"set": {"row": "none", "title": "x"}}, "board")["ok"]
+    eventually(lambda: re.search(r"debug: request .*outcome=noSuchRow .*verb=set\n", since()), 10)
     for _ in range(600):
         link.ask("tables")
     time.sleep(1.1)

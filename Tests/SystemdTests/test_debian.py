@@ -4,14 +4,19 @@ load, rebooted, purged. Also that the bounds of the units act. Takes minutes, an
 The tests are steps, in order: each goes on where the one before ended.
 """
 
+import gzip
+import hashlib
+import io
 import json
 import os
 import re
 import shutil
+import subprocess
+import tarfile
 
 import pytest
 
-from machine import DEBS, HERE, ROOT, Machine, eventually, package_before
+from machine import BASE, DEBS, HERE, ROOT, Machine, eventually, package_before
 
 pytestmark = [
     pytest.mark.slow,
@@ -334,6 +339,8 @@ def test_the_figures_for_prometheus(machine):
     assert "trestle_reload_refused 0" in text and "trestle_backup_timestamp_seconds 1" in text
     said = machine.log("trestle-metrics.service")
     assert "Started" not in said and "Finished" not in said and "trestle-metrics" not in said, said
+    machine.run("rm", *(f"/etc/systemd/system/trestle-metrics.{kind}" for kind in ("service", "timer")))
+    machine.run("systemctl", "daemon-reload")
 
 
 def test_watchdog(machine):
@@ -443,6 +450,41 @@ def test_the_other_variant(machine):
     assert {machine.enabled(socket) for socket in SOCKETS} == {"disabled"}
     machine.run("systemctl", "disable", "--now", BINDING)
     machine.run("systemctl", "enable", "--now", *SOCKETS)
+
+
+def test_the_image(machine):
+    """`make image`: every blob has its digest, and the layer has a daemon that serves as its configuration says."""
+    image = machine.work / "trestled.oci.tar"
+    subprocess.run([ROOT / "debian/make-image.py", DEBS, image, BASE], check=True, timeout=300)
+    with tarfile.open(image) as archive:
+        blobs = {name.rsplit("/")[-1]: archive.extractfile(name).read()
+                 for name in archive.getnames() if name.startswith("blobs/")}
+        index = json.load(archive.extractfile("index.json"))
+    assert all(hashlib.sha256(content).hexdigest() == name for name, content in blobs.items())
+
+    def blob(one):
+        assert len(blobs[one["digest"][7:]]) == one["size"]
+        return blobs[one["digest"][7:]]
+
+    manifest = json.loads(blob(index["manifests"][0]))
+    configuration = json.loads(blob(manifest["config"]))
+    plain = gzip.decompress(blob(manifest["layers"][0]))
+    assert configuration["rootfs"]["diff_ids"] == [f"sha256:{hashlib.sha256(plain).hexdigest()}"]
+    root = machine.work / "image"
+    with tarfile.open(fileobj=io.BytesIO(plain)) as layer:
+        layer.extractall(root, numeric_owner=True)
+    begin = configuration["config"]
+    enter = f'mount --bind /proc "$0/proc" && exec chroot --userspec={begin["User"]} "$0" env -i "$@"'
+    command = ["unshare", "--mount", "sh", "-c", enter, root, *begin["Env"]]
+    daemon = subprocess.Popen([*command, *begin["Entrypoint"], *begin["Cmd"]])
+    try:
+        eventually(lambda: (root / "run/trestle/request.sock").exists(), 20, "a socket")
+        subprocess.run([*command, "trestle", "--timeout", "20", "create", "board"], check=True, timeout=60)
+        said = subprocess.run([*command, "trestle", "tables"], check=True, timeout=60, capture_output=True, text=True)
+        assert "board" in said.stdout and (root / "var/lib/trestle/journal").exists()
+    finally:
+        daemon.terminate()
+        assert daemon.wait(20) == 0
 
 
 def test_purge_of_the_gateway(machine):
