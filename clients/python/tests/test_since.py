@@ -102,6 +102,31 @@ def test_a_token_that_leads_nowhere_any_more(daemon: Daemon) -> None:
             client.follow("board", since="7")
 
 
+def test_a_token_that_is_too_old(daemon: Daemon) -> None:
+    """The daemon keeps few changes: the table comes as it is now, and that is said."""
+    daemon.kill()
+    daemon.config.write_text("retain:\n  diffs: 10\n")
+    daemon.start()
+    with daemon.connect() as client:
+        board = client.board("board")
+        board.create()
+        board.add("Soup", id="soup")
+        with client.follow("board") as viewer:
+            viewer.joined()
+            token = viewer.token
+        for n in range(40):
+            last = board.set("soup", title=f"Soup {n}").revision
+        end = time.monotonic() + 15
+        while True:  # the oldest go within some seconds
+            with client.follow("board", since=token) as viewer:
+                first, second = viewer.next(5), viewer.next(5)
+                if first == trestle.Compared("compacted"):
+                    assert isinstance(second, trestle.Joined) and second.revision == last
+                    break
+                assert first == trestle.Compared("extend") and time.monotonic() < end
+                time.sleep(0.2)
+
+
 def test_tasks_go_on_too(daemon: Daemon) -> None:
     async def program() -> None:
         async with trestle.aio.connect(daemon.endpoint) as client:
