@@ -17,7 +17,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources examples/board-model/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps libraries build demo cluster-demo cluster-faults test test-all docs examples pictures test-unit \
+.PHONY: help deps libraries build demo cluster-demo cluster-faults standby-kills test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
         serve web serve-demo serve-fuzz test-serve deb deb-tools image test-deb clean
@@ -26,6 +26,7 @@ help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
 	@echo "make cluster-faults  an hour of kills and stops of such daemons and of etcd, and what must hold then"
+	@echo "make standby-kills  1,000 kills of a daemon under writers, each with a promotion of its standby"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
@@ -111,6 +112,10 @@ cluster-faults: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -s \
 	    Tests/IPCTests/test_cluster_storm.py Tests/IPCTests/test_cluster_faults.py \
 	    Tests/IPCTests/test_cluster.py Tests/IPCTests/test_cluster_network.py
+
+standby-kills: deps build
+	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) KILLS=$(or $(KILLS),1000) $(PYTHON) -m pytest -q -s \
+	    Tests/IPCTests/test_standby.py -k kills
 
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python

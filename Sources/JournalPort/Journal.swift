@@ -42,6 +42,9 @@ public protocol Journal: AnyObject {
     /// may not. Then a change of the term that refuses nothing needs no recovery.
     var isFollowed: Bool { get }
 
+    /// Whether what is followed is kept here too: then this process writes checkpoints of it also while it follows.
+    var isOwnCopy: Bool { get }
+
     /// Whether what is here is the present state, by the clock, now: nobody else can have written
     /// meanwhile; or, while others write, that this process was in touch of late.
     var isCurrent: Bool { get }

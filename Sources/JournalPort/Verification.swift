@@ -26,6 +26,9 @@ extension Journal {
     /// For a journal that only one process writes.
     public var isFollowed: Bool { false }
 
+    /// For a journal that others see too.
+    public var isOwnCopy: Bool { false }
+
     /// For a journal that only one process writes.
     public var isCurrent: Bool { true }
 

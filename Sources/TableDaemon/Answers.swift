@@ -29,9 +29,10 @@ extension Daemon {
         case .stepDown: return membership.stepDown(for: request.sender, from: route.origin)
         case .connections: return .connections(connections.list())
         case .endConnection(let id): return connections.end(id, for: request, from: route.origin)
-        case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
-            .attend, .drag, .explain, .create, .drop, .forget, .command, .batch, .backup,
-            .restore:
+        case .promote: return promote(for: request.sender, from: route.origin)
+        case .replicate, .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who,
+            .history, .rewind, .attend, .drag, .explain, .create, .drop, .forget, .command,
+            .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
         }
     }

@@ -89,12 +89,15 @@ public final class Daemon {
         turn.server.admission.guests = configuration.guests
         membership = Membership(journal as? EtcdJournal, log)
         membership.service?.goesOn = { reading.goesOn() }
+        let followed = journal as? FollowedJournal
+        try followed?.recovered(in: turn.server.term)
         disk = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         try PeerGuard.start(connections: configuration.connections)
         let sealed = descriptors.isEmpty ? configuration.endpoints.filter(\.usesCurve) : []
         try PeerGuard.seal(sealed)
-        let files = sealed.isEmpty ? nil : KeyFiles(stateDirectory: path)
+        let needsKey = !sealed.isEmpty || configuration.follow?.key != nil
+        let files = needsKey ? KeyFiles(stateDirectory: path) : nil
         let secret = try files?.secretKey()
         // libzmq counts the names of nameless peers on from `rand`, and nobody may know from where.
         srand(UInt32.random(in: 0 ... .max))
@@ -102,12 +105,15 @@ public final class Daemon {
         let context = try Context(copiesReceived: true)
         // Before the first bind: a connection that comes meets an authenticator that decides on it.
         connections = try Connections(
-            in: context, keys: files, newOfKey: Self.newOfKey(configuration), log)
+            in: context, keys: sealed.isEmpty ? nil : files, newOfKey: Self.newOfKey(configuration),
+            log)
         sockets = try Endpoints(
-            configuration, in: context, descriptors: descriptors, secret: secret)
+            configuration, in: context, descriptors: descriptors,
+            secret: sealed.isEmpty ? nil : secret)
+        try followed?.connect(in: context, secret: secret)
         // A service of several has no state directory that could be put back.
         lastSeen =
-            configuration.etcd == nil
+            configuration.journal == .log
             ? Self.lastSeen(configuration, log: number, ownsSockets: descriptors.isEmpty) : nil
         let subscriptions = Subscriptions(sockets, connections) { [unowned turn] in
             turn.server.admission.rights(of: $0, on: $1).contains(.read)
@@ -124,6 +130,7 @@ public final class Daemon {
         turn.server.tables.isReadAsText = { [unowned subscriptions] in
             subscriptions.topics.isWantedAsText($0)
         }
+        try serveStandbys(turn.journal, DutyFile(directory), configuration)
     }
 
     var server: Server { turn.server }
@@ -140,12 +147,18 @@ public final class Daemon {
                     "\(directory.path) holds a journal, and the configuration names one on etcd:"
                         + " name another state directory, or see docs/CLUSTER.md on moving it")
             }
-            let reached = configuration.endpoints.filter { !$0.request.hasPrefix("ipc://") }
-            let shown = reached.isEmpty ? configuration.endpoints : reached
             let journal = try EtcdJournal(
-                etcd, endpoints: shown.map(\.request), version: programVersion, holding: directory)
+                etcd, endpoints: configuration.shownEndpoints, version: programVersion,
+                holding: directory)
             return (journal, 0)
         }
+        if let follow = configuration.follow {
+            let journal = try FollowedJournal(
+                follow, directory, endpoints: configuration.shownEndpoints, log, reading)
+            journal.tellWarnings()
+            return (journal, 0)
+        }
+        try StandbyService.refuseIfStandby(DutyFile(directory), directory.path)
         let journal = try LogJournal(directory: directory, goesOn: reading.goesOn)
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         return (try openJournal(journal), journal.logNumber)

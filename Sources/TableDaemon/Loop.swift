@@ -76,6 +76,7 @@ extension Daemon {
             try runTurn(Clock.monotonicNs, plannedMs: 10)
         }
         try turn.interruptWaiting(outbox)
+        membership.standby?.feed.end(outbox)
         lastSeen?.write(position: turn.journal.durable)
         try turn.journal.close()
         log.lines.notice("stopped")
@@ -85,7 +86,8 @@ extension Daemon {
         let begin = Clock.monotonicNs
         let due = min(
             turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),
-            connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs)
+            connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs,
+            membership.standby?.untilNext ?? Self.lookEveryMs)
         let isOpen = turn.isOpen
         let wait = isOpen && inbox.hasPostponed ? 0 : due
         try sources.wait(milliseconds: wait, takesRequests: isOpen)
@@ -102,6 +104,7 @@ extension Daemon {
         let before = (inbox.counters.requests, turn.journal.durable)
         let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
         if log.lines.logLevel == .trace { traceTurn(from: beginNs, before) }
+        try membership.standby?.feed.serve(server, outbox)
         let nowMs = Clock.monotonicMs
         disk.written(turn.counters.submittedBytes)
         if let fault = turn.checks.takeFault() {
@@ -109,6 +112,7 @@ extension Daemon {
         }
         let revoked = connections.lookAtKeys()
         if !revoked.isEmpty { inbox.dropRequests(ofKeys: revoked) }
+        membership.standby?.journal?.reign = server.term
         membership.turn(position: server.position)
         if isBeat { watchdog.notify.status(status) }
         if nowMs >= nextLookMs {
@@ -116,6 +120,7 @@ extension Daemon {
             if connections.tidy() { server.admission.forgetRights() }
             connections.look()
             log.tellLeftOut()
+            membership.standby?.feed.keep(Clock.elapsedMs)
             lastSeen?.write(position: turn.journal.durable)
         }
         watchdog.turn(nowMs)

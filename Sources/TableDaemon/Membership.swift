@@ -6,8 +6,10 @@ import TableSync
 /// One daemon of several that share a journal: what the log, `health` and `systemctl status` say of it. Without a
 /// service it is alone, and has nothing to say.
 final class Membership {
-    /// Nil: this daemon is the only one.
+    /// The journal of several daemons; nil: it is not on etcd.
     let service: EtcdJournal?
+    /// The daemon that this one follows and its standbys, where the journal is in the state directory.
+    var standby: StandbyService?
     /// The role that was told last; empty: none was.
     private(set) var role = ""
     /// Why the journal takes nothing more, as it was said last.
@@ -32,7 +34,10 @@ final class Membership {
     /// and cheap where there is nothing to say.
     func turn(position: UInt64) {
         if isToStepDown { stepDown() }
-        guard let service else { return }
+        guard let service else {
+            if let fresh = standby?.turn(position: position, log) { role = fresh }
+            return
+        }
         let nowMs = Clock.monotonicMs
         guard nowMs >= nextLookMs || service.term != term else { return }
         (nextLookMs, term) = (nowMs + Self.lookMs, service.term)
@@ -98,7 +103,7 @@ final class Membership {
 
     /// For `health`.
     var cluster: Health.Cluster? {
-        guard let state = service?.state else { return nil }
+        guard let state = service?.state else { return standby?.cluster }
         var cluster = Health.Cluster()
         // One that cannot prove that it still writes answers nothing else either.
         cluster.role = state.term > 0 && state.isCurrent ? "leader" : "standby"
@@ -138,7 +143,10 @@ final class Membership {
 
     /// For `stats`.
     func tell(in stats: inout Stats) {
-        guard let state = service?.state else { return }
+        guard let state = service?.state else {
+            standby?.tell(in: &stats)
+            return
+        }
         stats.gauges["cluster_leader"] = state.term > 0 && state.isCurrent ? 1 : 0
         stats.gauges["cluster_in_touch"] = state.isCurrent ? 1 : 0
         stats.gauges["cluster_term"] = state.term

@@ -15,6 +15,8 @@ final class DaemonOutbox: Outbox {
     let log: DaemonLog
     /// Answers a request that only the daemon around the turn can answer. The daemon sets it.
     var answer: ((Request, ReplyRoute) -> Reply.Answer)?
+    /// Answers standbys; nil: the journal is none that can be followed.
+    var feed: StandbyFeed?
     var outgoing = Frames(limit: 4)
     var sendingCost = SendingCost()
 
@@ -68,7 +70,11 @@ final class DaemonOutbox: Outbox {
         for entry in audited { log.note(entry) }
     }
 
-    func answer(to request: Request, _ route: Route) -> Reply.Answer {
+    func answer(to request: Request, _ route: Route) -> Reply.Answer? {
+        if case .replicate(let asked) = request.verb {
+            guard let feed else { return .refused(StandbyFeed.refusal) }
+            return feed.answer(asked, request, route)
+        }
         guard let answer else { preconditionFailure("an outbox belongs to a daemon") }
         return answer(request, routes[route])
     }

@@ -191,6 +191,8 @@ final class DaemonInbox: Inbox {
         routes.sign(&request, route)
         guard request.isCostly else {
             if request.verb.isNotedByDaemon { routes[route].origin = originOfRequest }
+            // Its answer may be large.
+            if case .replicate = request.verb { routes[route].connection = connection(at: index) }
             server.receive(request, requestHash: hash, from: route)
             if server.isWaiting(route) {
                 routes[route].connection = connection(at: index)
@@ -265,7 +267,9 @@ final class DaemonInbox: Inbox {
 
 extension Request.Verb {
     /// Whether the daemon itself tells the audit of it, when the message is gone.
-    fileprivate var isNotedByDaemon: Bool { request == .stepDown || request == .endConnection }
+    fileprivate var isNotedByDaemon: Bool {
+        request == .stepDown || request == .endConnection || request == .promote
+    }
 }
 
 extension Server {

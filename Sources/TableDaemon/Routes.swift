@@ -46,7 +46,7 @@ final class Routes {
 
     private static let most =
         2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most
-        + Server.mostWaitingWorkers
+        + Server.mostWaitingWorkers + StandbyFeed.mostWaiting
 
     func add(_ route: consuming ReplyRoute) -> Route {
         guard let index = free.popLast() else {

@@ -57,19 +57,24 @@ final class Log {
     /// Whether the next segment should be prepared.
     var isHalfFull: Bool { offset > limits.segmentBytes / 2 }
 
-    /// Writes an entry. It is durable when this returns, unless `isSynced` is off.
-    func append(_ payload: UnsafeRawBufferPointer, isSynced: Bool = true) throws {
+    /// Writes an entry. It is durable when this returns, unless `isSynced` is off; `durable` is then the newest
+    /// entry that is.
+    func append(
+        _ payload: UnsafeRawBufferPointer, isSynced: Bool = true, durable: UInt64? = nil
+    ) throws {
         let room = EntryHeader.room(for: payload.count)
         let isFresh = offset <= SegmentHeader.size
         if isEnding || (offset + room > limits.segmentBytes && !isFresh) {
-            try beginSegment(payload, isSynced)
+            try beginSegment(payload, isSynced, durable)
         } else {
-            try write(payload, at: offset, behind: head, isSynced)
+            try write(payload, at: offset, behind: head, isSynced, durable)
         }
     }
 
     /// The first entry of a segment is written with the header.
-    private func beginSegment(_ payload: UnsafeRawBufferPointer, _ isSynced: Bool) throws {
+    private func beginSegment(
+        _ payload: UnsafeRawBufferPointer, _ isSynced: Bool, _ durable: UInt64?
+    ) throws {
         // Bytes that were written without a sync are synced now: nothing would do it later.
         if !isSynced { try file.sync() }
         let spare = try spares.take()
@@ -81,18 +86,19 @@ final class Log {
                 fileBytes: spare.isNew ? 0 : limits.segmentBytes))
         (identity, zeroed) = (SegmentIdentity(log: id, birth: spare.birth), 0)
         offset = SegmentHeader.size
-        try write(payload, at: offset, behind: head, withHeader: true, isSynced)
+        try write(payload, at: offset, behind: head, withHeader: true, isSynced, durable)
         if spare.isNew, limits.syncsNames { try disk.sync() }
     }
 
     private func write(
         _ payload: UnsafeRawBufferPointer, at offset: Int, behind last: ChainPoint,
-        withHeader: Bool = false, _ isSynced: Bool
+        withHeader: Bool = false, _ isSynced: Bool, _ durable: UInt64?
     ) throws {
         let position = last.position + 1
         let chain = Chain.link(after: last.chain, number: position, payload: payload)
         let header = EntryHeader(
-            position: position, bytes: payload.count, durable: last.position, chain: chain)
+            position: position, bytes: payload.count, durable: durable ?? last.position,
+            chain: chain)
         let start = withHeader ? 0 : offset
         let end = offset + EntryHeader.room(for: payload.count)
         let pagesEnd = PageBuffer.wholePages(end)

@@ -18,6 +18,8 @@ public final class LogJournal: Journal {
     let limits: Limits
     /// Held so that the lock outlives every use of the files.
     private let directory: StateDirectory?
+    /// The parts that are kept though a checkpoint covers them: a standby reads them.
+    package var kept = Kept()
     /// Until it is recovered.
     var room: HeapRoom?
     /// Nil once closed.
@@ -151,9 +153,8 @@ public final class LogJournal: Journal {
         let building = try checkpointBegun("finish a checkpoint")
         return try write { log in
             guard try building.finish() else { return false }
-            if let checkpoint {
-                log.removals.add(FileName.checkpoint(number: checkpoint.number).text)
-            }
+            if let checkpoint { kept.replaced.append(checkpoint.number) }
+            removeReplaced(log)
             checkpoint = building.checkpoint
             bytesSinceCheckpoint -= building.bytesCovered
             self.building = nil
@@ -175,9 +176,10 @@ public final class LogJournal: Journal {
     public func compact(before position: UInt64, atMost: Int) throws -> Int {
         guard atMost > 0 else { return 0 }
         return try write { log in
+            removeReplaced(log)
             if try log.removals.work() { return 1 }
             guard let covered = checkpoint?.covered.position, position > 0 else { return 0 }
-            let end = min(position - 1, covered)
+            let end = min(position - 1, covered, kept.after ?? .max)
             if end > base {
                 let count = min(end - base, UInt64(atMost))
                 base += count
@@ -219,6 +221,43 @@ public final class LogJournal: Journal {
 
     private var promise: Promise {
         Promise(newest: head, checkpoint: checkpoint?.covered.position ?? 0)
+    }
+
+    /// Replaced checkpoints go, but for one that a standby copies.
+    private func removeReplaced(_ log: Log) {
+        let held = kept.checkpoint
+        for number in kept.replaced where number != held {
+            log.removals.add(FileName.checkpoint(number: number).text)
+        }
+        kept.replaced.removeAll { $0 != held }
+    }
+
+    /// Appends entries of another journal with one sync. False: they do not lead to this chain, and nothing was
+    /// written.
+    package func submit(copied entries: [[UInt8]], leadingTo chain: UInt64) throws -> Bool {
+        var point = head
+        for entry in entries {
+            point.position += 1
+            point.chain = entry.withUnsafeBytes {
+                Chain.link(after: point.chain, number: point.position, payload: $0)
+            }
+        }
+        guard point.chain == chain else { return false }
+        if entries.isEmpty { return true }
+        try write { log in
+            let durable = log.head.position
+            for entry in entries {
+                try refuseTooLarge(entry.count)
+                try entry.withUnsafeBytes {
+                    try log.append($0, isSynced: false, durable: durable)
+                }
+                bytesSinceCheckpoint += UInt64(entry.count)
+            }
+            try log.sync()
+            commits += UInt64(entries.count)
+            acknowledged.store(promise)
+        }
+        return true
     }
 
     /// The only way to write. After any failure, nothing more is written.

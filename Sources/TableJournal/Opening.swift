@@ -136,7 +136,12 @@ struct LogReader {
             guard let (entry, _) = reader.next() else { break }
             if entry.position > covered { bytesSince += UInt64(entry.bytes) }
             note(reader.last)
-            newest = (start == SegmentHeader.size ? 0 : start)..<reader.offset
+            // A standby syncs several entries at once: all of them are the newest.
+            if entry.durable + 1 == entry.position || start == SegmentHeader.size {
+                newest = (start == SegmentHeader.size ? 0 : start)..<reader.offset
+            } else {
+                newest = newest.lowerBound..<reader.offset
+            }
         }
         offset = reader.offset
         segments.append(
@@ -207,8 +212,9 @@ struct LogReader {
     }
 
     /// A sync may have failed in the process before this one. Then the system holds pages that are not
-    /// on the disk and that no later sync writes. Only the newest entry can be among them: nothing is
-    /// written after a failed sync. So it is written once more, before anybody relies on it.
+    /// on the disk and that no later sync writes. Only what that sync was for can be among them, the newest entry or
+    /// a standby's newest entries: nothing is written after a failed sync. So it is written once more, before anybody
+    /// relies on it.
     private func rewriteNewest(in file: any DiskFile) throws {
         let end = PageBuffer.wholePages(newest.upperBound)
         let size = try file.size()

@@ -233,6 +233,7 @@ package struct Checkpointer {
 
     private mutating func capture(_ server: Server) {
         (pending, next) = ([], 0)
+        if server.term != Server.Term() { pending.append(.piece(.whole(.term(server.term)))) }
         // By name: which diffs are kept when their turn comes would else differ in two processes.
         for (_, live) in server.tables.sorted(by: { $0.key < $1.key }) {
             let table = live.table

@@ -92,8 +92,9 @@ package protocol Outbox: AnyObject {
     /// route means nothing any more.
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws
 
-    /// The answer to a request that only the process around the turn can answer, as things are now.
-    func answer(to request: Request, _ route: Route) -> Reply.Answer
+    /// The answer to a request that only the process around the turn can answer, as things are now; nil: it
+    /// will be given later, by that process.
+    func answer(to request: Request, _ route: Route) -> Reply.Answer?
 
     /// Nobody will answer this request: what was decided on it was thrown away. Its sender asks again.
     func forget(_ route: Route)

@@ -142,6 +142,7 @@ package struct Recovery {
         case .sessions(let clients, let evictedTo, let owner):
             sessions.restore(clients, evictedTo: evictedTo, of: owner)
         case .owners(let more): owners.add(more)
+        case .term(let term): server.restore(term)
         }
     }
 

@@ -151,7 +151,9 @@ package final class Turn {
         return isBeat
     }
 
-    private var mayCheckpoint: Bool { tenure.term != nil && !isEnding }
+    private var mayCheckpoint: Bool {
+        (tenure.term != nil || journal.isOwnCopy && !tenure.mustStartAnew) && !isEnding
+    }
 
     private func workOnCheckpoint(_ nowMs: UInt64) throws {
         guard mayCheckpoint else { return }

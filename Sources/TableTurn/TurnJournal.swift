@@ -21,7 +21,11 @@ extension Turn {
             try resolve(outbox)
         }
         try releaseDurable(outbox)
-        if tenure.term == nil, journal.isFollowed, !tenure.mustStartAnew { try follow(outbox) }
+        if tenure.term == nil, journal.isFollowed, !tenure.mustStartAnew {
+            try follow(outbox)
+            // A standby that is promoted writes as soon as the entry that says so is applied.
+            if journal.term != nil, canGoOn(news) { changeRole() }
+        }
     }
 
     /// All that was written is here, by whomever: a change of the term throws nothing away.
@@ -159,7 +163,8 @@ extension Turn {
             stats.gauges["rows"] = UInt64(tenure.settled.rows)
             return .stats(stats)
         case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
-            .check, .lease, .who, .history, .rewind, .backup, .audit, .connections, .explained:
+            .check, .lease, .who, .history, .rewind, .backup, .audit, .connections, .explained,
+            .replicated, .promoted:
             return nil
         }
     }
@@ -174,7 +179,7 @@ extension Turn {
             let verb = request.verb.request
             if verb == .explain { return askForExplanation(route, request, outbox) }
             guard verb == .check else {
-                return server.makeReply(request, outbox.answer(to: request, route))
+                return outbox.answer(to: request, route).map { server.makeReply(request, $0) }
             }
             return checks.ask(Checks.Asker(route: route, request: request))
                 ? nil : server.makeReply(request, Checks.tooMany)

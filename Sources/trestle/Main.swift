@@ -78,7 +78,7 @@ struct Trestle: ParsableCommand {
                     HealthVerb.self, StatsVerb.self, AuditVerb.self, ConnectionsVerb.self,
                     CheckVerb.self,
                     BackupVerb.self, RestoreVerb.self, KeygenVerb.self, TrustVerb.self,
-                    ClusterVerb.self, ServeVerb.self, RPCVerb.self,
+                    ClusterVerb.self, PromoteVerb.self, ServeVerb.self, RPCVerb.self,
                 ]),
         ])
 

@@ -20,7 +20,7 @@ CONTRACT = {
     "drag": "", "claim": "", "unclaim": "", "snooze": "", "pause": "", "resume": "", "undo": "", "redo": "", "history": "",
     "forget": "",
     "recall": "", "who": "", "view": "",
-    "backup": "", "restore": "", "serve": "", "cluster": "",
+    "backup": "", "restore": "", "serve": "", "cluster": "", "promote": "",
 }
 OTHERS = {"trestle.1", "trestled.8", "trestled.yaml.5", "trestle-protocol.7",
           "trestle-predicates.7", "trestle-session.7"}

@@ -31,6 +31,7 @@ extension Laws {
         case .changed(let name, let bytes, let inverse): changed(name, bytes, inverse)
         case .staged, .restored:
             demand(false, .recoveryIsWhole, "nobody restores by requests in a simulation")
+        case .promoted: demand(false, .recoveryIsWhole, "there is no standby in a simulation")
         case .answered(let client, let user, _, let answered):
             let id = Numbered(client: client, number: answered.number)
             // Beside the answer to whose client it is.

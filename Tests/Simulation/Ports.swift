@@ -260,7 +260,7 @@ final class SimulatedOutbox: Outbox {
         return reply
     }
 
-    func answer(to request: Request, _ route: Route) -> Reply.Answer {
+    func answer(to request: Request, _ route: Route) -> Reply.Answer? {
         var hello = Hello()
         hello.opened = daemon.turn?.server.position ?? 0
         return .hello(hello)

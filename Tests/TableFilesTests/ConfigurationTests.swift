@@ -241,6 +241,11 @@ func configurationFault(_ text: String) -> String {
         ),
         ("journal: {etcd: }", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
         ("journal: {etcd: {}}", "trestled.yaml:1:17: journal.etcd: `endpoints` is missing"),
+        (
+            "journal: {follow: {endpoint: 'tcp://10.0.0.1:7571'}}",
+            "trestled.yaml:1:30: journal.follow.endpoint: beyond this machine the other daemon's `key` is needed"
+        ),
+        ("journal: {follow: }", "trestled.yaml:1:19: journal.follow: `endpoint` is missing"),
         ("journal: ~", "trestled.yaml:1:10: journal: `etcd` is missing"),
         ("journal: {}", "trestled.yaml:1:10: journal: `etcd` is missing"),
         (
@@ -286,6 +291,29 @@ func configurationFault(_ text: String) -> String {
         #expect(found.heartbeatMs == Configuration().heartbeatMs)
         #expect(found.endpoints.isEmpty)
         #expect(Configuration.check("a: [", name: "f").faults.count == 1)
+    }
+
+    @Test func aDaemonFollowsAnother() {
+        let key = String(repeating: "0", count: 40)
+        for (text, endpoint, isSealed) in [
+            ("{endpoint: 'ipc:///run/a.sock'}", "ipc:///run/a.sock", false),
+            ("{endpoint: 'tcp://127.0.0.1:7'}", "tcp://127.0.0.1:7", false),
+            ("{endpoint: 'tcp://first:7', key: '\(key)'}", "tcp://first:7", true),
+        ] {
+            let (found, faults) = Configuration.check("journal: {follow: \(text)}", name: "f")
+            #expect(faults.isEmpty, "\(faults)")
+            #expect(found.follow?.endpoint == endpoint)
+            #expect((found.follow?.key != nil) == isSealed)
+        }
+        for text in [
+            "{follow: {endpoint: 'tcp://127.0.0.1:7'}, etcd: {endpoints: ['http://a:1'], name: x}}",
+            "{follow: {endpoint: nowhere}}", "{follow: {endpoint: 'ipc://here'}}",
+            "{follow: {endpoint: 'tcp://first:7', key: short}}", "{follow: {}}",
+            "{follow: {endpoint: 'ipc:///a', advertise: []}}",
+        ] {
+            let (found, faults) = Configuration.check("journal: \(text)", name: "f")
+            #expect(!faults.isEmpty, "\(text): \(found.journal)")
+        }
     }
 
     /// Somebody comments the lines out behind a key, and keeps the key.

@@ -60,7 +60,7 @@ import Testing
         var expected = fresh
         expected.endpoints = before.endpoints
         expected.stateDirectory = before.stateDirectory
-        expected.etcd = before.etcd
+        expected.journal = before.journal
         expected.highWaterMark = before.highWaterMark
         #expect(settings.inForce == expected)
         #expect(

@@ -42,7 +42,7 @@ struct RejectionTests {
 
     /// Codes that other layers give: decoding, sessions, the server's tables, reading.
     static let elsewhere: Set<Rejection.Code> = [
-        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .notLeader, .noOtherDaemon,
+        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .notLeader, .noOtherDaemon, .notStandby,
         .diskFull, .unknown, .numberReused,
         .noSuchTable, .noSuchLease, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
         .noSuchRestore, .interrupted,

@@ -137,7 +137,7 @@ final class RegistryEntryWriter: EntryWriter {
         case .changed(_, let diff, let inverse): byteCount += diff.count + (inverse?.count ?? 0)
         case .answered(_, _, _, let answered): byteCount += answered.reply.count
         case .staged(_, _, _, let part): byteCount += part.count
-        case .created, .dropped, .forgot, .restored: break
+        case .created, .dropped, .forgot, .restored, .promoted: break
         }
     }
 

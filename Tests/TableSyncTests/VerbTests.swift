@@ -10,7 +10,8 @@ import Testing
         return [
             .tables, .kinds, .snapshot(id: nil, chunk: 0), .replay(history: history, since: 0),
             .offer(history: history, revision: 0, digest: 0), .hello, .health, .stats, .check,
-            .audit(most: 9), .stepDown, .connections, .endConnection("7-9"), .renew,
+            .audit(most: 9), .stepDown, .connections, .endConnection("7-9"),
+            .replicate(Replicate(id: "a")), .promote, .renew,
             .drag(.lift(["a"], ttlSeconds: 9)), .drag(.hover(lease: "l", section: nil, .top)),
             .drag(.drop(lease: "l", section: nil, .top, .strict)), .drag(.cancel(lease: "l")),
             .drag(.renew(lease: "l")), .attend(revision: 0, isLeaving: false), .who,

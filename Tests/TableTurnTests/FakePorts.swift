@@ -228,7 +228,7 @@ final class FakeNetwork: Inbox, Outbox {
     /// What `health` and `stats` tell.
     var tables = 0
 
-    func answer(to request: Request, _ route: Route) -> Reply.Answer {
+    func answer(to request: Request, _ route: Route) -> Reply.Answer? {
         if request.verb == .hello {
             var hello = Hello()
             hello.opened = 9

@@ -110,7 +110,8 @@ extension Generator {
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop, .stepDown,
             .connections, .endConnection(text()),
         ]
-        switch below(23) {
+        switch below(24) {
+        case 23: return flag() ? .replicate(replicate()) : .promote
         case 22: return .forget(list { $0.id() })
         case 21: return .audit(most: 1 + below(AuditTrail.mostEntries))
         case 20: return .backup(id: maybe { $0.id().text }, chunk: below(1_000))
@@ -283,7 +284,8 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(19) {
+        switch below(20) {
+        case 19: return flag() ? .replicated(replicated()) : .promoted(promotion())
         case 18: return .connections(list { $0.connectionSummary() })
         case 17: return .audit(list { $0.audited() })
         case 16:
@@ -355,8 +357,7 @@ extension Generator {
                 switch $0.below(7) {
                 case 6: return .forgot($0.maybe { $0.id() }, $0.list { $0.id() })
                 case 4: return $0.staged()
-                case 5:
-                    return .restored($0.list { .init(table: $0.id(), history: $0.id128()) })
+                case 5: return $0.histories()
                 case 0: return .created($0.id(), history: $0.id128())
                 case 1: return .dropped($0.id())
                 case 2:
@@ -370,7 +371,8 @@ extension Generator {
     }
 
     mutating func checkpointPart() -> CheckpointPart {
-        switch below(8) {
+        switch below(9) {
+        case 8: return .term(Server.Term(number: number(), began: number()))
         case 7: return .owners(owners())
         case 6: return .kinds(list { $0.kind() })
         case 5: return .log(log())

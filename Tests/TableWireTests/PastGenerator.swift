@@ -129,3 +129,44 @@ extension Generator {
         Command.Snooze(flag() ? .at(number()) : .after(number()), isToTop: flag())
     }
 }
+
+// MARK: Standbys
+extension Generator {
+    mutating func histories() -> Ready.Record {
+        let tables = list { Ready.Record.Restored(table: $0.id(), history: $0.id128()) }
+        return flag() ? .restored(tables) : .promoted(term: number(), tables)
+    }
+
+    private mutating func place() -> JournalPlace {
+        JournalPlace(log: number(), position: number(), chain: number())
+    }
+
+    private mutating func piece() -> Replicate.Piece {
+        Replicate.Piece(checkpoint: number(), offset: number())
+    }
+
+    mutating func replicate() -> Replicate {
+        var asked = Replicate(id: "a\(below(1_000))")
+        asked.endpoints = list(0...3) { "tcp://10.0.0.\($0.below(200)):7571" }
+        (asked.version, asked.term) = (flag() ? "1.0.0" : "", number())
+        (asked.place, asked.piece) = (maybe { $0.place() }, maybe { $0.piece() })
+        return asked
+    }
+
+    mutating func replicated() -> Replicated {
+        var some = Replicated()
+        some.term = Server.Term(number: number(), began: number())
+        (some.position, some.entries, some.chain) = (number(), list { $0.bytes() }, number())
+        some.copy = maybe {
+            .init(place: $0.place(), piece: $0.piece(), size: $0.number(), content: $0.bytes())
+        }
+        return some
+    }
+
+    mutating func promotion() -> Promotion {
+        var promotion = Promotion()
+        (promotion.term, promotion.position) = (number(), number())
+        (promotion.missing, promotion.silentMs) = (number(), number())
+        return promotion
+    }
+}

@@ -179,6 +179,8 @@ import Testing
         case .stepDown: return .stepDown
         case .connections: return .connections
         case .endConnection: return .endConnection("7-9")
+        case .replicate: return .replicate(Replicate(id: "a1"))
+        case .promote: return .promote
         }
     }
 

@@ -33,6 +33,7 @@ GROUPS = [
         ("docs/PERSONAL-DATA.md", "guide/personal-data.html", "Personal data"),
         ("docs/CARE.md", "guide/care.html", "Care"),
         ("docs/CLUSTER.md", "guide/cluster.html", "Several daemons"),
+        ("docs/STANDBY.md", "guide/standby.html", "A warm standby"),
     ]),
     ("Recipes", [
         ("docs/RECIPES.md", "recipes.html", "Recipes"),

@@ -10,8 +10,14 @@ public struct Configuration: Equatable, Sendable {
     public var endpoints: [Endpoints] = []
     /// Where the journal is kept; an absolute path. Defaults as for the endpoints.
     public var stateDirectory: String?
-    /// A journal on etcd, which several daemons share; nil: the log in the state directory.
-    public var etcd: EtcdSettings?
+    /// Where the journal is.
+    public var journal = JournalSetting.log
+    /// A journal on etcd, which several daemons share; nil: it is elsewhere.
+    public var etcd: EtcdSettings? { if case .etcd(let etcd) = journal { etcd } else { nil } }
+    /// This daemon is a standby of another one; nil: it is not.
+    public var follow: FollowSettings? {
+        if case .follow(let follow) = journal { follow } else { nil }
+    }
     /// Permissions of the sockets of `ipc://` endpoints: the owner and the group connect.
     public var ipcMode: UInt32 = 0o660
     /// The least level that is logged to standard error.
@@ -138,7 +144,7 @@ public struct Configuration: Equatable, Sendable {
         if let disk = faults.fields(fields[.disk], DiskKey.self) {
             faults.read(disk[.reserveBytes], into: &diskReserveBytes, in: 0...1 << 40)
         }
-        if let journal = Self.journal(fields, &faults) { etcd = journal }
+        if let journal = Self.journal(fields, &faults) { self.journal = journal }
         if fields.names(.guests) { guests = Self.guests(fields[.guests], &faults) }
         if let limits = faults.fields(fields[.limits], LimitKey.self) {
             faults.read(limits[.rows], into: &self.limits.rows, in: 1...10_000_000)

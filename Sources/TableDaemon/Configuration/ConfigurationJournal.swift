@@ -1,8 +1,11 @@
 import EtcdJournal
 import StrictYAML
+import TableTransport
 
 extension Configuration {
-    enum JournalKey: String, CaseIterable { case etcd }
+    enum JournalKey: String, CaseIterable { case etcd, follow }
+
+    enum FollowKey: String, CaseIterable { case endpoint, key, advertise }
 
     enum EtcdKey: String, CaseIterable {
         case endpoints, name
@@ -17,11 +20,22 @@ extension Configuration {
         case advertise
     }
 
-    /// The value behind `etcd`; nil: the file does not name `journal`, or something is wrong.
+    /// Where the journal is; nil: the file does not name `journal`, or something is wrong.
+    static func journal(_ all: Fields<Key>, _ faults: inout Faults) -> JournalSetting? {
+        guard let (key, value) = place(all, &faults) else { return nil }
+        switch key {
+        case .etcd: return etcd(value, &faults).map { .etcd($0) }
+        case .follow: return follow(value, &faults).map { .follow($0) }
+        }
+    }
+
+    /// The key that says where the journal is, and what is behind it.
     ///
     /// A key with nothing behind it is a fault. Its writer has a service of several in mind, and a daemon
     /// that kept a journal of its own would take the commands of their clients.
-    private static func etcd(_ all: Fields<Key>, _ faults: inout Faults) -> Value? {
+    private static func place(
+        _ all: Fields<Key>, _ faults: inout Faults
+    ) -> (JournalKey, Value)? {
         if let nothing = all.nothing(behind: .journal) {
             faults.append(nothing.fault("`etcd` is missing"))
         }
@@ -30,16 +44,59 @@ extension Configuration {
         if let nothing = journal.nothing(behind: .etcd) {
             faults.append(nothing.fault("`endpoints` is missing"))
         }
+        if let nothing = journal.nothing(behind: .follow) {
+            faults.append(nothing.fault("`endpoint` is missing"))
+        }
+        if let follow = journal[.follow] {
+            if journal.names(.etcd) {
+                faults.append(follow.fault("a journal is on etcd, or it follows another: not both"))
+            }
+            return (.follow, follow)
+        }
         // A key that is missing beside an unknown one was most likely meant by it.
-        guard faults.found.count == count else { return journal[.etcd] }
-        return faults.reading { () throws(Fault) in try journal.required(.etcd) }
+        guard faults.found.count == count else { return journal[.etcd].map { (.etcd, $0) } }
+        return faults.reading { () throws(Fault) in (.etcd, try journal.required(.etcd)) }
     }
 
-    /// A journal on etcd; nil: the log in the state directory.
-    static func journal(_ all: Fields<Key>, _ faults: inout Faults) -> EtcdSettings? {
-        guard let etcd = etcd(all, &faults), let keys = faults.fields(etcd, EtcdKey.self) else {
-            return nil
+    /// The daemon that is followed.
+    private static func follow(_ value: Value, _ faults: inout Faults) -> FollowSettings? {
+        guard let keys = faults.fields(value, FollowKey.self) else { return nil }
+        let count = faults.found.count
+        var settings = FollowSettings()
+        faults.read(keys[.key], into: &settings.key) { value throws(Fault) in
+            let text = try value.string()
+            guard CurveKey(text) != nil else {
+                throw value.expected("the 40 characters of `trestled keys show` there")
+            }
+            return text
         }
+        let read = faults.reading { () throws(Fault) in
+            let value = try keys.required(.endpoint)
+            let text = try value.string()
+            if text.hasPrefix("tcp://") { _ = try url(value, ["tcp://"]) }
+            guard text.hasPrefix("tcp://") || fault(inEndpoint: text) == nil else {
+                throw value.expected("tcp://HOST:PORT, or ipc:// and an absolute path")
+            }
+            let isHere = fault(inEndpoint: text) == nil
+            guard settings.key != nil || isHere else {
+                throw value.fault("beyond this machine the other daemon's `key` is needed")
+            }
+            return text
+        }
+        if let read { settings.endpoint = read }
+        faults.read(keys[.advertise], into: &settings.advertise) { value throws(Fault) in
+            let all = try value.list { one throws(Fault) in try url(one, ["tcp://"]) }
+            guard 1...16 ~= all.count, Set(all).count == all.count else {
+                throw value.fault("expected 1 to 16 addresses, each once")
+            }
+            return all
+        }
+        return faults.found.count == count ? settings : nil
+    }
+
+    /// A journal on etcd.
+    private static func etcd(_ value: Value, _ faults: inout Faults) -> EtcdSettings? {
+        guard let keys = faults.fields(value, EtcdKey.self) else { return nil }
         let count = faults.found.count
         var settings = EtcdSettings()
         for (key, field) in [
@@ -75,7 +132,7 @@ extension Configuration {
         faults.read(keys[.quotaBytes], into: &settings.quotaBytes, in: 64 << 20...1 << 40)
         faults.read(keys[.maxStateBytes], into: &settings.mostStateBytes, in: 1 << 20...1 << 30)
         guard faults.found.count == count else { return nil }
-        return lacks(settings, etcd, &faults) ? nil : settings
+        return lacks(settings, value, &faults) ? nil : settings
     }
 
     /// Finds keys that are missing or do not go together.
@@ -130,8 +187,12 @@ extension Configuration {
     }
 
     /// For the log and `check-config`.
-    static func text(of etcd: EtcdSettings?) -> String {
-        guard let etcd else { return "in the state directory" }
-        return "on etcd, below /trestle/\(etcd.name)/ at \(etcd.endpoints.joined(separator: " "))"
+    static func text(of journal: JournalSetting) -> String {
+        switch journal {
+        case .log: "in the state directory"
+        case .etcd(let etcd):
+            "on etcd, below /trestle/\(etcd.name)/ at \(etcd.endpoints.joined(separator: " "))"
+        case .follow(let other): "in the state directory, following \(other.endpoint)"
+        }
     }
 }

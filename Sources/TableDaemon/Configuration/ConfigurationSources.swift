@@ -170,7 +170,8 @@ extension Configuration {
         lines.append(
             etcd == nil
                 ? "keeps its journal in \(place)"
-                : "keeps its journal \(Self.text(of: etcd)), and its keys in \(place)")
+                : "keeps its journal \(Self.text(of: journal)), and its keys in \(place)")
+        if let follow { lines.append("is a standby of \(follow.endpoint)") }
         lines.append("logs \(logLevel) and above, heartbeat every \(heartbeatMs) ms")
         return lines.joined(separator: "\n")
     }

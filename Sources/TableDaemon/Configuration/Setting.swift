@@ -26,7 +26,7 @@ public struct Setting: Sendable {
             // The journal stays where it was opened.
             Setting("state_directory", .atRestart, \.stateDirectory) { $0 ?? "" },
             // So does this one.
-            Setting("journal", .atRestart, \.etcd) { Configuration.text(of: $0) },
+            Setting("journal", .atRestart, \.journal) { Configuration.text(of: $0) },
             Setting("ipc_mode", .atSIGHUP, \.ipcMode) { "0" + String($0, radix: 8) },
             Setting("log.level", .atSIGHUP, \.logLevel),
             Setting("log.slow_ms", .atSIGHUP, \.slowMs),

@@ -86,6 +86,10 @@ public struct Request: Equatable, Sendable {
         case connections
         /// The connection of this name is to end.
         indirect case endConnection(String)
+        /// A standby asks for what it does not have.
+        indirect case replicate(Replicate)
+        /// This standby is to write.
+        case promote
     }
 
     /// A change of a table, or a table that is made or dropped: all that can be explained.
@@ -152,6 +156,8 @@ public struct Reply: Equatable, Sendable {
         /// Newest first.
         case audit([AuditEntry])
         case connections([ConnectionSummary])
+        indirect case replicated(Replicated)
+        indirect case promoted(Promotion)
         /// The effect that a command would have: as `done`, and the ops.
         indirect case explained(Explanation)
 

@@ -8,7 +8,7 @@ extension Request {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
         case attend, who, history, rewind, backup, restore, create, drop, forget, command, batch
         case explain
-        case audit, stepDown, connections, endConnection
+        case audit, stepDown, connections, endConnection, replicate, promote
     }
 }
 
@@ -47,6 +47,8 @@ extension Request.Name {
         line(.stepDown, .daemon, .administer, [.allTables, .leader, .audited]),
         line(.connections, .daemon, .administer, [.allTables, .process, .reads, .costly]),
         line(.endConnection, .daemon, .administer, [.allTables, .process, .audited]),
+        line(.replicate, .daemon, .administer, [.allTables, .leader]),
+        line(.promote, .daemon, .administer, [.allTables, .process, .audited]),
     ]
 
     private static func line(
@@ -157,6 +159,8 @@ extension Request.Verb {
         case .stepDown: return .stepDown
         case .connections: return .connections
         case .endConnection: return .endConnection
+        case .replicate: return .replicate
+        case .promote: return .promote
         }
     }
 }
@@ -171,7 +175,7 @@ extension Request.Change {
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .drag, .attend, .who, .history, .rewind, .backup, .restore, .forget, .explain,
-            .audit, .stepDown, .connections, .endConnection:
+            .audit, .stepDown, .connections, .endConnection, .replicate, .promote:
             return nil
         }
     }

@@ -38,6 +38,9 @@ extension Reply.Answer {
         case .rewind(let steps): 64 * steps.count
         case .audit(let entries): 512 * entries.count
         case .connections(let all): 512 * all.count
+        case .promoted: 256
+        case .replicated(let some):
+            some.entries.reduce(1_024 + (some.copy?.content.count ?? 0)) { $0 + $1.count }
         case .backup(let chunk): chunk.parts.reduce(1_024) { $0 + $1.count }
         }
     }

@@ -20,6 +20,8 @@ public enum CheckpointPart: Equatable, Sendable {
     case owners(Owners)
     /// More kinds of the table that began last, before its rows.
     case kinds([Kind])
+    /// The term in which the tables are written, unless it is the first.
+    case term(Server.Term)
 
     /// The latest diffs of a table, or a part of them.
     public struct Log: Equatable, Sendable {

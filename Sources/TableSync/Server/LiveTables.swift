@@ -12,6 +12,8 @@ public struct LiveTables: Sequence {
     private var logWeight: Int?
     /// How much is kept of each table's diffs.
     public internal(set) var retention: Retention
+    /// The term in which they are written.
+    var term = Server.Term()
     /// Whether viewers read a table's diffs as JSON: they are written in that form when they are made.
     public var isReadAsText: (TableID) -> Bool = { _ in false }
     /// By which diffs get old.

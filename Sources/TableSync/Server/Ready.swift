@@ -80,6 +80,8 @@ public struct Ready: Sendable {
         /// The staged tables are live now, in the order of their parts, and replace tables of the
         /// same names. An empty list: the restore was given up.
         case restored([Restored])
+        /// A standby writes from now on, in this term. Its tables begin these histories.
+        case promoted(term: UInt64, [Restored])
 
         /// A table that was restored.
         public struct Restored: Equatable, Sendable {

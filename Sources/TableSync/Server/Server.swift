@@ -114,7 +114,8 @@ public final class Server {
         switch request.verb {
         case .create, .drop, .forget, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
-        case .hello, .health, .stats, .check, .audit, .stepDown, .connections, .endConnection:
+        case .hello, .health, .stats, .check, .audit, .stepDown, .connections, .endConnection,
+            .replicate, .promote:
             handOn(request, route)
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)

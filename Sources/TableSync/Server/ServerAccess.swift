@@ -335,6 +335,7 @@ extension Request {
         .check: "check all tables", .audit: "read the audit", .stepDown: "let another daemon write",
         .backup: "back up all tables", .restore: "restore tables",
         .connections: "see who is connected", .endConnection: "end connections",
+        .replicate: "follow this daemon", .promote: "promote a standby",
     ]
 
     /// The deed that its sender wants to do, in words that are as true of a done deed as of the request:

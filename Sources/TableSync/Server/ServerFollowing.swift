@@ -1,4 +1,4 @@
-import TableModel
+public import TableModel
 
 // A service of several daemons: one writes, the others apply what it wrote and serve reads.
 
@@ -64,7 +64,7 @@ extension Server {
                 let place = publication(takingBytes: bytes.count, of: live.table)
                 ready.publications[place].append(
                     bytes, leadingTo: live.table.revision, diff.digest)
-            case .restored(let restored):
+            case .restored(let restored), .promoted(_, let restored):
                 for one in restored {
                     ready.publications.append(.init(welcome(to: one.table)))
                 }
@@ -91,7 +91,8 @@ extension Server {
 }
 
 extension Rejection {
-    static func notLeader(_ leader: [String]) -> Rejection {
+    /// The refusal of a daemon that does not write, with the endpoints of the one that does.
+    public static func notLeader(_ leader: [String]) -> Rejection {
         var rejection = Rejection(
             .notLeader,
             leader.isEmpty

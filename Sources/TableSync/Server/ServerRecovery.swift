@@ -52,6 +52,8 @@ extension Server {
         case .staged(let client, let user, let index, let part):
             try replayStaged(part, index: index, of: client, user, position)
         case .restored(let tables): try replayRestored(tables, position)
+        case .promoted(let term, let histories):
+            try replayPromoted(term, histories, position)
         }
     }
 
@@ -66,7 +68,7 @@ extension Server {
     public func forgetRecovered() {
         tables.removeAll()
         sessions = SessionBook()
-        position = 0
+        (position, tables.term) = (0, Term())
         copies.restoring = nil
     }
 

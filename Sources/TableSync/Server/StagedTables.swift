@@ -46,7 +46,7 @@ public final class StagedTables {
                 try current.add(slice.rows, to: slice.section, title: slice.title)
                 weight += slice.rows.count * Self.rowWeight
             }
-        case .sessions, .removed, .log, .owners:
+        case .sessions, .removed, .log, .owners, .term:
             throw Rejection(.malformed, "A backup has no parts of this kind.")
         }
         parts += 1

@@ -46,6 +46,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case notLeader
         /// There is no other daemon that could write.
         case noOtherDaemon
+        /// It is no standby, or none that could be promoted now.
+        case notStandby
         /// The disk has no room for changes at present.
         case diskFull
         /// Nobody can tell whether this command was carried out. It is not run again.

@@ -333,6 +333,7 @@ extension Outline {
         (32, "command"), (33, "batch"), (34, "restore"), (36, "forget"), (40, "drag"),
         (41, "attend"),
         (50, "who"), (51, "history"), (52, "rewind"), (60, "explain"),
+        (68, "replicate"), (69, "promote"),
     ]
 }
 

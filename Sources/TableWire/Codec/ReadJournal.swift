@@ -73,6 +73,14 @@ extension Ready.Record {
             try s.choice(6, "restored", &record) { (s) throws(Refusal) in
                 .restored(try s.only(1, "tables", Restored.read(from:)))
             }
+            try s.choice(13, "promoted", &record) { (s) throws(Refusal) in
+                var (term, histories): (UInt64, [Restored]) = (0, [])
+                while try s.more() {
+                    try s.number(1, "term", &term)
+                    try s.all(2, "tables", &histories, Restored.read(from:))
+                }
+                return .promoted(term: term, histories)
+            }
         }
         guard let record else {
             throw Refusal(.malformed, "The record is missing or unknown.")
@@ -130,6 +138,14 @@ extension CheckpointPart {
             }
             try s.choice(8, "owners", &part) { (s) throws(Refusal) in
                 .owners(try Owners.read(from: &s))
+            }
+            try s.choice(15, "term", &part) { (s) throws(Refusal) in
+                var term = Server.Term()
+                while try s.more() {
+                    try s.number(1, "number", &term.number)
+                    try s.number(2, "began", &term.began)
+                }
+                return .term(term)
             }
         }
         guard let part else { throw Refusal(.malformed, "The part is missing or unknown.") }

@@ -136,6 +136,12 @@ extension Reply.Answer {
         try s.choice(37, "connections", &answer) { (s) throws(Refusal) in
             .connections(try s.only(1, "connections", ConnectionSummary.read(from:)))
         }
+        try s.choice(41, "replicated", &answer) { (s) throws(Refusal) in
+            .replicated(try Replicated.read(from: &s))
+        }
+        try s.choice(42, "promoted", &answer) { (s) throws(Refusal) in
+            .promoted(try Promotion.read(from: &s))
+        }
     }
 }
 

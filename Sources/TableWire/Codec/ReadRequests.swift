@@ -155,6 +155,10 @@ extension Request.Verb {
         try s.choice(60, "explain", &verb) { (s) throws(Refusal) in
             .explain(try Request.Change.read(from: &s))
         }
+        try s.choice(68, "replicate", &verb) { (s) throws(Refusal) in
+            .replicate(try Replicate.read(from: &s))
+        }
+        try plain(69, "promote", .promote)
     }
 
     private static func snapshot<S: Source>(from s: inout S) throws(Refusal) -> Self {

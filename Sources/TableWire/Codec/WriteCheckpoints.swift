@@ -53,6 +53,11 @@ extension CheckpointPart {
         case .kinds(let kinds):
             s.message(7, "kinds") { $0.messages(1, "kinds", kinds) { $0.write(to: &$1) } }
         case .owners(let owners): s.message(8, "owners") { owners.write(to: &$0) }
+        case .term(let term):
+            s.message(15, "term") { s in
+                s.number(1, "number", term.number)
+                s.number(2, "began", term.began)
+            }
         }
     }
 }

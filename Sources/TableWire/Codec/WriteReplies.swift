@@ -78,6 +78,10 @@ extension Reply {
             s.message(37, "connections") {
                 $0.messages(1, "connections", all) { $0.write(to: &$1) }
             }
+        case .replicated(let some):
+            let room = some.entries.reduce(some.copy?.content.count ?? 0) { $0 + $1.count }
+            s.message(41, "replicated", about: room) { some.write(to: &$0) }
+        case .promoted(let promotion): s.message(42, "promoted") { promotion.write(to: &$0) }
         case .explained(let answer):
             s.outcome(answer.rows, answer.isUnchanged, answer.invocations)
             s.message(60, "explanation") { s in

@@ -42,6 +42,8 @@ extension Request.Verb {
         case .stepDown: s.message(22, "stepDown") { _ in }
         case .connections: s.message(25, "connections") { _ in }
         case .endConnection(let id): s.message(26, "endConnection") { $0.text(1, "id", id) }
+        case .replicate(let asked): s.message(68, "replicate") { asked.write(to: &$0) }
+        case .promote: s.message(69, "promote") { _ in }
         case .create: Request.Change.create.write(to: &s)
         case .drop: Request.Change.drop.write(to: &s)
         case .forget(let rows): s.message(36, "forget") { $0.ids(1, "rows", rows) }

@@ -253,14 +253,12 @@ final class BinaryEntryWriter: EntryWriter {
                 }
             }
         case .restored(let tables):
+            add { $0.write(6) { $0.histories(1, tables) } }
+        case .promoted(let term, let tables):
             add { record in
-                record.write(6) { restored in
-                    for one in tables {
-                        restored.write(1) { table in
-                            table.write(1, one.table)
-                            table.write(2, hex: one.history)
-                        }
-                    }
+                record.write(13) { promoted in
+                    promoted.write(1, term)
+                    promoted.histories(2, tables)
                 }
             }
         }
@@ -272,6 +270,15 @@ final class BinaryEntryWriter: EntryWriter {
 }
 
 extension FieldWriter {
+    fileprivate mutating func histories(_ number: UInt64, _ tables: [Ready.Record.Restored]) {
+        for one in tables {
+            write(number) { table in
+                table.write(1, one.table)
+                table.write(2, hex: one.history)
+            }
+        }
+    }
+
     /// An answer as a record of an entry, with a reply of about so many bytes; returns where its reply lies.
     @inline(__always)
     fileprivate mutating func answer(

@@ -327,6 +327,22 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .explain(newValue)}
   }
 
+  var replicate: WireRequest.Replicate {
+    get {
+      if case .replicate(let v)? = _storage._verb {return v}
+      return WireRequest.Replicate()
+    }
+    set {_uniqueStorage()._verb = .replicate(newValue)}
+  }
+
+  var promote: WireRequest.Promote {
+    get {
+      if case .promote(let v)? = _storage._verb {return v}
+      return WireRequest.Promote()
+    }
+    set {_uniqueStorage()._verb = .promote(newValue)}
+  }
+
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
@@ -369,6 +385,8 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case history(WireRequest.History)
     case rewind(WireRequest.Rewind)
     case explain(WireRequest.Explain)
+    case replicate(WireRequest.Replicate)
+    case promote(WireRequest.Promote)
 
   }
 
@@ -820,6 +838,94 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
     /// As `connections` tells it.
     var id: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// A standby asks for what comes behind the entries that it has. Answered when there is something, or after a
+  /// moment.
+  nonisolated struct Replicate: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Drawn at the start of its process: 1 to 64 letters and digits.
+    var id: String = String()
+
+    /// Where clients reach it.
+    var endpoints: [String] = []
+
+    var version: String = String()
+
+    /// The newest term that it knows of.
+    var term: UInt64 = 0
+
+    /// The newest entry that it has on its disk. Absent: it wants a copy.
+    var place: WireRequest.Replicate.Place {
+      get {_place ?? WireRequest.Replicate.Place()}
+      set {_place = newValue}
+    }
+    /// Returns true if `place` has been explicitly set.
+    var hasPlace: Bool {self._place != nil}
+    /// Clears the value of `place`. Subsequent reads from it will return its default value.
+    mutating func clearPlace() {self._place = nil}
+
+    /// The next piece of the copy that it takes. Absent: it wants entries.
+    var piece: WireRequest.Replicate.Piece {
+      get {_piece ?? WireRequest.Replicate.Piece()}
+      set {_piece = newValue}
+    }
+    /// Returns true if `piece` has been explicitly set.
+    var hasPiece: Bool {self._piece != nil}
+    /// Clears the value of `piece`. Subsequent reads from it will return its default value.
+    mutating func clearPiece() {self._piece = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    /// A place in a journal.
+    nonisolated struct Place: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var log: String = String()
+
+      var position: UInt64 = 0
+
+      var chain: String = String()
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+    }
+
+    nonisolated struct Piece: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var checkpoint: UInt64 = 0
+
+      var offset: UInt64 = 0
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+    }
+
+    init() {}
+
+    fileprivate var _place: WireRequest.Replicate.Place? = nil
+    fileprivate var _piece: WireRequest.Replicate.Piece? = nil
+  }
+
+  /// This standby is to write.
+  nonisolated struct Promote: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3196,6 +3302,22 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .connections(newValue)}
   }
 
+  var replicated: WireReplicated {
+    get {
+      if case .replicated(let v)? = _storage._result {return v}
+      return WireReplicated()
+    }
+    set {_uniqueStorage()._result = .replicated(newValue)}
+  }
+
+  var promoted: WirePromotion {
+    get {
+      if case .promoted(let v)? = _storage._result {return v}
+      return WirePromotion()
+    }
+    set {_uniqueStorage()._result = .promoted(newValue)}
+  }
+
   var explanation: WireExplanation {
     get {
       if case .explanation(let v)? = _storage._result {return v}
@@ -3223,6 +3345,8 @@ nonisolated struct WireReply: @unchecked Sendable {
     case backup(WireBackupChunk)
     case audit(WireAuditReply)
     case connections(WireConnectionsReply)
+    case replicated(WireReplicated)
+    case promoted(WirePromotion)
     case explanation(WireExplanation)
 
   }
@@ -3567,6 +3691,136 @@ nonisolated struct WireBackupChunk: Sendable {
 
   fileprivate var _chunk: UInt32? = nil
   fileprivate var _chunks: UInt32? = nil
+}
+
+/// What a standby lacks: entries, or a copy to begin anew with.
+nonisolated struct WireReplicated: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In which this daemon writes, and the position of the entry with which that began.
+  var term: UInt64 = 0
+
+  var began: UInt64 = 0
+
+  /// The newest entry that it has.
+  var position: UInt64 = 0
+
+  /// Each is a JournalEntry, as it is in the journal.
+  var entries: [Data] = []
+
+  /// After the last of them.
+  var chain: String = String()
+
+  var copy: WireReplicated.Copy {
+    get {_copy ?? WireReplicated.Copy()}
+    set {_copy = newValue}
+  }
+  /// Returns true if `copy` has been explicitly set.
+  var hasCopy: Bool {self._copy != nil}
+  /// Clears the value of `copy`. Subsequent reads from it will return its default value.
+  mutating func clearCopy() {self._copy = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// A piece of a checkpoint's file, which only a journal reads.
+  nonisolated struct Copy: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Where the whole copy leads to.
+    var place: WireRequest.Replicate.Place {
+      get {_place ?? WireRequest.Replicate.Place()}
+      set {_place = newValue}
+    }
+    /// Returns true if `place` has been explicitly set.
+    var hasPlace: Bool {self._place != nil}
+    /// Clears the value of `place`. Subsequent reads from it will return its default value.
+    mutating func clearPlace() {self._place = nil}
+
+    /// Checkpoint 0: there is nothing to copy, and all entries follow.
+    var piece: WireRequest.Replicate.Piece {
+      get {_piece ?? WireRequest.Replicate.Piece()}
+      set {_piece = newValue}
+    }
+    /// Returns true if `piece` has been explicitly set.
+    var hasPiece: Bool {self._piece != nil}
+    /// Clears the value of `piece`. Subsequent reads from it will return its default value.
+    mutating func clearPiece() {self._piece = nil}
+
+    /// Of all pieces.
+    var size: UInt64 = 0
+
+    var content: Data = Data()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _place: WireRequest.Replicate.Place? = nil
+    fileprivate var _piece: WireRequest.Replicate.Piece? = nil
+  }
+
+  init() {}
+
+  fileprivate var _copy: WireReplicated.Copy? = nil
+}
+
+/// A standby writes from now on.
+nonisolated struct WirePromotion: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var term: UInt64 {
+    get {_term ?? 0}
+    set {_term = newValue}
+  }
+  /// Returns true if `term` has been explicitly set.
+  var hasTerm: Bool {self._term != nil}
+  /// Clears the value of `term`. Subsequent reads from it will return its default value.
+  mutating func clearTerm() {self._term = nil}
+
+  /// The newest entry of the daemon that it followed.
+  var position: UInt64 {
+    get {_position ?? 0}
+    set {_position = newValue}
+  }
+  /// Returns true if `position` has been explicitly set.
+  var hasPosition: Bool {self._position != nil}
+  /// Clears the value of `position`. Subsequent reads from it will return its default value.
+  mutating func clearPosition() {self._position = nil}
+
+  /// How many later entries that daemon is known to have had.
+  var missing: UInt64 {
+    get {_missing ?? 0}
+    set {_missing = newValue}
+  }
+  /// Returns true if `missing` has been explicitly set.
+  var hasMissing: Bool {self._missing != nil}
+  /// Clears the value of `missing`. Subsequent reads from it will return its default value.
+  mutating func clearMissing() {self._missing = nil}
+
+  /// For how long nothing was heard of it.
+  var silentMs: UInt64 {
+    get {_silentMs ?? 0}
+    set {_silentMs = newValue}
+  }
+  /// Returns true if `silentMs` has been explicitly set.
+  var hasSilentMs: Bool {self._silentMs != nil}
+  /// Clears the value of `silentMs`. Subsequent reads from it will return its default value.
+  mutating func clearSilentMs() {self._silentMs = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _term: UInt64? = nil
+  fileprivate var _position: UInt64? = nil
+  fileprivate var _missing: UInt64? = nil
+  fileprivate var _silentMs: UInt64? = nil
 }
 
 nonisolated struct WireRewindReply: Sendable {
@@ -8637,6 +8891,14 @@ nonisolated struct WireJournalEntry: Sendable {
       set {record = .forgot(newValue)}
     }
 
+    var promoted: WireJournalEntry.Promoted {
+      get {
+        if case .promoted(let v)? = record {return v}
+        return WireJournalEntry.Promoted()
+      }
+      set {record = .promoted(newValue)}
+    }
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Record: Equatable, Sendable {
@@ -8647,8 +8909,24 @@ nonisolated struct WireJournalEntry: Sendable {
       case staged(WireJournalEntry.Staged)
       case restored(WireJournalEntry.Restored)
       case forgot(WireJournalEntry.Forgot)
+      case promoted(WireJournalEntry.Promoted)
 
     }
+
+    init() {}
+  }
+
+  /// A standby writes from now on, in this term. Its tables begin these histories.
+  nonisolated struct Promoted: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var term: UInt64 = 0
+
+    var tables: [WireJournalEntry.Created] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
   }
@@ -8899,6 +9177,14 @@ nonisolated struct WireCheckpointPart: Sendable {
     set {part = .owners(newValue)}
   }
 
+  var term: WireCheckpointPart.Term {
+    get {
+      if case .term(let v)? = part {return v}
+      return WireCheckpointPart.Term()
+    }
+    set {part = .term(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -8910,7 +9196,23 @@ nonisolated struct WireCheckpointPart: Sendable {
     case log(WireCheckpointPart.Log)
     case kinds(WireCheckpointPart.Kinds)
     case owners(WireCheckpointPart.Owners)
+    case term(WireCheckpointPart.Term)
 
+  }
+
+  /// In which the tables are written, and the position of the entry with which it began. Absent: the first.
+  nonisolated struct Term: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var number: UInt64 = 0
+
+    var began: UInt64 = 0
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// Whose the claims and held invocations are of the table that was started last, as proven.
@@ -9281,7 +9583,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0\u{2}\u{7}replicate\0\u{1}promote\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -9683,6 +9985,32 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           }
         }()
         case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        case 68: try {
+          var v: WireRequest.Replicate?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .replicate(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .replicate(v)
+          }
+        }()
+        case 69: try {
+          var v: WireRequest.Promote?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .promote(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .promote(v)
+          }
+        }()
         default: break
         }
       }
@@ -9819,11 +10147,22 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
       }()
-      case nil: break
+      default: break
       }
       try { if let v = _storage._atMs {
         try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
       } }()
+      switch _storage._verb {
+      case .replicate?: try {
+        guard case .replicate(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+      }()
+      case .promote?: try {
+        guard case .promote(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+      }()
+      default: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -10503,6 +10842,159 @@ nonisolated extension WireRequest.EndConnection: SwiftProtobuf.Message, SwiftPro
 
   static func ==(lhs: WireRequest.EndConnection, rhs: WireRequest.EndConnection) -> Bool {
     if lhs.id != rhs.id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Replicate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Replicate"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}endpoints\0\u{1}version\0\u{1}term\0\u{1}place\0\u{1}piece\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.endpoints) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._place) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._piece) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.endpoints.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.endpoints, fieldNumber: 2)
+    }
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 3)
+    }
+    if self.term != 0 {
+      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 4)
+    }
+    try { if let v = self._place {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._piece {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Replicate, rhs: WireRequest.Replicate) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.endpoints != rhs.endpoints {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.term != rhs.term {return false}
+    if lhs._place != rhs._place {return false}
+    if lhs._piece != rhs._piece {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Replicate.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Replicate.protoMessageName + ".Place"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}position\0\u{1}chain\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.log) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.chain) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.log.isEmpty {
+      try visitor.visitSingularStringField(value: self.log, fieldNumber: 1)
+    }
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 2)
+    }
+    if !self.chain.isEmpty {
+      try visitor.visitSingularStringField(value: self.chain, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Replicate.Place, rhs: WireRequest.Replicate.Place) -> Bool {
+    if lhs.log != rhs.log {return false}
+    if lhs.position != rhs.position {return false}
+    if lhs.chain != rhs.chain {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Replicate.Piece: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Replicate.protoMessageName + ".Piece"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}offset\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.checkpoint) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.checkpoint != 0 {
+      try visitor.visitSingularUInt64Field(value: self.checkpoint, fieldNumber: 1)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Replicate.Piece, rhs: WireRequest.Replicate.Piece) -> Bool {
+    if lhs.checkpoint != rhs.checkpoint {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Promote: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Promote"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Promote, rhs: WireRequest.Promote) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13601,7 +14093,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{17}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{4}replicated\0\u{1}promoted\0\u{2}\u{12}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -13875,6 +14367,32 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .connections(v)
           }
         }()
+        case 41: try {
+          var v: WireReplicated?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .replicated(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .replicated(v)
+          }
+        }()
+        case 42: try {
+          var v: WirePromotion?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .promoted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .promoted(v)
+          }
+        }()
         case 60: try {
           var v: WireExplanation?
           var hadOneofValue = false
@@ -13997,6 +14515,14 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .connections?: try {
         guard case .connections(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
+      }()
+      case .replicated?: try {
+        guard case .replicated(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .promoted?: try {
+        guard case .promoted(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
       }()
       case .explanation?: try {
         guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
@@ -14406,6 +14932,163 @@ nonisolated extension WireBackupChunk: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._chunks != rhs._chunks {return false}
     if lhs.tables != rhs.tables {return false}
     if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReplicated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Replicated"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}term\0\u{1}began\0\u{1}position\0\u{1}entries\0\u{1}chain\0\u{1}copy\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.began) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      case 4: try { try decoder.decodeRepeatedBytesField(value: &self.entries) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.chain) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._copy) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.term != 0 {
+      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 1)
+    }
+    if self.began != 0 {
+      try visitor.visitSingularUInt64Field(value: self.began, fieldNumber: 2)
+    }
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 3)
+    }
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.entries, fieldNumber: 4)
+    }
+    if !self.chain.isEmpty {
+      try visitor.visitSingularStringField(value: self.chain, fieldNumber: 5)
+    }
+    try { if let v = self._copy {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReplicated, rhs: WireReplicated) -> Bool {
+    if lhs.term != rhs.term {return false}
+    if lhs.began != rhs.began {return false}
+    if lhs.position != rhs.position {return false}
+    if lhs.entries != rhs.entries {return false}
+    if lhs.chain != rhs.chain {return false}
+    if lhs._copy != rhs._copy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReplicated.Copy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireReplicated.protoMessageName + ".Copy"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}piece\0\u{1}size\0\u{1}content\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._place) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._piece) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._place {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._piece {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 3)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReplicated.Copy, rhs: WireReplicated.Copy) -> Bool {
+    if lhs._place != rhs._place {return false}
+    if lhs._piece != rhs._piece {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePromotion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Promotion"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}term\0\u{1}position\0\u{1}missing\0\u{3}silent_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._term) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._position) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._missing) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._silentMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._term {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._position {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._missing {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._silentMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePromotion, rhs: WirePromotion) -> Bool {
+    if lhs._term != rhs._term {return false}
+    if lhs._position != rhs._position {return false}
+    if lhs._missing != rhs._missing {return false}
+    if lhs._silentMs != rhs._silentMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -21307,7 +21990,7 @@ nonisolated extension WireJournalEntry: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0\u{1}staged\0\u{1}restored\0\u{2}\u{9}forgot\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0\u{1}staged\0\u{1}restored\0\u{2}\u{7}promoted\0\u{2}\u{2}forgot\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -21388,6 +22071,19 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
           self.record = .restored(v)
         }
       }()
+      case 13: try {
+        var v: WireJournalEntry.Promoted?
+        var hadOneofValue = false
+        if let current = self.record {
+          hadOneofValue = true
+          if case .promoted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.record = .promoted(v)
+        }
+      }()
       case 15: try {
         var v: WireJournalEntry.Forgot?
         var hadOneofValue = false
@@ -21436,6 +22132,10 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
       guard case .restored(let v)? = self.record else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
+    case .promoted?: try {
+      guard case .promoted(let v)? = self.record else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
     case .forgot?: try {
       guard case .forgot(let v)? = self.record else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
@@ -21447,6 +22147,41 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
 
   static func ==(lhs: WireJournalEntry.Record, rhs: WireJournalEntry.Record) -> Bool {
     if lhs.record != rhs.record {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJournalEntry.Promoted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Promoted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}term\0\u{1}tables\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.term) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.tables) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.term != 0 {
+      try visitor.visitSingularUInt64Field(value: self.term, fieldNumber: 1)
+    }
+    if !self.tables.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tables, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJournalEntry.Promoted, rhs: WireJournalEntry.Promoted) -> Bool {
+    if lhs.term != rhs.term {return false}
+    if lhs.tables != rhs.tables {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -21750,7 +22485,7 @@ nonisolated extension WireInverse: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CheckpointPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0\u{1}kinds\0\u{1}owners\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0\u{1}kinds\0\u{1}owners\0\u{2}\u{7}term\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -21862,6 +22597,19 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
           self.part = .owners(v)
         }
       }()
+      case 15: try {
+        var v: WireCheckpointPart.Term?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .term(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .term(v)
+        }
+      }()
       default: break
       }
     }
@@ -21905,6 +22653,10 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .owners(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
+    case .term?: try {
+      guard case .term(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -21912,6 +22664,41 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireCheckpointPart, rhs: WireCheckpointPart) -> Bool {
     if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Term: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Term"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}began\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.began) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.began != 0 {
+      try visitor.visitSingularUInt64Field(value: self.began, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Term, rhs: WireCheckpointPart.Term) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.began != rhs.began {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

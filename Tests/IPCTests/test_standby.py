@@ -1,0 +1,336 @@
+"""A standby follows a daemon without etcd, and is promoted by hand (docs/STANDBY.md)."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from cluster_work import rows
+from harness import BIN, Daemon, eventually, full
+from trestle_client import Link
+
+pytestmark = pytest.mark.bound(120, 7_200)
+
+# Kills of the first under writers; `make standby-kills` takes 1,000.
+KILLS = int(os.environ.get("KILLS", full(50, 3)))
+
+
+class Pair:
+    """Two daemons, of which one follows the other. They change places when the standby is promoted."""
+
+    def __init__(self):
+        self.all = [Daemon("checkpoint: {after_bytes: 65536}\n") for _ in range(2)]
+        self.first, self.standby = self.all
+        self.first.start()
+        self.follow()
+
+    def follow(self, wait=True):
+        """The standby follows the first, which is an ordinary daemon or was promoted."""
+        self.configure(self.standby, self.first)
+        self.standby.start()
+        if wait:
+            self.caught_up()
+
+    @staticmethod
+    def configure(standby, first):
+        standby.config.write_text(
+            "checkpoint: {after_bytes: 65536}\n"
+            f"journal: {{follow: {{endpoint: '{first.endpoint}'}}}}\n")
+
+    def caught_up(self, seconds=30):
+        position = self.first.ask("health")["health"]["position"]
+
+        def there():
+            """the standby has all that the first has"""
+            health = self.standby.ask("health")["health"]
+            return health.get("role") == "standby" and not health.get("outOfTouch") and health["position"] >= position
+
+        eventually(there, seconds, 0.05)
+
+    def promoted(self):
+        """Promotes the standby as soon as it may be."""
+        def done():
+            """the standby is promoted"""
+            reply = self.standby.ask("promote")
+            if reply.get("ok"):
+                return reply["promoted"]
+            assert reply["error"]["code"] == "notStandby", reply
+            assert "answers" in reply["error"]["message"], reply
+            return None
+
+        return eventually(done, 20, 0.1)
+
+    def close(self):
+        for daemon in self.all:
+            print(daemon.close() if daemon.directory.exists() else "")
+
+
+@pytest.fixture
+def pair():
+    made = Pair()
+    yield made
+    made.close()
+
+
+def refused(daemon, verb, body=None, table=None):
+    reply = daemon.ask(verb, body, table)
+    assert not reply.get("ok"), reply
+    return reply["error"]
+
+
+def fill(daemon, table="t", rows=50, first=0):
+    if table not in daemon.tables():
+        assert daemon.ask("create", {}, table).get("ok")
+    for n in range(first, first + rows):
+        assert daemon.do(table, add={"id": f"r{n}", "title": f"row {n}"}).get("ok")
+
+
+def digests(daemon):
+    return {name: (t.get("revision", 0), t["digest"], t["history"]) for name, t in daemon.tables().items()}
+
+
+class Writing(threading.Thread):
+    """Adds rows one by one until it is told to stop, and keeps those that were acknowledged."""
+
+    def __init__(self, daemon, name):
+        super().__init__(daemon=True)
+        self.to, self.tag, self.acknowledged, self.stopping = daemon, name, [], False
+        self.start()
+
+    def run(self):
+        link = Link(self.to.endpoint)
+        n = 0
+        while not self.stopping:
+            row = f"{self.tag}-{n}"
+            n += 1
+            try:
+                reply = link.ask("command", {"add": {"id": row}}, "t", 0.5)
+            except TimeoutError:
+                break
+            if not reply.get("ok"):
+                break
+            self.acknowledged.append((row, reply["revision"]))
+        link.close()
+
+
+def test_follows(pair):
+    fill(pair.first)
+    pair.caught_up()
+    assert digests(pair.first) == digests(pair.standby)
+    # Changes are refused, with the endpoint of the one that takes them.
+    error = refused(pair.standby, "command", {"add": {"id": "x"}}, "t")
+    assert (error["code"], error["endpoints"]) == ("notLeader", [pair.first.endpoint])
+    health = pair.standby.ask("health")["health"]
+    assert health["role"] == "standby" and health.get("lag", 0) == 0
+    first = pair.first.ask("health")["health"]
+    assert first["role"] == "leader" and first["term"] == 1
+    position = pair.first.ask("health")["health"]["position"]
+
+    def shown():
+        """the first shows what the standby has"""
+        members = pair.first.ask("health")["health"].get("members", [])
+        return [m for m in members if m["endpoints"] == [pair.standby.endpoint]
+                and m["position"] == position]
+
+    eventually(shown, 5)
+    gauges = pair.first.stats()["gauges"]
+    assert gauges["standbys"] == 1 and gauges["standby_lag"] == 0
+    assert pair.standby.stats()["gauges"]["standby_lag_ms"] == 0
+
+
+def test_restarts_of_both(pair):
+    fill(pair.first)
+    for n in range(3):
+        pair.standby.kill()
+        fill(pair.first, rows=20, first=100 * n + 100)
+        pair.standby.start()
+        pair.caught_up()
+        pair.first.kill()
+        pair.first.start()
+        fill(pair.first, rows=20, first=100 * n + 150)
+        pair.caught_up()
+        assert digests(pair.first) == digests(pair.standby)
+    # It went on each time: nothing was copied after the beginning.
+    assert pair.standby.tail(400).count("taking a copy") == 1
+
+
+def test_begins_anew_behind_what_is_kept(pair):
+    fill(pair.first, rows=20)
+    pair.caught_up()
+    pair.standby.kill()
+    # Enough for some checkpoints, so that the entries behind the standby's go when it is forgotten: at a restart.
+    for n in range(400):
+        assert pair.first.do("t", add={"id": f"big{n}", "title": "x" * 2_000}).get("ok")
+    pair.first.restart()
+    eventually(lambda: pair.first.stats()["gauges"]["journal_checkpoint"] > 30, 20)
+    for n in range(100):
+        pair.first.do("t", set={"row": "big0", "title": f"{n}" * 100})
+    time.sleep(1)
+    pair.standby.start()
+    pair.caught_up()
+    assert digests(pair.first) == digests(pair.standby)
+
+
+def test_promotion(pair):
+    fill(pair.first)
+    pair.caught_up()
+    before = digests(pair.first)
+    # While the first answers it is refused; and an ordinary daemon is no standby.
+    assert refused(pair.standby, "promote")["code"] == "notStandby"
+    assert "no standby" in refused(pair.first, "promote")["message"]
+    pair.first.kill()
+    promotion = pair.promoted()
+    assert promotion["term"] == 2 and promotion.get("missing", 0) == 0
+    # It writes at once, and the histories are new.
+    assert pair.standby.do("t", add={"id": "after"}).get("ok")
+    after = digests(pair.standby)
+    assert after["t"][2] != before["t"][2] and after["t"][0] == before["t"][0] + 1
+    # Refused twice.
+    assert "promoted already" in refused(pair.standby, "promote")["message"]
+    # Also after a restart it is the one that writes.
+    pair.standby.restart()
+    assert pair.standby.do("t", add={"id": "later"}).get("ok")
+    assert "promoted already" in refused(pair.standby, "promote")["message"]
+
+    # The old first comes back: it is fenced, and stays so.
+    pair.first.start()
+    eventually(lambda: pair.first.ask("health")["health"].get("role") == "fenced", 10)
+    error = refused(pair.first, "command", {"add": {"id": "x"}}, "t")
+    assert (error["code"], error["endpoints"]) == ("notLeader", [pair.standby.endpoint])
+    pair.first.restart()
+    assert refused(pair.first, "command", {"add": {"id": "x"}}, "t")["code"] == "notLeader"
+
+    # It is made a standby of the new one.
+    pair.first.kill()
+    pair.first, pair.standby = pair.standby, pair.first
+    pair.follow()
+    assert digests(pair.first) == digests(pair.standby)
+    # A standby's directory does not begin to write without a promotion.
+    pair.standby.kill()
+    pair.standby.config.write_text("heartbeat_ms: 500\n")
+    done = subprocess.run(pair.standby.command(), capture_output=True, text=True, timeout=20)
+    assert done.returncode == 78 and "is a standby's" in done.stderr, done.stderr
+
+
+def test_what_only_the_old_first_had_is_set_apart(pair):
+    fill(pair.first)
+    pair.caught_up()
+    pair.standby.kill()
+    fill(pair.first, rows=7, first=500)
+    pair.first.kill()
+    pair.standby.start()
+    assert pair.promoted()["position"] > 0
+    assert pair.standby.do("t", add={"id": "after"}).get("ok")
+    pair.first, pair.standby = pair.standby, pair.first
+    pair.follow()
+    assert digests(pair.first) == digests(pair.standby)
+    assert "r500" not in rows(pair.standby)
+    assert (pair.standby.state / "apart-1" / "journal").exists()
+    assert "7 of its entries are not in the copy" in pair.standby.tail(200)
+    # What was set apart can be read.
+    to = pair.standby.directory / "saved"
+    done = subprocess.run([BIN / "trestled", "salvage", pair.standby.state / "apart-1", "--to", to],
+                          capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_unfinished_standby_is_not_promoted():
+    standby, first = Daemon("heartbeat_ms: 500\n"), Daemon()
+    try:
+        Pair.configure(standby, first)
+        standby.start()
+        assert "has no copy" in refused(standby, "promote")["message"]
+        assert refused(standby, "promote")["code"] == "notStandby"
+        standby.restart()
+        assert "has no copy" in refused(standby, "promote")["message"]
+    finally:
+        standby.close()
+        shutil.rmtree(first.directory)
+
+
+def test_the_first_does_not_wait(pair):
+    """A standby that is stopped holds nothing up, and catches up."""
+    fill(pair.first)
+    pair.caught_up()
+    pair.standby.process.send_signal(signal.SIGSTOP)
+    try:
+        begin = time.monotonic()
+        fill(pair.first, rows=200, first=1_000)
+        took = time.monotonic() - begin
+    finally:
+        pair.standby.process.send_signal(signal.SIGCONT)
+    assert took < 10
+    pair.caught_up()
+    assert digests(pair.first) == digests(pair.standby)
+
+
+def test_hostile_requests(pair):
+    for body in ({"id": ""}, {"id": "a b"}, {"id": "a", "place": {"log": "x"}},
+                 {"id": "a", "place": {"log": "0" * 16}}, {"id": "a", "endpoints": ["a b"]},
+                 {"id": "a", "endpoints": ["x" * 300]}, {"id": "a", "version": "\n"}):
+        assert not pair.first.ask("replicate", body).get("ok"), body
+    reply = pair.first.ask("replicate", {"id": "a", "piece": {"checkpoint": 2**60, "offset": 2**60}})
+    assert reply["replicated"]["copy"], reply
+    place = {"log": "f" * 16, "position": 2**60, "chain": "f" * 16}
+    assert pair.first.ask("replicate", {"id": "a", "place": place})["replicated"]["copy"]
+    for n in range(40):
+        pair.first.ask("replicate", {"id": f"b{n}"})
+    fill(pair.first)
+    pair.caught_up()
+
+
+@pytest.mark.bound(300, 36_000)
+def test_kills(pair):
+    """The first is killed under writers, again and again, and the standby promoted: all that was shown as replicated is
+    there, and two never write."""
+    fill(pair.first, rows=1)
+    pair.caught_up()
+    shown_rows, terms, refusals = set(), [1], 0
+    for n in range(KILLS):
+        writers = [Writing(pair.first, f"k{n}w{w}") for w in range(4)]
+        time.sleep(random.uniform(0.1, 0.6))
+        # What the first shows as replicated, and which rows that is: revisions are in the order of entries.
+        shown = 0
+        for _ in range(3):
+            health = pair.first.ask("health")["health"]
+            for member in health.get("members", []):
+                if member["endpoints"] == [pair.standby.endpoint]:
+                    shown = max(shown, member.get("position", 0))
+            time.sleep(0.02)
+        refusals += not pair.standby.ask("promote").get("ok")
+        pair.first.kill()
+        for writer in writers:
+            writer.stopping = True
+            writer.join(10)
+        promotion = pair.promoted()
+        refusals += not pair.standby.ask("promote").get("ok")
+        assert promotion["position"] >= shown, (promotion, shown)
+        assert promotion["term"] == terms[-1] + 1
+        terms.append(promotion["term"])
+        there = rows(pair.standby)
+        assert len(there) == len(set(there))
+        # All rows of the rounds before are there: they were replicated when the round began.
+        assert shown_rows <= set(there), shown_rows - set(there)
+        revision = pair.standby.tables()["t"]["revision"]
+        kept = [row for w in writers for row, at in w.acknowledged if at <= revision]
+        assert set(kept) <= set(there)
+        # The old first comes back as a standby of the new one. Never do two write.
+        pair.first, pair.standby = pair.standby, pair.first
+        if n % 3 == 2:
+            # As it was: it is fenced as soon as the new one has reached it.
+            pair.standby.start()
+            eventually(lambda: pair.standby.ask("health")["health"].get("role")
+                       in ("fenced", "standby"), 10)
+            assert not pair.standby.do("t", add={"id": f"no{n}"}).get("ok")
+            pair.standby.kill()
+        pair.follow()
+        leaders = [d for d in pair.all if d.ask("health")["health"].get("term")]
+        assert leaders == [pair.first]
+        assert digests(pair.first) == digests(pair.standby)
+        shown_rows = set(there)
+    assert refusals == 2 * KILLS
