@@ -222,7 +222,10 @@ package struct Checkpointer {
 
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
-        if server.copies.hasStaleParts { try journal.forgetEarlier(beginsAnew: false) }
+        if server.copies.hasStaleParts {
+            // A standby gets an entry that forgets like any other.
+            try journal.forgetEarlier(beginsAnew: !server.duty.isLeader)
+        }
         ridsOfStaleParts = server.copies.hasStaleParts
         server.copies.hasStaleParts = false
         delay = Delay()

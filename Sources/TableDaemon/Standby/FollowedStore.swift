@@ -51,6 +51,10 @@ extension FollowedJournal: Journal {
         try local.compact(before: position, atMost: atMost)
     }
 
+    func forgetEarlier(beginsAnew: Bool) throws {
+        try local.forgetEarlier(beginsAnew: beginsAnew)
+    }
+
     func tend() throws -> Bool {
         local.hasRoom = hasRoom
         return try local.tend()
