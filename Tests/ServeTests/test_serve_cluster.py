@@ -127,7 +127,7 @@ def test_a_daemon_that_stops_and_one_that_steps_down_are_left():
             leader.process.send_signal(signal.SIGCONT)
         other = several.service.leader()
         assert other is not leader and rows(other).count("new") == 1
-        assert serve.get("/readyz")[0] == 200
+        eventually(lambda: serve.get("/readyz")[0] == 200, 2)
         # The one that wakes follows, and the gateway goes where it is told when the other steps down.
         eventually(lambda: len(several.service.standbys()) == 1, 20)
         eventually(lambda: len(other.health()["members"]) == 2, 20, 0.1)
