@@ -90,11 +90,12 @@ function showDevice(one) {
     el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64, value: one.name});
   const said = {since: day(one.pairedAt * 1000), ends: day(one.endsAt * 1000), address: one.address || '–'};
   return sheet(one.name,
-    (close) => [el('p', {text: word('devices.facts', said)}), form(close, {
-      fields: [el('label', {class: 'field'}, word('devices.name'), name)],
-      title: word('devices.rename'),
-      send: () => ({rename: one.name, to: name.value.trim()}),
-    }),
+    (close) => [el('p', {text: word('devices.facts', said)}),
+      form(close, {
+        fields: [el('label', {class: 'field'}, word('devices.name'), name)],
+        title: word('devices.rename'),
+        send: () => ({rename: one.name, to: name.value.trim()}),
+      }),
       el('p', {text: word('devices.rename.more')}),
       form(close, {fields: [], title: word('devices.revoke'), send: () => ({revoke: one.name}), name: 'destructive'}),
       el('p', {text: word('devices.revoke.more')}),

@@ -18,8 +18,8 @@ export async function isPaired() {
  * While the gateway is not heard, asks from time to time whether it is for want of a cookie. A device may
  * also be revoked while its page has no network: then each new connection is refused.
  */
-export function watchPairing(session, unpaired,
-  {paired = isPaired, clock = () => performance.now(), every = setInterval} = {}) {
+export function watchPairing(
+  session, unpaired, {paired = isPaired, clock = () => performance.now(), every = setInterval} = {}) {
   let askedAt = -Infinity;
   every(() => {
     if (!session.closed) paired();
