@@ -59,8 +59,7 @@ public final class Daemon {
         let environment = ServiceEnvironment.current
         watchdog = Watchdog(try Notify(environment: environment))
         let log = DaemonLog(log, journalStream: environment["JOURNAL_STREAM"])
-        log.lines.logLevel = configuration.logLevel
-        log.slowMs = UInt64(configuration.slowMs)
+        log.set(configuration.logLevel, slowMs: configuration.slowMs)
         self.log = log
         let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()

@@ -9,7 +9,10 @@ final class DaemonLog {
     var lines: Logger
     private var trail = AuditTrail()
     /// A request that takes so long is logged; 0: none is.
-    var slowMs: UInt64 = 0
+    private var slowMs: UInt64 = 0
+    /// Whether it tells of requests: of each at `debug`, else of those that take long. And of turns. To ask the logger
+    /// for its level costs more than a request may.
+    private(set) var (tellsOfRequests, tellsOfTurns) = (false, false)
     /// The second that lines about requests are counted in, and how many were written and left out in it.
     private var second = (number: UInt64(0), written: 0, leftOut: 0)
     /// Nil: standard error does not lead to systemd's journal.
@@ -45,8 +48,13 @@ final class DaemonLog {
     /// In a second no more lines than these are about requests: a log must not be what fills the disk.
     private static let mostLines = 200
 
-    /// Whether it tells of requests: of each at `debug`, else of those that take long.
-    var tellsOfRequests: Bool { lines.logLevel <= .debug || slowMs > 0 }
+    /// From now on it tells of what is of this level, and of slow requests.
+    func set(_ level: Logger.Level, slowMs: Int) {
+        lines.logLevel = level
+        self.slowMs = UInt64(slowMs)
+        tellsOfRequests = level <= .debug || slowMs > 0
+        tellsOfTurns = level == .trace
+    }
 
     /// A request is answered.
     func answered(

@@ -101,9 +101,9 @@ extension Daemon {
     private func runTurn(_ beginNs: UInt64, plannedMs: UInt64) throws {
         try lookForRoom(beginNs / 1_000_000)
         inbox.subscriptions.isReady = sources.haveSubscriptions
-        let before = (inbox.counters.requests, turn.journal.durable)
+        let before = log.tellsOfTurns ? (inbox.counters.requests, turn.journal.durable) : nil
         let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
-        if log.lines.logLevel == .trace { traceTurn(from: beginNs, before) }
+        if let before { traceTurn(from: beginNs, before) }
         try membership.standby?.feed.serve(server, outbox)
         let nowMs = Clock.monotonicMs
         disk.written(turn.counters.submittedBytes)

@@ -29,7 +29,7 @@ final class DaemonOutbox: Outbox {
     /// Sends an answer.
     func reply(_ answer: Ready.Answer, in entry: [UInt8]) throws {
         defer { routes.forget(answer.route) }
-        if let asked = routes[answer.route].asked {
+        if routes.areLogged, let asked = routes[answer.route].asked {
             let code = refusal(in: answer, entry)
             log.answered(asked, routes[answer.route].visitor.principal, refusedAs: code)
         }

@@ -3,6 +3,7 @@ bytes, and what is put into it is found if it is wrong."""
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 
@@ -78,6 +79,21 @@ def test_the_search_knows_every_page_and_its_places_are_there(site):
     # A page loads a script only where it has one.
     assert [path.relative_to(site).as_posix() for path in site.rglob("*.html")
             if "<script" in path.read_text()] == ["search.html"]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="the search is JavaScript")
+@pytest.mark.parametrize("asked, anchor", [
+    ("move to a new machine", "move-to-a-new-machine"), ("new machine", "move-to-a-new-machine"), ("sizing", "sizing"),
+    ("TLS renewal", "tls-renewal"), ("rolling upgrade", "rolling-upgrade-of-a-cluster"),
+    ("read-only tablets", "read-only-tablets"), ("disk full", "disk-full"),
+])
+def test_an_administrators_questions_are_answered_at_the_first_place(site, asked, anchor):
+    search = (site / "search.js").read_text().split("// The part of the text around")[0]
+    script = (site / "search-index.js").read_text() + search + f"""
+        const [first] = look({json.dumps(asked)}).all;
+        console.log(first.address, first.anchor);"""
+    said = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert said.split() == ["guide/care.html", anchor]
 
 
 def test_the_places_of_a_page():

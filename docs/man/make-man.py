@@ -321,6 +321,8 @@ def configuration_page(version):
         emit_setting(page, comments, keys)
     page.heading("Files")
     page.item(italic("/etc/trestle/trestled.yaml"), "Read by the service.")
+    page.item(italic("/etc/trestle/trestled.d/*.yaml"), "Read after it, in the order of their names.")
+    page.item(italic("/etc/trestle/NAME.yaml") + ", " + italic("NAME.d/*.yaml"), "The same of trestled@NAME.service.")
     see_also(page, ("trestled", 8))
     return page
 

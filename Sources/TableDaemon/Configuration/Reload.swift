@@ -40,7 +40,7 @@ extension Daemon {
         log.lines.logLevel = min(before.logLevel, settings.inForce.logLevel)
         tell(report)
         noteReload(signal, changed: report.applied.map(\.name))
-        log.lines.logLevel = settings.inForce.logLevel
+        log.set(settings.inForce.logLevel, slowMs: settings.inForce.slowMs)
         inbox.routes.areLogged = log.tellsOfRequests
     }
 
@@ -58,7 +58,6 @@ extension Daemon {
     /// Tells those who cannot ask each time.
     private func putInForce(replacing before: Configuration) {
         let now = settings.inForce
-        log.slowMs = UInt64(now.slowMs)
         server.change(limits: now.limits, retention: now.keptPast)
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections)
