@@ -143,3 +143,37 @@ def test_users_and_groups_that_the_machine_does_not_know(tmp_path):
     path.write_text("guests: [{users: [rooot], roles: [king]}]\n")
     done = check("--config", path)
     assert done.returncode == 78 and b"rooot" not in done.stderr
+
+
+def test_config_show_says_where_each_setting_comes_from(tmp_path):
+    """Also of files of one's own beside it, each of which a fault names."""
+    path, own = tmp_path / "kitchen.yaml", tmp_path / "kitchen.d"
+    own.mkdir()
+    path.write_text("heartbeat_ms: 200\nlog:\n  level: notice\n")
+    (own / "10-site.yaml").write_text("# ours\nheartbeat_ms: 300\n")
+
+    def show(*words):
+        return subprocess.run([BIN / "trestled", "config", "show", "--config", path, *words],
+                              capture_output=True, text=True, timeout=30)
+
+    lines = {line.split()[0]: line.split()[1:] for line in show("--state-directory", tmp_path).stdout.splitlines()}
+    assert lines["heartbeat_ms"] == ["300", f"{own}/10-site.yaml:2"]
+    assert lines["log.level"] == ["notice", f"{path}:3"]
+    assert lines["log.slow_ms"] == ["0", "default"]
+    assert lines["state_directory"] == [str(tmp_path), "--state-directory"]
+    settings = {one["name"]: one for one in json.loads(show("-o", "json").stdout)["settings"]}
+    assert settings["heartbeat_ms"] == {
+        "name": "heartbeat_ms", "value": "300", "from": f"{own}/10-site.yaml:2", "takesEffect": "reload"}
+    assert settings["state_directory"]["takesEffect"] == "restart" and set(settings) == set(lines)
+    (own / "20-wrong.yaml").write_text("heartbeat_ms: often\n")
+    for done in (show(), check("--config", path)):
+        assert done.returncode == 78
+        assert "20-wrong.yaml:1" in (done.stderr if isinstance(done.stderr, str) else done.stderr.decode())
+
+
+@pytest.mark.skipif(os.path.exists("/var/lib/trestle") or os.path.exists("/etc/trestle") or os.geteuid() != 0,
+                    reason="a daemon is installed here, or this is a user with places of its own")
+def test_what_is_not_there_is_said_with_its_place(tmp_path):
+    for words in (["keys", "list"], ["salvage", "--to", tmp_path / "new"]):
+        done = subprocess.run([BIN / "trestled", *words], capture_output=True, text=True, timeout=30)
+        assert "/var/lib/trestle" in done.stderr, (words, done)
