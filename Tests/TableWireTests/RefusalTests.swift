@@ -219,6 +219,19 @@ struct RefusalTests {
         #expect(rejection.message.hasSuffix(".") || rejection.message.hasSuffix("?"))
     }
 
+    /// What was expected, what is there, and at which byte.
+    @Test func whereItIs() throws {
+        let found = try #require(throws: Rejection.self) {
+            try decodeRequest(#"{"table": 7}"#.utf8, .json).result.get()
+        }
+        #expect(found.message == "The value at byte 11 must be text, and is a number.")
+        // A field 4, text of one letter; then a field 0, which no message has.
+        let none = try #require(throws: Rejection.self) {
+            try decodeRequest([0x22, 1, 0x61, 0] as [UInt8], .binary).result.get()
+        }
+        #expect(none.message == "The message is not protobuf of this schema at byte 4.")
+    }
+
     /// A code that decoding can give and that no row shows would be untested.
     @Test func everyCode() {
         let shown = Set(Self.rows.map(\.code)).union([.tooLarge])

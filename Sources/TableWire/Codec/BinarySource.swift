@@ -33,6 +33,12 @@ struct BinarySource: Source {
         return try read(&source)
     }
 
+    /// The refusal of bytes that no message of this schema has there.
+    @inline(never)
+    private var alien: Refusal {
+        Refusal(.malformed, "The message is not protobuf of this schema at byte \(max(1, place)).")
+    }
+
     @inline(__always)
     var isAtEnd: Bool { tag == 0 }
 
@@ -55,7 +61,7 @@ struct BinarySource: Source {
         case 1: try pass(8)
         case 2: try skip(.length)
         case 5: try pass(4)
-        default: throw .broken("is not protobuf of this schema")  // Groups are no part of it.
+        default: throw alien  // Groups are no part of it.
         }
         try next()
     }
@@ -89,13 +95,13 @@ struct BinarySource: Source {
             tag = try longTag()
             if tag >= 8 { return }
         }
-        throw .broken("is not protobuf of this schema")
+        throw alien
     }
 
     @inline(never)
     private mutating func longTag() throws(Refusal) -> UInt32 {
         guard let tag = UInt32(exactly: try varint()) else {
-            throw .broken("is not protobuf of this schema")
+            throw alien
         }
         return tag
     }
@@ -188,7 +194,7 @@ struct BinarySource: Source {
 
     mutating func doubles(_ number: UInt32) throws(Refusal) -> [Double] {
         let packed = try letters()
-        guard packed.count % 8 == 0 else { throw .broken("is not protobuf of this schema") }
+        guard packed.count % 8 == 0 else { throw alien }
         try next()
         return stride(from: 0, to: packed.count, by: 8).map { place in
             let bits = packed.loadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -213,7 +219,7 @@ struct BinarySource: Source {
                 try read(key, hasValue, &self)
                 if hasValue { try next() }
                 // Every library writes the key first.
-                guard tag == 0 else { throw .broken("is not protobuf of this schema") }
+                guard tag == 0 else { throw alien }
                 end(outer)
             } catch { throw error.within(name) }
             try next()

@@ -212,7 +212,9 @@ struct JSONSource: Source {
     @inline(never)
     mutating func wrong(_ wanted: StaticString) -> Refusal {
         let found: StaticString
-        switch peek() {
+        let first = peek()
+        let byte = place + 1
+        switch first {
         case UInt8(ascii: "\""): found = "text"
         case UInt8(ascii: "{"): found = "an object"
         case UInt8(ascii: "["): found = "a list"
@@ -222,7 +224,8 @@ struct JSONSource: Source {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): found = "a number"
         default: return noJSON
         }
-        return Refusal(.malformed, "The value must be \(wanted), and is \(found).")
+        return Refusal(
+            .malformed, "The value at byte \(byte) must be \(wanted), and is \(found).")
     }
 
     /// The refusal of a text that is no JSON from here on.
