@@ -192,7 +192,10 @@ package final class EtcdJournal: Journal {
         state.trouble = member.trouble
         state.refusesChanges = member.refusesChanges
         state.id = member.settings.id
-        state.lag = max(member.head?.position ?? 0, member.durable) - member.durable
+        // The leader's head may be ahead of what it knows to be durable: that is its own entry, which is under way.
+        state.lag =
+            member.isLeading
+            ? 0 : max(member.head?.position ?? 0, member.durable) - member.durable
         state.etcd = link.endpoint
         state.takeovers = member.takeovers
         state.leadersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)

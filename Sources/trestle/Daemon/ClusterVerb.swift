@@ -78,7 +78,7 @@ struct ClusterVerb: Verb {
                 ] + (isWide ? [member.id] : []))
         }
         if cluster.isOutOfTouch {
-            columns.append(line: "(the daemon that answers is out of touch with etcd)", .faint)
+            columns.append(line: "(the daemon that answers is out of touch)", .faint)
         } else if !cluster.members.contains(where: \.writes) {
             columns.append(line: "(nobody writes at present)", .faint)
         }

@@ -12,7 +12,7 @@ struct HealthVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let (reply, health) = try connection.health()
-        let condition = health.isOutOfTouch ? "out of touch with etcd" : health.status
+        let condition = health.isOutOfTouch ? "out of touch" : health.status
         let summary =
             "\(condition): trestled \(health.version), up \(health.uptime), "
             + "\(health.tables.of("table")), \(health.rows.of("row")), "
@@ -88,7 +88,7 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "Print the daemon's figures.",
         discussion: """
             -o prom prints them in the text format of Prometheus, and what each of the first 100 \
-            tables by name holds. A daemon that is out of touch with etcd does not tell that.
+            tables by name holds. A daemon that is out of touch does not tell that.
             """)
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .prom] }
