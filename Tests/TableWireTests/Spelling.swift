@@ -163,7 +163,7 @@ struct JSONSpelling {
         "fields", "counters", "gauges", "rejections", "motion", "as", "by",
     ]
     /// The library takes no escapes in base64.
-    private static let bytes: Set = ["png", "parts", "contents", "part"]
+    private static let bytes: Set = ["png", "parts", "contents", "part", "entries", "content"]
     private let text: [UInt8]
     private var place = 0
     private var generator: Generator

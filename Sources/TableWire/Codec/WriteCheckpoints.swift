@@ -55,8 +55,8 @@ extension CheckpointPart {
         case .owners(let owners): s.message(8, "owners") { owners.write(to: &$0) }
         case .term(let term):
             s.message(15, "term") { s in
-                s.number(1, "number", term.number)
-                s.number(2, "began", term.began)
+                s.number(1, "number", unlessZero: term.number)
+                s.number(2, "began", unlessZero: term.began)
             }
         }
     }
