@@ -6,6 +6,9 @@ import TableWire
 /// The connection of a standby to the daemon that it follows: one question at a time, and the answer to it.
 final class FollowLink {
     private let socket: Socket
+    private let endpoint: String
+    /// When to connect anew, if there is no connection.
+    private var connectsAtMs: UInt64 = 0
     private var incoming = Frames(limit: 4)
     private var number: UInt64 = 0
     /// When the question was asked that is under way; nil: none is.
@@ -29,7 +32,8 @@ final class FollowLink {
             options.curve = .init(server: key, publicKey: try secret.publicKey(), secret: secret)
         }
         socket = try Socket(.dealer, in: context, options: options)
-        try socket.connect(settings.endpoint)
+        endpoint = settings.endpoint
+        try socket.connect(endpoint)
     }
 
     var descriptor: Int32? { try? socket.fileDescriptor }
@@ -51,6 +55,12 @@ final class FollowLink {
         frames.append(Form.binary.frame)
         frames.append(Encode.request(request, form: .binary))
         askedMs = try socket.send(&frames) == .sent ? nowMs : nil
+        if askedMs != nil || connectsAtMs == 0 { connectsAtMs = nowMs + Self.patienceMs }
+        guard nowMs >= connectsAtMs else { return }
+        // libzmq gives a connection up for good when the other end does not know the key, and it may by now.
+        connectsAtMs = nowMs + Self.patienceMs
+        try? socket.disconnect(endpoint)
+        try socket.connect(endpoint)
     }
 
     /// The answer to the question that is under way, and when that was asked; nil: it has not come.
