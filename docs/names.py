@@ -51,6 +51,7 @@ OTHERWISE = {
     ("settings", "kinds files", "look"): ("style, width, spacing, insets", "they stand beside the other keys"),
     ("settings", "kinds files", "dropFaces"): ("", "a face without a value"),
     ("settings", "kinds files", "pauses"): ("", "a matter of `pause`, and not of files"),
+    ("settings", "kinds files", "noAlerts"): ("", "`alerts` without a value"),
     ("settings", "kinds files", "digest"): ("", "computed"),
 }
 
