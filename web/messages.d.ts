@@ -632,11 +632,21 @@ export interface Settings {
   motion?: Record<string, number>;
   selection?: string;
   pauses?: SettingsPause[];
+  alerts?: SettingsAlert[];
+  noAlerts?: boolean;
 }
 
 export interface SettingsSharedFace {
   name?: string;
   face?: Face;
+}
+
+export interface SettingsAlert {
+  on?: string;
+  in?: string[];
+  kinds?: string[];
+  sound?: string;
+  repeat?: number;
 }
 
 export interface SettingsPause {

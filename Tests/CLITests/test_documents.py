@@ -49,6 +49,9 @@ NOT_RUN = {
         "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\ntrestled salvage",
         "journalctl -u trestled-activated -n 20", "cp /etc/trestle/trestled.yaml", "log:", "debug: request", "journalctl -u trestled-activated TRESTLE", "warning: audit code=",
     ], "administers a system: `make test-deb` has one of its own"),
+    "docs/PERSONAL-DATA.md": dict.fromkeys([
+        "retain:", "trestle forget board kim-4711", "trestle show board --where 'title",
+    ], "test_forget.py and the transcripts try it"),
     "docs/CARE.md": dict.fromkeys([
         "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\ntar -C / -cz",
         "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\ntar -C / -xz",
@@ -79,7 +82,8 @@ BEFORE = {
         r"printf '#!/bin/sh\ncat >/dev/null\n' > page-waiter; chmod +x page-waiter",
     ],
     **dict.fromkeys(
-        [f"docs/{name}.md" for name in ("ACCESS", "BROWSER", "CARE", "CLUSTER", "OPERATION", "REMOTE")], []),
+        [f"docs/{name}.md" for name in ("ACCESS", "BROWSER", "CARE", "CLUSTER", "OPERATION", "PERSONAL-DATA",
+                                    "REMOTE")], []),
     "docs/SESSIONS.md": [],
     "docs/PREDICATES.md": [
         "trestle create board", "trestle add board Soup --id t1 --section grill",

@@ -318,7 +318,7 @@ def test_the_audit_and_the_figures_name_the_child(daemon):
     assert [(one["user"], one["verb"], one["outcome"]) for one in entries] == [
         (f"{me}/grill", "drop", "refused"), (f"{me}/chief", "section", "allowed")]
     done = subprocess.run([BIN / "trestle", "-e", daemon.endpoint, "audit"], capture_output=True, text=True)
-    assert f"{me}/grill" in done.stdout
+    assert f"grill ({me})" in done.stdout
     counters = daemon.ask("stats")["stats"]["counters"]
     assert counters[f"user_requests_{me}/grill"] == counters[f"user_refusals_{me}/grill"] == 1
     assert counters[f"user_reply_bytes_{me}/chief"] > 0

@@ -395,7 +395,6 @@ func configurationFault(_ text: String) -> String {
     @Test func aFileStandsOverTheDefaults() throws {
         let base = Configuration.defaults(environment: [:], userID: 0)
         let found = try Configuration.parse("heartbeat_ms: 200", name: "f", over: base)
-        #expect(found.endpoints == base.endpoints)
-        #expect(found.heartbeatMs == 200)
+        #expect(found.endpoints == base.endpoints && found.heartbeatMs == 200)
     }
 }

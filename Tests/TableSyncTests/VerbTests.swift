@@ -17,7 +17,7 @@ import Testing
             .drag(.renew(lease: "l")), .attend(revision: 0, isLeaving: false), .who,
             .history(HistoryFilter()), .rewind(history: history, since: 0, to: 0),
             .backup(id: nil, chunk: 0), .restore(.finish(parts: 0, replaces: false)), .create,
-            .drop,
+            .drop, .forget(["gone"]),
             .command(Command(.edit(true))), .batch([Command(.edit(true))], ifRevision: nil),
             .explain(.drop),
         ]

@@ -346,10 +346,6 @@ extension Generator {
 extension Generator {
     mutating func bytes() -> [UInt8] { list(0...200) { UInt8(truncatingIfNeeded: $0.next()) } }
 
-    mutating func answered() -> Sessions.Answered {
-        Sessions.Answered(number: number(), requestHash: number(), reply: bytes())
-    }
-
     mutating func entry() -> JournalEntry {
         JournalEntry(
             timeMs: number(),

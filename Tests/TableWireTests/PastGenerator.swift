@@ -48,6 +48,10 @@ extension Generator {
             digest: maybe { $0.number() })
     }
 
+    mutating func answered() -> Sessions.Answered {
+        Sessions.Answered(number: number(), requestHash: number(), reply: bytes())
+    }
+
     mutating func staged() -> Ready.Record {
         let user = maybe { ProvenID($0.id()) }
         return .staged(client: id(), user: user, index: smallCount(), part: bytes())

@@ -49,14 +49,7 @@ extension Ready.Record {
                 return .created(created.table, history: created.history)
             }
             try s.choice(2, "dropped", &record, id: { .dropped($0) })
-            try s.choice(15, "forgot", &record) { (s) throws(Refusal) in
-                var (table, rows): (ID?, [RowID]) = (nil, [])
-                while try s.more() {
-                    try s.id(1, "table", &table)
-                    try s.ids(2, "rows", &rows, most: .max)
-                }
-                return .forgot(table, rows)
-            }
+            try s.choice(15, "forgot", &record, forgot(from:))
             try s.choice(5, "staged", &record) { (s) throws(Refusal) in
                 var (client, user): (ID?, ID?) = (nil, nil)
                 var (index, part): (Int, [UInt8]?) = (0, nil)
@@ -86,6 +79,17 @@ extension Ready.Record {
             throw Refusal(.malformed, "The record is missing or unknown.")
         }
         return record
+    }
+}
+
+extension Ready.Record {
+    private static func forgot<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (table, rows): (ID?, [RowID]) = (nil, [])
+        while try s.more() {
+            try s.id(1, "table", &table)
+            try s.ids(2, "rows", &rows, most: .max)
+        }
+        return .forgot(table, rows)
     }
 }
 

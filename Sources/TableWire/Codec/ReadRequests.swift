@@ -125,9 +125,7 @@ extension Request.Verb {
         }
         try plain(30, "create", .create)
         try plain(31, "drop", .drop)
-        try s.choice(36, "forget", &verb) { (s) throws(Refusal) in
-            .forget(try s.rowsToForget())
-        }
+        try s.choice(36, "forget", &verb) { (s) throws(Refusal) in .forget(try s.rowsToForget()) }
         try s.choice(33, "batch", &verb) { (s) throws(Refusal) in
             let (commands, ifRevision) = try s.batch()
             return .batch(commands, ifRevision: ifRevision)

@@ -75,9 +75,7 @@ extension Reply {
         case .audit(let entries):
             s.message(34, "audit") { $0.messages(1, "entries", entries) { $0.write(to: &$1) } }
         case .connections(let all):
-            s.message(37, "connections") {
-                $0.messages(1, "connections", all) { $0.write(to: &$1) }
-            }
+            s.message(37, "connections") { $0.messages(1, "connections", all) { $0.write(to: &$1) } }
         case .replicated(let some):
             let room = some.entries.reduce(some.copy?.content.count ?? 0) { $0 + $1.count }
             s.message(41, "replicated", about: room) { some.write(to: &$0) }

@@ -335,11 +335,16 @@ class Settings(TypedDict, total=False):
     motion: dict[str, float]
     selection: str
     pauses: list["SettingsPause"]
+    alerts: list["SettingsAlert"]
+    noAlerts: bool
 
 
 class SettingsSharedFace(TypedDict, total=False):
     name: str
     face: "Face"
+
+
+SettingsAlert = TypedDict("SettingsAlert", {"on": str, "in": list[str], "kinds": list[str], "sound": str, "repeat": int}, total=False)
 
 
 class SettingsPause(TypedDict, total=False):

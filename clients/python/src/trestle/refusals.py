@@ -46,6 +46,10 @@ class NoOtherDaemon(Refused, code="noOtherDaemon"):
     """`stepDown`."""
 
 
+class NotStandby(Refused, code="notStandby"):
+    """`promote`."""
+
+
 class NotLeader(Refused, code="notLeader"):
     """Another daemon of the same service writes."""
 
