@@ -192,7 +192,9 @@ final class DaemonInbox: Inbox {
         guard request.isCostly else {
             if request.verb.isNotedByDaemon { routes[route].origin = originOfRequest }
             // Its answer may be large.
-            if request.verb.request == .replicate { routes[route].connection = connection(at: index) }
+            if request.verb.request == .replicate {
+                routes[route].connection = connection(at: index)
+            }
             server.receive(request, requestHash: hash, from: route)
             if server.isWaiting(route) {
                 routes[route].connection = connection(at: index)

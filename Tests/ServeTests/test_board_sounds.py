@@ -147,9 +147,9 @@ def test_the_alerts_of_a_board(stage):
     stage.trestle("define", "board", str(kinds))
     try:
         page = opened(stage, "?sound=on")
-        add(stage, "silent", "grill")
+        add(stage, "hushed", "grill")
         heard(page)
-        add(stage, "loud", "fry")
+        add(stage, "rung", "fry")
         heard(page, new=1)
         settled(page, f"({MELODIES}).new === 1")
         page.keyboard.press("Shift")
@@ -159,5 +159,5 @@ def test_the_alerts_of_a_board(stage):
     finally:
         kinds.write_text(json.dumps({"table": {"alerts": None}}))
         stage.trestle("define", "board", str(kinds))
-    add(stage, "again", "grill")
+    add(stage, "later", "grill")
     heard(page, new=1)

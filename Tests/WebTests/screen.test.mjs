@@ -1030,9 +1030,12 @@ test('the alerts of a board say which news of which rows sounds, and again until
   const kinds = new Map([['job', {emphasis: [{when: 'field.note ~ "nut"', row: true}]}]]);
   const row = (id, more = {}) => ({id, kind: 'job', title: id, fields: {}, performed: [], ...more});
   const entries = new Map([['a', {}], ['b', {}]]);
-  const settings = {alerts: [
-    {on: 'new', in: ['grill'], sound: 'alarm', repeat: 15}, {on: 'failed', kinds: ['job']},
-    {on: 'emphasised', sound: 'bell'}, {on: 'late', sound: 'none'}]};
+  const settings = {
+    alerts: [
+      {on: 'new', in : ['grill'], sound: 'alarm', repeat: 15}, {on: 'failed', kinds: ['job']},
+      {on: 'emphasised', sound: 'bell'}, {on: 'late', sound: 'none'}
+    ]
+  };
   const alerts = new Alerts({
     settings: {shows: () => true},
     mine: () => false,

@@ -91,6 +91,9 @@ extension Replicate.Piece {
 }
 
 extension Replicated {
+    /// The bytes of entries and of a piece of a copy.
+    var contentBytes: Int { entries.reduce(copy?.content.count ?? 0) { $0 + $1.count } }
+
     func write<S: Sink>(to s: inout S) {
         s.number(1, "term", unlessZero: term.number)
         s.number(2, "began", unlessZero: term.began)

@@ -72,13 +72,12 @@ extension Reply {
                 s.summaries(4, chunk.tables)
                 s.bytes(5, "parts", all: chunk.parts)
             }
-        case .audit(let entries):
-            s.message(34, "audit") { $0.messages(1, "entries", entries) { $0.write(to: &$1) } }
+        case .audit(let all):
+            s.message(34, "audit") { $0.messages(1, "entries", all) { $0.write(to: &$1) } }
         case .connections(let all):
-            s.message(37, "connections") { $0.messages(1, "connections", all) { $0.write(to: &$1) } }
+            s.message(37, "connections") { $0.connections(all) }
         case .replicated(let some):
-            let room = some.entries.reduce(some.copy?.content.count ?? 0) { $0 + $1.count }
-            s.message(41, "replicated", about: room) { some.write(to: &$0) }
+            s.message(41, "replicated", about: some.contentBytes) { some.write(to: &$0) }
         case .promoted(let promotion): s.message(42, "promoted") { promotion.write(to: &$0) }
         case .explained(let answer):
             s.outcome(answer.rows, answer.isUnchanged, answer.invocations)
@@ -86,6 +85,12 @@ extension Reply {
                 s.messages(1, "ops", answer.ops) { $0.write(to: &$1, isInverse: false) }
             }
         }
+    }
+}
+
+extension Sink {
+    fileprivate mutating func connections(_ all: [ConnectionSummary]) {
+        messages(1, "connections", all) { $0.write(to: &$1) }
     }
 }
 

@@ -201,7 +201,8 @@ export const kind = shape('a kind', {
 
 export const settings = shape('settings', {
   digest,
-  alerts: listOf(shape('an alert', {on: text, in: listOf(text), kinds: listOf(text), sound: maybeText, repeat: maybeWhole})),
+  alerts:
+    listOf(shape('an alert', {on: text, in : listOf(text), kinds: listOf(text), sound: maybeText, repeat: maybeWhole})),
   pauses: listOf(shape('a pause', {actor: text, section: maybeText, action: maybeText, note: maybeText})),
 });
 

@@ -11,7 +11,11 @@ const LOOK_MS = 300;
 const ONCE_MS = 1000;
 /** Seconds from one tone to the next, and of a tone. */
 const TONE = 0.16;
-const SOUNDS = {chime: [880, 1174], bell: [660, 495, 660], alarm: [988, 740, 988, 740, 988]};
+const SOUNDS = {
+  chime: [880, 1174],
+  bell: [660, 495, 660],
+  alarm: [988, 740, 988, 740, 988]
+};
 /** The rules of a board that has none of its own. */
 const PLAIN = [{on: 'new', sound: 'chime'}, {on: 'late', sound: 'bell'}];
 
@@ -39,8 +43,9 @@ export class Alerts {
   /** The rules about this news of a row. */
   rules(event, row, section) {
     const rules = this.board.table?.settings.alerts;
-    return (rules?.length ? rules : PLAIN).filter((rule) => rule.on === event &&
-        (!rule.in?.length || rule.in.includes(section)) && (!rule.kinds?.length || rule.kinds.includes(row.kind)));
+    return (rules?.length ? rules : PLAIN)
+      .filter((rule) => rule.on === event && (!rule.in?.length || rule.in.includes(section))
+          && (!rule.kinds?.length || rule.kinds.includes(row.kind)));
   }
 
   /** Something is new about a row: what is said of it by the rules sounds, and again until somebody has seen it. */

@@ -128,8 +128,8 @@ function sounds(settings, set, alerts) {
   };
   const shown = alerts?.length ? NEWS.filter((event) => alerts.some((rule) => rule.on === event)) : ['new', 'late'];
   const turned = (event, isOn) => {
-    const on = NEWS.filter((one) => (one === event ? isOn : settings.soundsFor(one)));
-    set('sound', on.length === NEWS.length ? 'on' : on.join(' ') || 'off');
+    const on = shown.filter((one) => (one === event ? isOn : settings.soundsFor(one)));
+    set('sound', on.length === shown.length ? 'on' : on.join(' ') || 'off');
   };
   return shown.map((event) => toggle(titles[event], '', settings.soundsFor(event), (isOn) => turned(event, isOn)));
 }

@@ -33,8 +33,8 @@ export const BAR = '1234567890';
 const isBar = (text) => text === '' || (/^[!-~]{2,10}$/.test(text) && new Set(text).size === text.length);
 /** The news that may sound, as a board's alerts name them. */
 export const NEWS = ['new', 'late', 'emphasised', 'failed'];
-const isSound = (text) => ['auto', 'on', 'off'].includes(text) ||
-    (text !== '' && text.split(' ').every((one, index, all) => NEWS.includes(one) && all.indexOf(one) === index));
+const isSound = (text) => ['auto', 'on', 'off'].includes(text)
+  || (text !== '' && text.split(' ').every((one, index, all) => NEWS.includes(one) && all.indexOf(one) === index));
 const isName = (text) => text !== '' && text.length <= MOST_NAME;
 
 /** Each setting: its value at first, and what reads a value from the texts of a query (undefined: it is none). */
@@ -154,7 +154,9 @@ export class Settings {
   get sounds() { return NEWS.some((event) => this.soundsFor(event)); }
 
   /** Whether this sort of news sounds here. */
-  soundsFor(event) { return this.sound === 'auto' ? this.kiosk : this.sound === 'on' || this.sound.split(' ').includes(event); }
+  soundsFor(event) {
+    return this.sound === 'auto' ? this.kiosk : this.sound === 'on' || this.sound.split(' ').includes(event);
+  }
 
   get sizes() { return fitting(this.browsers * scaleAt(this.away, screen) * (this.scale / 100), this.wide); }
 
