@@ -1,6 +1,5 @@
 import EtcdJournal
 import StrictYAML
-import TableTransport
 
 extension Configuration {
     enum JournalKey: String, CaseIterable { case etcd, follow }
@@ -65,7 +64,7 @@ extension Configuration {
         var settings = FollowSettings()
         faults.read(keys[.key], into: &settings.key) { value throws(Fault) in
             let text = try value.string()
-            guard CurveKey(text) != nil else {
+            guard isKey(text) else {
                 throw value.expected("the 40 characters of `trestled keys show` there")
             }
             return text
@@ -92,6 +91,19 @@ extension Configuration {
             return all
         }
         return faults.found.count == count ? settings : nil
+    }
+
+    /// Whether it has the form of a public key: 40 characters of Z85.
+    private static func isKey(_ text: String) -> Bool {
+        text.utf8.count == 40
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: ".-:+=^!/*?&<>()[]{}@%$#".utf8.contains(byte)
+                }
+            }
     }
 
     /// A journal on etcd.

@@ -28,7 +28,12 @@ final class FollowLink {
         options.maximumFrameBytes = Self.mostBytes
         options.heartbeat = .init()
         options.allowsIPv6 = settings.endpoint.utf8.contains(UInt8(ascii: "["))
-        if let key = settings.key.flatMap({ CurveKey($0) }), let secret {
+        if let text = settings.key {
+            // Without both it would be a connection in the open.
+            guard let key = CurveKey(text), let secret else {
+                throw DaemonError(
+                    .badConfiguration, "`journal.follow.key`: it is no key, or this daemon has none")
+            }
             options.curve = .init(server: key, publicKey: try secret.publicKey(), secret: secret)
         }
         socket = try Socket(.dealer, in: context, options: options)

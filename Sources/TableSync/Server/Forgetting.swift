@@ -68,8 +68,10 @@ extension Server {
     /// Lets go of what was journaled of diffs that are too old, once a day, or as often as diffs get old: they have
     /// gone from memory, and no entry may follow for months. Only between `begin` and `finish`, since an entry says so.
     public func forgetWhatIsOld() {
+        // Each turn asks.
+        if !tables.hasLostOld { return }
         let keptMs = tables.retention.seconds.multipliedReportingOverflow(by: 1_000).partialValue
-        guard tables.hasLostOld, !room.isShort, !copies.isRestoring,
+        guard !room.isShort, !copies.isRestoring,
             ready.monotonicMs - min(tables.forgotMs, ready.monotonicMs)
                 >= min(keptMs, Self.forgettingMs)
         else { return }

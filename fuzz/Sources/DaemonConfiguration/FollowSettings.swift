@@ -1,0 +1,1 @@
+../../../Sources/TableDaemon/Standby/FollowSettings.swift
