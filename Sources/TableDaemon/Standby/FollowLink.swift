@@ -32,7 +32,8 @@ final class FollowLink {
             // Without both it would be a connection in the open.
             guard let key = CurveKey(text), let secret else {
                 throw DaemonError(
-                    .badConfiguration, "`journal.follow.key`: it is no key, or this daemon has none")
+                    .badConfiguration, "`journal.follow.key`: it is no key, or this daemon has none"
+                )
             }
             options.curve = .init(server: key, publicKey: try secret.publicKey(), secret: secret)
         }
