@@ -84,10 +84,11 @@ extension Daemon {
 
     private func runOnce() throws {
         let begin = Clock.monotonicNs
+        // Of more than three at once a list is made.
+        let looking = connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs
         let due = min(
             turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),
-            connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs,
-            membership.standby?.untilNext ?? Self.lookEveryMs)
+            min(looking, membership.standby?.untilNext ?? looking))
         let isOpen = turn.isOpen
         let wait = isOpen && inbox.hasPostponed ? 0 : due
         try sources.wait(milliseconds: wait, takesRequests: isOpen)
@@ -104,7 +105,10 @@ extension Daemon {
         let before = log.tellsOfTurns ? (inbox.counters.requests, turn.journal.durable) : nil
         let isBeat = try turn.run(inbox, outbox, plannedMs: plannedMs)
         if let before { traceTurn(from: beginNs, before) }
-        try membership.standby?.feed.serve(server, outbox)
+        if let standby = membership.standby, standby.isAtWork {
+            standby.journal?.reign = server.term
+            try standby.feed.serve(server, outbox)
+        }
         let nowMs = Clock.monotonicMs
         disk.written(turn.counters.submittedBytes)
         if let fault = turn.checks.takeFault() {
@@ -112,7 +116,6 @@ extension Daemon {
         }
         let revoked = connections.lookAtKeys()
         if !revoked.isEmpty { inbox.dropRequests(ofKeys: revoked) }
-        membership.standby?.journal?.reign = server.term
         membership.turn(position: server.position)
         if isBeat { watchdog.notify.status(status) }
         if nowMs >= nextLookMs {

@@ -190,11 +190,8 @@ final class DaemonInbox: Inbox {
         guard isRead else { return }
         routes.sign(&request, route)
         guard request.isCostly else {
-            if request.verb.isNotedByDaemon { routes[route].origin = originOfRequest }
-            // Its answer may be large.
-            if request.verb.request == .replicate {
-                routes[route].connection = connection(at: index)
-            }
+            // Nearly all are one, and to ask for a verb's name copies it.
+            if case .command = request.verb {} else { prepare(request, route, at: index) }
             server.receive(request, requestHash: hash, from: route)
             if server.isWaiting(route) {
                 routes[route].connection = connection(at: index)
@@ -267,10 +264,21 @@ final class DaemonInbox: Inbox {
     }
 }
 
-extension Request.Verb {
+extension DaemonInbox {
+    /// Keeps what the daemon's own answer needs, when the message is gone.
+    @inline(never)
+    private func prepare(_ request: Request, _ route: Route, at index: Int) {
+        let name = request.verb.request
+        if name.isNotedByDaemon { routes[route].origin = originOfRequest }
+        // Its answer may be large.
+        if name == .replicate { routes[route].connection = connection(at: index) }
+    }
+}
+
+extension Request.Name {
     /// Whether the daemon itself tells the audit of it, when the message is gone.
     fileprivate var isNotedByDaemon: Bool {
-        request == .stepDown || request == .endConnection || request == .promote
+        self == .stepDown || self == .endConnection || self == .promote
     }
 }
 

@@ -121,6 +121,9 @@ final class StandbyFeed {
         waiting = []
     }
 
+    /// Whether a request waits here.
+    var isAwaited: Bool { !waiting.isEmpty }
+
     /// Milliseconds until someone has waited long enough; nil: nobody waits.
     func untilNext(_ nowMs: UInt64) -> UInt64? {
         waiting.map(\.untilMs).min().map { $0 > nowMs ? $0 - nowMs : 0 }

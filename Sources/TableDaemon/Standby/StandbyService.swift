@@ -42,8 +42,15 @@ final class StandbyService {
 
     var isLeading: Bool { fence == nil && journal?.isLeading ?? true }
 
+    /// Whether this daemon follows, or a standby waits for its answer: nearly none does.
+    @inline(__always)
+    var isAtWork: Bool { journal != nil || feed.isAwaited }
+
     /// Milliseconds until somebody who waits is due.
-    var untilNext: Int? { feed.untilNext(Clock.elapsedMs).map { Int(clamping: $0) } }
+    var untilNext: Int? {
+        // Nearly nobody waits, and to ask for the time costs.
+        feed.isAwaited ? feed.untilNext(Clock.elapsedMs).map { Int(clamping: $0) } : nil
+    }
 
     // MARK: Fencing
 
