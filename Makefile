@@ -432,7 +432,7 @@ test-deb: $(VENV)/.done
 deb-tools:
 	@$(INSTALL) $(DEB_TOOLS)
 
-# Of the packages that `make deb` has made: `podman load -i .build/deb/trestled.oci.tar`.
+# The image is made of the packages that `make deb` has made: `podman load -i .build/deb/trestled.oci.tar`.
 image:
 	@$(INSTALL) debootstrap
 	debian/make-image.py $(DEBS) $(DEBS)/trestled.oci.tar $(BASE)

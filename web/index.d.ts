@@ -25,7 +25,7 @@ export interface Storage {
   hold(name: string): Promise<boolean>;
 }
 
-/** As much of a WebSocket as a session needs. */
+/** The part of a WebSocket that a session needs. */
 export interface SocketLike {
   send(text: string): void;
   close(): void;
@@ -120,7 +120,7 @@ export interface Outcome {
   sinceMs: number;
 }
 
-/** What a command requires: it is refused as `stale` or `notClaimed` where it is not so. */
+/** The conditions of a command: it is refused as `stale` or `notClaimed` where they do not hold. */
 export interface Conditions {
   ifRevision?: number;
   ifVersion?: number;

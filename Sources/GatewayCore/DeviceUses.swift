@@ -61,7 +61,7 @@ public struct DeviceUses: Sendable {
         latest[device.prefix] ?? register.use(of: device)
     }
 
-    /// Those that are to be noted by now. Devices that are gone are forgotten.
+    /// The uses that are to be noted by now. Devices that are gone are forgotten.
     public mutating func due(in register: Register) -> [String: DeviceUse] {
         var (known, due): ([String: DeviceUse], [String: DeviceUse]) = ([:], [:])
         for device in register.devices {

@@ -108,6 +108,9 @@ public struct Register: Equatable, Sendable {
     /// In the order in which they were made.
     public private(set) var invitations: [Invitation] = []
 
+    /// The times that a file may have: to reckon with them never overflows.
+    private static let times = 0...1 << 40
+
     /// Nobody.
     public init() {}
 
@@ -222,14 +225,14 @@ extension Register {
             let words = line.split(separator: "\t", omittingEmptySubsequences: false)
                 .map(String.init)
             if words[0] == "used" {
-                guard words.count == 4, let at = Int(words[2]) else {
+                guard words.count == 4, let at = Int(words[2]), Self.times ~= at else {
                     throw MalformedRegister(line: index + 1)
                 }
                 uses[words[1]] = DeviceUse(at: at, address: words[3])
                 continue
             }
             guard words.count >= 7, let role = Role(rawValue: words[2]), Text.isName(words[1]),
-                let seconds = Int(words[4]), words[5].utf8.count == 64
+                let seconds = Int(words[4]), Self.times ~= seconds, words[5].utf8.count == 64
             else { throw MalformedRegister(line: index + 1) }
             let tables = words[6...].compactMap { TablePattern($0) }
             guard tables.count == words.count - 6 else { throw MalformedRegister(line: index + 1) }

@@ -2,13 +2,13 @@ import CPeerGuard
 import TableModel
 import TableSync
 
-// Who is connected, for administrators, and the end of a connection that one names.
+// Administrators list the connections of clients, and end one by its id.
 
 extension Connections {
     /// There are as many connections as the configuration allows, but an answer is bounded.
     private static let most = 1_024
 
-    /// Those whose handshake has ended, the oldest first.
+    /// The connections whose handshake has ended, the oldest first.
     func list() -> [ConnectionSummary] {
         let found = [peer_guard_connection](unsafeUninitializedCapacity: Self.most) {
             $1 = Int(peer_guard_list($0.baseAddress, UInt32(Self.most)))
@@ -53,7 +53,7 @@ extension Connections {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Ends a connection. Its client may come again: who must not is told so by the guest list or the list of keys.
+    /// Ends a connection. Its client may come again, unless the guest list or the list of keys forbids it.
     func end(_ id: String, for request: Request, from origin: String) -> Reply.Answer {
         let parts = id.split(separator: "-").map { UInt64($0) }
         var isThere = false

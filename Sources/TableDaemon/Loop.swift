@@ -84,7 +84,7 @@ extension Daemon {
 
     private func runOnce() throws {
         let begin = Clock.monotonicNs
-        // Of more than three at once a list is made.
+        // `min` allocates a list for more than three values.
         let looking = connections.areSealed ? KeyList.lookEveryMs : Self.lookEveryMs
         let due = min(
             turn.untilNext(begin / 1_000_000), watchdog.untilNext(begin / 1_000_000),

@@ -16,7 +16,7 @@ struct ReplyRoute {
     var origin = ""
     /// The sender.
     var visitor: Visitor
-    /// For the log, if it tells of requests.
+    /// The request as the log tells of it; nil: the log tells of none.
     var asked: AskedRequest?
 }
 

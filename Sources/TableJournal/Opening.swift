@@ -137,7 +137,7 @@ struct LogReader {
             if entry.position > covered { bytesSince += UInt64(entry.bytes) }
             note(reader.last)
             // A standby syncs several entries at once: all of them are the newest.
-            if entry.durable + 1 == entry.position || start == SegmentHeader.size {
+            if entry.durable &+ 1 == entry.position || start == SegmentHeader.size {
                 newest = (start == SegmentHeader.size ? 0 : start)..<reader.offset
             } else {
                 newest = newest.lowerBound..<reader.offset

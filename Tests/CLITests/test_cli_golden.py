@@ -13,7 +13,7 @@ import subprocess
 import pytest
 from cli_daemon import HERE
 
-# What is said, `--as ada`, stands before who runs the tests: ada (root).
+# The name that `--as ada` says stands before the user that runs the tests: ada (root).
 ME = pwd.getpwuid(os.geteuid()).pw_name
 GOLDEN = sorted((HERE / "golden").glob("*.txt"))
 

@@ -50,6 +50,18 @@ import Testing
         #expect(!register.text.utf8.elementsEqual(Register().text.utf8))
     }
 
+    @Test("a time in a file that no clock shows is a fault", arguments: [Int.min, -1, Int.max])
+    func times(time: Int) throws {
+        let hash = SHA256.hex("t")
+        for line in [
+            "device\td\tviewer\tweb-\t\(time)\t\(hash)\t*\n", "used\tweb-\t\(time)\t\n",
+        ] {
+            #expect(throws: MalformedRegister(line: 2)) {
+                try Register(text: "trestle-devices 1\n" + line)
+            }
+        }
+    }
+
     @Test("a secret is looked for in one place, however many devices there are")
     func many() throws {
         let lines = (0..<Register.mostDevices).map { number in

@@ -58,7 +58,7 @@ private struct Browser {
             guard !due.isEmpty else { continue }
             writes += due.count
             register.note(due)
-            // As the file has it.
+            // The file has it in this form.
             register = try Register(text: register.text)
         }
         #expect(dropped.isEmpty)

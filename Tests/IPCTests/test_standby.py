@@ -232,7 +232,7 @@ def test_what_only_the_old_first_had_is_set_apart(pair):
     assert "r500" not in rows(pair.standby)
     assert (pair.standby.state / "apart-1" / "journal").exists()
     assert "7 of its entries are not in the copy" in pair.standby.tail(200)
-    # What was set apart can be read.
+    # The journal that was set apart can be read.
     to = pair.standby.directory / "saved"
     done = subprocess.run([BIN / "trestled", "salvage", pair.standby.state / "apart-1", "--to", to],
                           capture_output=True, text=True, timeout=30)
@@ -294,7 +294,7 @@ def test_kills(pair):
     for n in range(KILLS):
         writers = [Writing(pair.first, f"k{n}w{w}") for w in range(4)]
         time.sleep(random.uniform(0.1, 0.6))
-        # What the first shows as replicated, and which rows that is: revisions are in the order of entries.
+        # The first shows a position as replicated. It stands for these rows: revisions are in the order of entries.
         shown = 0
         for _ in range(3):
             health = pair.first.ask("health")["health"]
@@ -322,7 +322,7 @@ def test_kills(pair):
         # The old first comes back as a standby of the new one. Never do two write.
         pair.first, pair.standby = pair.standby, pair.first
         if n % 3 == 2:
-            # As it was: it is fenced as soon as the new one has reached it.
+            # It starts as it was, and is fenced as soon as the new one has reached it.
             pair.standby.start()
             eventually(lambda: pair.standby.ask("health")["health"].get("role")
                        in ("fenced", "standby"), 10)

@@ -117,7 +117,7 @@ def test_missing_keys_are_told_at_the_start(home, tmp_path):
     status, said = refused("-e", "tcp://192.0.2.1:7571")
     assert status == 77 and "the key of 192.0.2.1:7571 is not known" in said and "trestle trust" in said
     trestle("trust", "192.0.2.1:7571", f"--key={home}")
-    # Of a list each one has to be known.
+    # Each endpoint of a list has to be known.
     status, said = refused("-e", "tcp://192.0.2.1:7571,tcp://192.0.2.2:7571")
     assert status == 77 and "192.0.2.2:7571 is not known" in said
     status, said = refused("-e", "tcp://192.0.2.1:7571", "--key", "none")

@@ -178,6 +178,6 @@ def test_a_reload_takes_a_new_certificate(tmp_path):
         reload("and the certificate again")
         eventually(lambda: fingerprint(own.port) == second, 5)
         assert figure(own, "certificate_expiry_seconds") == ends and figure(own, "reload_refused") == 0
-        # What was open goes on.
+        # An open connection goes on.
         open_before.request("GET", "/healthz")
         assert open_before.getresponse().status == 200

@@ -65,7 +65,7 @@ extension Laws {
             rows: Set(PastChange(diff: diff, inverse: inverse).rows))
     }
 
-    /// What is forgotten of a revision is not taken back.
+    /// An undo does not take back what is forgotten of a revision.
     func forgot(_ rows: [RowID], of name: TableID) {
         guard let shadow = ledger.tables[name] else {
             return demand(false, .revisionsFollow, "\(name) forgets, and is not there")

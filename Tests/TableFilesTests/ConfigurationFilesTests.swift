@@ -37,7 +37,7 @@ import Testing
         let json = try JSONDecoder().decode(
             [String: [[String: String]]].self, from: Data(settings.json.utf8))
         #expect(json["settings"]?.count == Setting.all.count)
-        // What the one asks for another may give.
+        // One file may give what another one asks for.
         let curve =
             "endpoints: [{request: 'tcp://0.0.0.0:1', publish: 'tcp://0.0.0.0:2', curve: true}]"
         try write(curve, "a.d/20-more.yaml")

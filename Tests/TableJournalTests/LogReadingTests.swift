@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableJournal
 
-/// What a standby reads of a log, and the copy that it makes of it.
+/// A standby reads a log, and makes a copy of it.
 @Suite struct LogReadingTests {
     private func fill(_ journal: LogJournal, _ count: Int, from first: Int = 0) throws {
         for number in first..<first + count { try journal.append(payload(number, count: 3_000)) }
@@ -88,7 +88,7 @@ import Testing
         #expect(try Content(of: again).entries == (20..<40).map { payload($0, count: 3_000) })
     }
 
-    /// What a standby needs stays, and goes when it needs it no longer.
+    /// The files that a standby needs stay, and go when it needs them no longer.
     @Test func whatIsKeptStays() throws {
         let scratch = Scratch()
         let journal = try scratch.open()

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Those that were late before are not.
+    /// Rows that were late before do not ring.
     @Test func forWhatHasBecomeLate() throws {
         let stage = Stage(try Tables.kitchen(table: "{alerts: [{on: late}]}"))
         #expect(!rings(stage))

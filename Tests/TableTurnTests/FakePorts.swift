@@ -31,7 +31,7 @@ final class FakeJournal: Journal {
     var grown: UInt64 = 0
     var checkpoints = 0
     var abandoned = 0
-    /// What was asked of it to leave nothing behind.
+    /// The calls of `forgetEarlier`.
     var forgotten: [Bool] = []
     /// Of which `compact` removes one after the other.
     var removable = 0

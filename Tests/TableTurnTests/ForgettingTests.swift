@@ -6,7 +6,7 @@ import Testing
 
 @testable import TableTurn
 
-/// What `forget` leaves of a row's past, in memory, in checkpoints and in the journal.
+/// `forget` leaves nothing of a row's past in memory, in checkpoints and in the journal.
 @Suite struct ForgettingTests {
     private static let secret = "Kim has a nut allergy"
 
@@ -61,7 +61,7 @@ import Testing
             try send(.command(Command(verb)))
         }
 
-        /// As after a restart: by the journal, or by a checkpoint.
+        /// The desk after a restart, from the journal or from a checkpoint.
         func restarted(byCheckpoint: Bool) throws -> Desk {
             var parts: [[UInt8]] = []
             if byCheckpoint { Checkpointer.parts(of: server) { parts.append($0) } }
@@ -158,7 +158,7 @@ import Testing
         #expect(steps.count == 1)
     }
 
-    /// What the same revision did to another row is taken back as before.
+    /// An undo takes back what the same revision did to another row, as before.
     @Test(arguments: [nil, true, false]) func othersComeBack(restart: Bool?) throws {
         var desk = try board()
         try desk.send(.forget(["kim"]))

@@ -84,6 +84,13 @@ import Testing
         #expect(server.tables["t"]?.table.fault() == nil)
     }
 
+    /// After each term another one can begin.
+    @Test(arguments: [0, 1, UInt64.max]) func aTermThatCannotBeginIsNamed(number: UInt64) throws {
+        #expect(throws: RecoveryError.self) {
+            try server().replay(.promoted(term: number, []), position: 1)
+        }
+    }
+
     @Test func whatDiffersIsNamed() throws {
         let journal = try journal(wrong: 3)
         #expect {

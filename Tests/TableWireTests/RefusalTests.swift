@@ -219,7 +219,7 @@ struct RefusalTests {
         #expect(rejection.message.hasSuffix(".") || rejection.message.hasSuffix("?"))
     }
 
-    /// What was expected, what is there, and at which byte.
+    /// A refusal says what was expected, what is there, and at which byte.
     @Test func whereItIs() throws {
         let found = try #require(throws: Rejection.self) {
             try decodeRequest(#"{"table": 7}"#.utf8, .json).result.get()

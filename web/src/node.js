@@ -1,5 +1,5 @@
 /**
- * What a browser has and Node has not: a WebSocket with a cookie. `import {connect, pair} from 'trestle-board/node'`.
+ * Node lacks a WebSocket with a cookie, which a browser has. `import {connect, pair} from 'trestle-board/node'`.
  * It is a client of the gateway, so it takes what RFC 6455 asks of one, and no extensions.
  */
 import {createHash, randomBytes} from 'node:crypto';
@@ -84,7 +84,7 @@ function frameOf(kind, data) {
   return Buffer.concat([head, mask, masked]);
 }
 
-/** As much of a WebSocket as a session needs. */
+/** The part of a WebSocket that a session needs. */
 class Socket {
   constructor(url, protocol, {cookie, tls}) {
     const key = randomBytes(16).toString('base64'), target = new URL(url);

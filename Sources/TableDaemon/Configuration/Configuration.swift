@@ -90,7 +90,7 @@ public struct Configuration: Equatable, Sendable {
     ) -> (configuration: Configuration, faults: [Fault]) {
         var new = defaults
         var all: [Faults] = []
-        // Where the endpoints stand that hold, and in the which of the files.
+        // The endpoints that hold, and the file in which they stand.
         var served: (value: Value, file: Int)?
         for (at, file) in files.enumerated() {
             var faults = Faults()

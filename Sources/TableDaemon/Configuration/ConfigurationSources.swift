@@ -26,7 +26,7 @@ extension Configuration {
         return hasOwn || access(installed, F_OK) != 0 ? nil : installed
     }
 
-    /// As `read`, of the daemon that a command about it means.
+    /// Reads the configuration of the daemon that a command about a daemon means.
     public static func readMeant(
         file: String?, stateDirectory: String?, endpoints: [String],
         installed: String = installedFile

@@ -13,7 +13,7 @@ public struct EffectiveSettings {
 
     private let all: [One]
 
-    /// Those of a daemon with these options.
+    /// Reads the settings of a daemon with these options.
     public init(file: String?, stateDirectory: String?, endpoints: [String]) throws {
         let configuration = try Configuration.readMeant(
             file: file, stateDirectory: stateDirectory, endpoints: endpoints)

@@ -169,7 +169,7 @@ final class FollowedJournal {
                 try take(some, askedMs: askedMs, nowMs: nowMs)
             }
         case .refused(let rejection):
-            // Whoever leads asks only so that a daemon of an older term ends to write.
+            // A leader asks only so that a daemon of an older term stops writing.
             if !isLeading { tell(rejection.message) }
             link?.rest(isLeading ? Self.fencingMs : Self.restMs, nowMs: nowMs)
         default: link?.rest(Self.restMs, nowMs: nowMs)
@@ -244,7 +244,7 @@ final class FollowedJournal {
             } else {
                 // Entries of this daemon behind the last that both have.
                 let extra =
-                    theirs.number > reign.number && old.position >= theirs.began
+                    theirs.number > reign.number && 1...old.position ~= theirs.began
                     ? old.position - (theirs.began - 1) : 0
                 log.warning(
                     "what was here was set apart: \(extra) of its entries are not in the copy",

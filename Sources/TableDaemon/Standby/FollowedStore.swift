@@ -30,7 +30,7 @@ extension FollowedJournal: Journal {
     ) throws {
         let taken = untaken.entries
         untaken.entries = []
-        // What was not taken in the order in which it came is read again.
+        // Entries that were not taken in their order are read again.
         guard taken.first?.position == position + 1 else {
             return try local.entries(after: position, body)
         }

@@ -65,7 +65,7 @@ final class StandbyService {
         putInForce(term, by: endpoints)
     }
 
-    /// As it was before the start.
+    /// Puts the fence of before the start into force again.
     func recoverFence() throws {
         if case .fenced(let term, let by) = try duty.read() { putInForce(term, by: by) }
     }

@@ -59,7 +59,7 @@ extension Server {
         return forgetting.hasFound || isRemembered || isAnswered
     }
 
-    /// As `forget`, from a journal. An entry without rows let go of what was too old, and has nothing else to do.
+    /// Forgets what an entry of the journal says. An entry without rows only lets go of the older journal.
     func replayForgotten(_ rows: [RowID], of name: TableID?) {
         copies.hasStaleParts = true
         if let live = name.flatMap({ tables[$0] }) { _ = take(rows, fromPastOf: live) }

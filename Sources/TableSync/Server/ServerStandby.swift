@@ -39,7 +39,8 @@ extension Server {
     func replayPromoted(
         _ number: UInt64, _ histories: [Ready.Record.Restored], _ position: UInt64
     ) throws(RecoveryError) {
-        guard number > term.number else {
+        // Another term comes after it.
+        guard number > term.number, number < .max else {
             throw RecoveryError("entry \(position) begins term \(number) in term \(term.number)")
         }
         for one in histories { tables[one.table]?.table.begin(history: one.history) }

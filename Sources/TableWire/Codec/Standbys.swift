@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What a standby and the daemon that it follows say to each other.
+// The messages between a standby and the daemon that it follows.
 
 extension Replicate {
     func write<S: Sink>(to s: inout S) {

@@ -819,7 +819,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     init() {}
   }
 
-  /// Who is connected.
+  /// Lists the connections of clients.
   nonisolated struct Connections: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -836,7 +836,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    /// As `connections` tells it.
+    /// The id that `connections` tells.
     var id: String = String()
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3693,7 +3693,7 @@ nonisolated struct WireBackupChunk: Sendable {
   fileprivate var _chunks: UInt32? = nil
 }
 
-/// What a standby lacks: entries, or a copy to begin anew with.
+/// The answer has what a standby lacks: entries, or a copy to begin anew with.
 nonisolated struct WireReplicated: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3750,7 +3750,7 @@ nonisolated struct WireReplicated: Sendable {
     /// Clears the value of `piece`. Subsequent reads from it will return its default value.
     mutating func clearPiece() {self._piece = nil}
 
-    /// Of all pieces.
+    /// The bytes of all pieces.
     var size: UInt64 = 0
 
     var content: Data = Data()
@@ -4704,7 +4704,7 @@ nonisolated struct WireConnectionsReply: Sendable {
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Of a client's connection. A viewer has two: one asks, one subscribes.
+  /// One connection of a client. A viewer has two: one asks, one subscribes.
   nonisolated struct Connection: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

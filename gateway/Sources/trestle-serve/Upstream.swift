@@ -166,7 +166,7 @@ final class Upstream: Sendable {
                 batch.append(heard)
                 if case .connected = heard {
                     (said, again) = (nil, nil)
-                    // What follows publications may have been refused meanwhile, and would try no more.
+                    // The sockets that follow publications may have been refused meanwhile, and would try no more.
                     if isSealed { leave(&places.published, subscriber, prober) }
                 }
                 guard case .refused(let word) = heard else { continue }

@@ -10,7 +10,7 @@ extension WebHandler {
     func answer(_ head: HTTPRequestHead, _ body: [UInt8]) {
         let route = Route.of(method: head.method.rawValue, target: head.uri)
         switch route {
-        // Whoever asks hears this: the event loop runs, and serves.
+        // An answer shows that the event loop runs, and serves.
         case .health: return respond(Answer(.ok, json: #"{"status":"ok"}"#))
         case .ready: return respond(ready())
         case .metrics: return respond(metrics(head))

@@ -133,7 +133,7 @@ export class Alerts {
     this.look();
   }
 
-  /** What stands out that did not, and what has failed since. A row that comes from elsewhere brings it along. */
+  /** Finds what stands out that did not, and what has failed since. A row that comes from elsewhere brings it along. */
   compare({before, after, from, to}) {
     const old = before && this.watches(from) ? before : null;
     if (this.rules('emphasised', after, to).length > 0 && this.standing(after) > (old ? this.standing(old) : 0))

@@ -174,7 +174,7 @@ export function deedSaid(change, titleOf, nameOf) {
   return word('deed', {action: titleOf(action), what});
 }
 
-/** Who made a change, as the server's sentence begins: `kim (bob)` where the connection proved another user than was said. */
+/** The name with which the server's sentence begins: `kim (bob)` where the connection proved another user than was said. */
 function shownActor({name, client, user}) {
   const said = name ?? client;
   if (!said || !user) return said ?? user;
@@ -182,7 +182,7 @@ function shownActor({name, client, user}) {
   return `${said} (${user.endsWith(`/${said}`) ? user.slice(0, -said.length - 1) : user})`;
 }
 
-/** The same for people. Those of the usual gateway are devices of the house: their name is enough. */
+/** The name for people. Devices of the usual gateway belong to the house: their name is enough. */
 export function actorSaid(cause) {
   return cause.name && cause.user === `trestle-serve/${cause.name}` ? cause.name : shownActor(cause);
 }

@@ -106,7 +106,7 @@ final class BoardModel {
         say("request\n" + String(decoding: Encode.request(request, form: .json), as: UTF8.self))
     }
 
-    /// What the view sees. Only what differs is set, so that only that is drawn again.
+    /// The view sees this. Only values that differ are set, so that only they are drawn again.
     private func show() {
         let freshness = replica.freshness(nowMs: nowMs)
         if freshness != self.freshness { self.freshness = freshness }
