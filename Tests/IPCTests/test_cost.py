@@ -6,6 +6,7 @@ import pytest
 
 from harness import full
 from test_checks import fill
+from test_next import queue
 from trestle_client import Link, Writer, encode
 
 DIFFS, PART = 24_000, 4_000  # fewer than are kept
@@ -160,3 +161,23 @@ def test_a_recall_of_long_ago_takes_a_moment(daemon):
     link.close()
     print(f"recall of 256 rows: {cost:.3f} s")
     assert cost < 0.3
+
+
+@pytest.mark.bound(120, 300)
+def test_next_costs_as_much_as_a_claim(daemon):
+    """Thousands of claimed rows at the top cost nothing. The daemon's own time counts: others load the machine."""
+    ids = queue(daemon, full(10_000, 4_000))
+    writer = Writer(daemon.endpoint, name="ada")
+    spent = {}
+    for name, command in (("claim", lambda id: {"claim": {"rows": [id], "ttl": 60}}),
+                          ("next", lambda _: {"next": {"section": "queued"}})):
+        begin = daemon.processor()
+        for id in ids:
+            assert writer.command("jobs", **command(id))["ok"]
+        spent[name] = daemon.processor() - begin
+        assert writer.command("jobs", next={}).get("rows", []) == []
+        while writer.command("jobs", unclaim={}).get("rows"):
+            pass
+    writer.close()
+    print({name: f"{1e6 * seconds / len(ids):.0f} µs a command" for name, seconds in spent.items()})
+    assert spent["next"] < spent["claim"] / 0.8

@@ -110,26 +110,6 @@ def test_claims_end_and_the_next_one_gets_the_row(daemon):
     assert late.returncode == 75 and "in time" in late.stderr
 
 
-@pytest.mark.bound(120, 300)
-def test_it_costs_as_much_as_a_claim(daemon):
-    """Thousands of claimed rows at the top cost nothing. The daemon's own time counts: others load the machine."""
-    ids = queue(daemon, full(10_000, 4_000))
-    writer = Writer(daemon.endpoint, name="ada")
-    spent = {}
-    for name, command in (("claim", lambda id: {"claim": {"rows": [id], "ttl": 60}}),
-                          ("next", lambda _: {"next": {"section": "queued"}})):
-        begin = daemon.processor()
-        for id in ids:
-            assert writer.command("jobs", **command(id))["ok"]
-        spent[name] = daemon.processor() - begin
-        assert writer.command("jobs", next={}).get("rows", []) == []
-        while writer.command("jobs", unclaim={}).get("rows"):
-            pass
-    writer.close()
-    print({name: f"{1e6 * seconds / len(ids):.0f} µs a command" for name, seconds in spent.items()})
-    assert spent["next"] < spent["claim"] / 0.8
-
-
 def waiting(daemon, number, *flags):
     return daemon.beside_it(
         [BIN / "trestle", "-e", daemon.endpoint, "--as", f"w{number}", "-o", "name", "next", "jobs", "--section",

@@ -87,6 +87,10 @@ enum Prometheus {
                 } else if type == "counter", let range = name.firstRange(of: "_us_") {
                     times[String(name[..<range.lowerBound]), default: []].append(
                         (String(name[range.upperBound...]), value))
+                } else if type == "gauge", name.hasSuffix("_ms") {
+                    let metric = "trestle_\(word(String(name.dropLast(3))))_seconds"
+                    lines += head(metric, type, help(name))
+                    lines.append("\(metric) \(seconds(value &* 1_000))")
                 } else {
                     let end = type == "counter" ? "_total" : ""
                     let metric = "trestle_" + (name == "requests" ? "messages" : word(name)) + end
@@ -180,6 +184,9 @@ enum Prometheus {
         "resident_bytes": "Memory in use.",
         "rows": "Rows of all tables.",
         "sessions": "Clients whose answers are remembered.",
+        "standbys": "Standbys that have asked this daemon of late.",
+        "standby_lag": "Entries that a standby does not have yet.",
+        "standby_lag_ms": "How long a standby has lacked an entry, or has heard nothing.",
         "tables": "Tables.",
         "topics": "Topics that somebody subscribes to.",
         "turn": "From a turn's begin until its replies were sent.",
