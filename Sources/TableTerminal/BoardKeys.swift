@@ -81,15 +81,15 @@ extension Board {
         case .add: askForRow(below: selected, in: sectionForNewRows)
         case .set: onRow(edit)
         case .mark: onRow(mark)
-        case .left: onRow { sideways($0, isRight: false) }
-        case .right: onRow { sideways($0, isRight: true) }
+        case .left: onMarked { sideways($0, isRight: false) }
+        case .right: onMarked { sideways($0, isRight: true) }
         case .enter: onRow(enter)
         case .expand: onRow(expand)
         case .select: onRow(tap)
         case .menu: onRow(openMenu)
-        case .lift: onRow { lift($0) }
+        case .lift: onMarked { lift($0) }
         case .claim:
-            onRow { row in
+            onMarked { row in
                 guard isReachable else { return }
                 let isOn = row.claim == nil
                 let rows = Few(rows(with: row).map(\.id))
@@ -101,13 +101,13 @@ extension Board {
                                 : .unclaim(rows, holder: nil)), "claiming"))
             }
         case .snooze:
-            onRow { row in
+            onMarked { row in
                 guard isReachable else { return }
                 let rows = Few(rows(with: row).map(\.id))
                 let snooze = row.sleep == nil ? Command.Snooze(.after(600_000)) : nil
                 endMarks(after: wish(.command(.snooze(rows, snooze)), "putting off"))
             }
-        case .delete: onRow { useKey(of: .delete, on: $0) }
+        case .delete: onMarked { useKey(of: .delete, on: $0) }
         case .insert: onRow { useKey(of: .insert, on: $0) }
         }
     }
@@ -125,6 +125,14 @@ extension Board {
             return say("This is the selected row: it was out of sight.")
         }
         act(row)
+    }
+
+    /// Does something with the marked rows. Marking moves the selection on, so it goes back to one of them first.
+    private func onMarked(_ act: (Row) -> Void) {
+        if let selected, !marked.isEmpty, !marked.contains(selected), let first = markedRows.first {
+            select(first.id)
+        }
+        onRow(act)
     }
 
     func expand(_ row: Row) {

@@ -5,7 +5,12 @@ import TablePredicate
 extension Board {
     /// The rows that an operation on `row` is about, in the table's order: all marked ones if it is marked, else itself.
     func rows(with row: Row) -> [Row] {
-        guard marked.contains(row.id), marked.count > 1, let table else { return [row] }
+        marked.contains(row.id) ? markedRows : [row]
+    }
+
+    /// The marked rows, in the table's order.
+    var markedRows: [Row] {
+        guard let table else { return [] }
         func place(_ id: RowID) -> (Int, Int) {
             guard let position = table.position(of: id) else { return (.max, 0) }
             let section = table.sections.firstIndex { $0.id == position.section }

@@ -1,6 +1,6 @@
 """Rows of attacks on memory and time: what others notice, what the daemon needs, who is ended.
 
-The short form compares a few turns of little more than a second; FULL=1 more of them, for figures to quote."""
+The short form compares a few turns of less than a second; FULL=1 more of them, for figures to quote."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def test_others_notice_little(make_daemon, row):
     prepare(other)
     # What others notice in quiet is a figure for the page: the bound is about the same attack on another daemon.
     *all_turns, most = siege(
-        daemon, other, row, full(7, 3), full(4.0, 1.25), lambda: is_felt(daemon, row), with_quiet=full(True, False))
+        daemon, other, row, full(7, 3), full(4.0, 0.8), lambda: is_felt(daemon, row), with_quiet=full(True, False))
     quiet, beside, under = (statistics.median(times) if times else None for times in all_turns)
     # How much turns differ in which the daemon is not attacked: what the machine does by itself.
     calm = all_turns[0] + all_turns[1]

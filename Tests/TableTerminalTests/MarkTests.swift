@@ -49,13 +49,29 @@ struct MarkTests {
         #expect(stage.table.position(of: "t1")?.section == "grill")
     }
 
-    /// A row that is not marked is treated alone.
-    @Test func anotherRow() throws {
+    /// Marking moves the selection on: what is done from there is done with the marked rows, and with no other.
+    @Test(arguments: ["\u{1B}[D1", ":goto t4\r\u{1B}[D1"])
+    func fromAnotherRow(keys: String) throws {
         let stage = try stage()
-        stage.type(":goto t4\r\u{1B}[D1")
-        #expect(stage.table.position(of: "t4")?.section == "pass")
-        #expect(stage.table.position(of: "t1")?.section == "grill")
-        #expect(stage.screen.contains("2 marked"))
+        stage.type(keys)
+        for id in ["t1", "t2"] as [RowID] {
+            #expect(stage.table.position(of: id)?.section == "pass")
+        }
+        for id in ["t3", "t4"] as [RowID] {
+            #expect(stage.table.position(of: id)?.section != "pass")
+        }
+        #expect(!stage.screen.contains("marked"))
+    }
+
+    @Test func claimedAndDeletedFromAnotherRow() throws {
+        let stage = try stage()
+        stage.type("c")
+        #expect(
+            stage.wishes.last == .command(.claim(["t1", "t2"], note: "", ttlSeconds: nil)))
+        stage.type(":goto t1\rvvEx")
+        #expect(stage.screen.contains("Delete 2 rows?"))
+        stage.type("y")
+        #expect(stage.table.row("t3") != nil && stage.table.count == 2)
     }
 
     @Test func movedClaimedSetAndDeletedTogether() throws {
@@ -66,7 +82,7 @@ struct MarkTests {
             return
         }
         #expect(stage.table.position(of: "t2")?.after == "t1")
-        stage.type(":goto t1\rvv:goto t1\rc")
+        stage.type(":goto t1\rvvc")
         #expect(
             stage.wishes.last == .command(.claim(["t1", "t2"], note: "", ttlSeconds: nil)))
         stage.type(":goto t1\rvv:goto t1\r:set qty=3\r")

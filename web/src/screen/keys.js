@@ -25,6 +25,8 @@ const MOVES = {
 
 /** Keys that do something to the row that has the focus. */
 const OF_ROWS = /^([hl tcev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+/** Keys that change a row. While rows are marked they are about those, and the sheet shows what can be done to them. */
+const OF_MARKED = /^([hlcmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
 /** Keys that change something, for everybody or in the way to do so. */
 const CHANGES = /^([uUraeE+ tcvmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
@@ -246,6 +248,10 @@ export class Keys {
       this.focusOn(row.id, true);
       return true;
     }
+    if (board.marks.size > 0 && OF_MARKED.test(event.key)) {
+      board.marks.menu();
+      return true;
+    }
     const view = this.view;
     switch (event.key) {
       case 'ArrowRight':
@@ -268,8 +274,7 @@ export class Keys {
         actions.change(row);
         return true;
       case '.':
-        if (board.marks.size > 0) board.marks.menu();
-        else rowMenu(board, row);
+        rowMenu(board, row);
         return true;
       case 'm':
         return this.lift(row);
