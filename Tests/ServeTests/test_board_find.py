@@ -97,6 +97,20 @@ def test_marked_rows_are_done_together_by_keys(stage, page):
     settled(page, "!document.querySelector('.marks')")
 
 
+def test_a_key_at_another_row_is_about_the_marked_ones(stage, page):
+    """Marking moves the focus on. What is pressed next is done to the marked rows, not to the one below them."""
+    mark(page, "1041-f", "1043-f")
+    focused = page.evaluate("document.activeElement.dataset.row")
+    assert focused not in ("1041-f", "1043-f")
+    before = page.evaluate("trestle.board.table.revision")
+    page.keyboard.press("ArrowLeft")
+    settled(page, f"{OPEN} && document.querySelector('dialog').textContent.includes('2 rows are marked')")
+    page.keyboard.press("1")
+    settled(page, "['1041-f', '1043-f'].every(id => trestle.board.table.sectionOf(id) === 'pass')")
+    assert page.evaluate("trestle.board.table.revision") == before + 1
+    settled(page, "!document.querySelector('.marks')")
+
+
 def test_marked_by_touch_moved_claimed_and_removed(stage, page):
     """A finger that holds a row and lets go marks it; then taps do. It opens no row meanwhile."""
     still(page)
