@@ -17,8 +17,12 @@ public struct PredicateClock: Sendable {
 
     /// The moment with which today begins.
     var midnightMs: Double {
-        let (now, zone) = (Double(nowMs), Double(zoneSeconds) * 1_000)
-        return ((now + zone) / Self.dayMs).rounded(.down) * Self.dayMs - zone
+        day(of: nowMs) * Self.dayMs - Double(zoneSeconds) * 1_000
+    }
+
+    /// The number of the day on which a moment lies, in this time zone.
+    public func day(of timeMs: UInt64) -> Double {
+        ((Double(timeMs) + Double(zoneSeconds) * 1_000) / Self.dayMs).rounded(.down)
     }
 
     /// The next moment at which clocks show such a time as `14:00`: today's, or else tomorrow's. Nil: the text is none.

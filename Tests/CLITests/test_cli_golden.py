@@ -40,6 +40,7 @@ def normalised(text, names):
     text = re.sub(r'("(?:created|changed|moved|time|since)Ms":)\d+', r"\g<1>0", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b", "<time>", text)
     text = re.sub(r"\b[0-9a-f]{8}-[0-9a-f]{32}\b", lease, text)
+    text = re.sub(r"(sleeps until \d\d:\d\d) tomorrow", r"\1", text)
     text = re.sub(r"\b\d+(\.\d)? s ago by", "<time> ago by", text)
     text = re.sub(r'("(?:uptimeMs|position|entries|checkpointParts)":)\d+', r"\g<1>0", text)
     text = re.sub(r'("version":")\d+\.\d+\.\d+', r"\1<version>", text)

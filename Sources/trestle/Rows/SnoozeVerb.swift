@@ -71,7 +71,15 @@ struct SnoozeVerb: Verb {
             return try each.carryOut(connection)
         }
         let reply = try connection.perform(verb, on: table, condition)
-        let state = until.map { "sleeps until \($0)" } ?? duration.map { "sleeps for \($0)" }
+        let state = untilSaid ?? duration.map { "sleeps for \($0)" }
         try connection.show(reply, rows.map { "\($0) \(state ?? "is awake")\(reply.suffix)" })
+    }
+
+    /// A time of day that has passed is tomorrow's, which is said.
+    private var untilSaid: String? {
+        guard let until else { return nil }
+        let clock = PredicateClock.here
+        let isToday = clock.next(until).map { clock.day(of: $0) == clock.day(of: clock.nowMs) } ?? true
+        return "sleeps until \(until)\(isToday ? "" : " tomorrow")"
     }
 }
