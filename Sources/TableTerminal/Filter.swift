@@ -1,7 +1,7 @@
 import TableModel
 import TablePredicate
 
-/// Shows only the rows that have all of these words, in title, id, fields or items, whatever
+/// Shows only the rows that have all of these words, in title, fields or items, or at the beginning of the id, whatever
 /// their case. `key=word` wants a field to be that, `key~word` to have it; `section` and `kind` are
 /// keys too. A text with `==`, `!=`, `!~`, `<` or `>` is a condition as in `trestle watch --where`.
 struct Filter: Equatable {
@@ -34,6 +34,10 @@ struct Filter: Equatable {
         func fits(_ value: String) -> Bool {
             isWhole ? Filter.folded(value) == text : isIn(value)
         }
+
+        /// Whether an id begins with the word. Those that nobody chose are random letters and figures, in which any
+        /// short number is found somewhere.
+        func begins(_ id: String) -> Bool { Filter.folded(id).hasPrefix(text) }
 
         func isIn(_ value: String) -> Bool {
             if needle.isEmpty { return true }
@@ -104,7 +108,7 @@ struct Filter: Equatable {
         if let condition { return condition.holds(for: row.id, in: table, at: clock) }
         return words.allSatisfy { word in
             guard let key = word.key else {
-                return word.isIn(row.content.title) || word.isIn(row.id.text)
+                return word.isIn(row.content.title) || word.begins(row.id.text)
                     || row.content.fields.contains { word.isIn($0.value) }
                     || row.content.items.contains { word.isIn($0.title) }
             }

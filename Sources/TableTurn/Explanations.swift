@@ -81,9 +81,11 @@ package struct Explanations {
         let next = waiting.firstIndex { $0.request.sender.proof != last } ?? 0
         let asker = waiting.remove(at: next)
         last = asker.request.sender.proof
+        // What the thread did itself counts: on a busy machine it may have stood still meanwhile.
+        let processor = clock.processorNs
         try explain(asker)
-        let end = clock.monotonicNs
-        notBeforeNs = end + min((end - begin) * Self.pauseFactor, Self.longestPauseNs)
+        let spent = clock.processorNs - processor
+        notBeforeNs = clock.monotonicNs + min(spent * Self.pauseFactor, Self.longestPauseNs)
     }
 
     /// The daemon ends: nobody is left without an answer.

@@ -217,6 +217,30 @@ def test_promotion(pair):
     assert done.returncode == 78 and "is a standby's" in done.stderr, done.stderr
 
 
+def fences(daemon):
+    return [(one["outcome"], one.get("code", "")) for one in daemon.ask("audit", {})["audit"]["entries"]
+            if one["verb"] == "fence"]
+
+
+def test_only_a_copy_of_its_log_ends_a_daemons_writing(pair):
+    fill(pair.first)
+    pair.caught_up()
+    place = {"log": "0123456789abcdef", "position": 1, "chain": "0123456789abcdef"}
+    for asked in ({"term": 2**64 - 1, "endpoints": []}, {"term": 2, "endpoints": ["ipc:///elsewhere"]},
+                  {"term": 2, "endpoints": ["ipc:///elsewhere"], "place": place}):
+        error = refused(pair.first, "replicate", {"id": "x1"} | asked)
+        assert (error["code"], error["field"]) == ("conflict", "replicate.term")
+        assert pair.first.do("t", set={"row": "r0", "title": "still"}).get("ok")
+    # It asks again and again, and is noted once.
+    assert fences(pair.first) == [("refused", "conflict")]
+    pair.caught_up()
+    pair.first.kill()
+    pair.promoted()
+    pair.first.start()
+    eventually(lambda: pair.first.ask("health")["health"].get("role") == "fenced", 10)
+    assert fences(pair.first) == [("refused", "conflict"), ("allowed", "")]
+
+
 def test_what_only_the_old_first_had_is_set_apart(pair):
     fill(pair.first)
     pair.caught_up()

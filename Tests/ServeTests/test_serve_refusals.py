@@ -352,6 +352,30 @@ def test_pipelined_requests_are_answered_in_order(shared):
 
 
 @pytest.mark.bound(60)
+def test_pipelined_requests_leave_others_their_turn(shared, desk):
+    """A stranger's requests come in one piece. A page's answer comes before the last of theirs, not after all."""
+    page, number = shared.page(desk), 1000
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=20) as link:
+        link.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{shared.port}\r\n\r\n".encode() * number)
+        page.send("ping", "x")
+        page.next("pong")
+        link.setblocking(False)
+        answers = b""
+        try:
+            while more := link.recv(1 << 20):
+                answers += more
+        except BlockingIOError:
+            pass
+        before = answers.count(b"HTTP/1.1 200")
+        link.setblocking(True)
+        while answers.count(b"HTTP/1.1 200") < number:
+            more = link.recv(1 << 20)
+            assert more, f"{answers.count(b'HTTP/1.1 200')} of {number} were answered"
+            answers += more
+    assert before < number
+    page.close()
+
+
 def test_slow_requests_are_cut_and_others_do_not_wait(shared, desk):
     slow = []
     for start in (b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /pair HTTP/1.1\r\nHost: a\r\n"

@@ -118,6 +118,41 @@ struct RestorationTests {
         #expect(rejection.code == .noSuchState)
     }
 
+    /// What follows success and what follows failure are never both done. And the row as it was when it was pressed
+    /// may name a shared face that is gone since.
+    @Test func whatIsUnderWayIsTaken() throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var (kind, run) = (Kind("job"), Action("run"))
+        let many = (1...16).map { Effect.set([.init(ID("f\($0)"), "x")]) }
+        run.effects = [
+            .invoke(
+                deadlineSeconds: 300, then: [.remove], retries: Retries(attempts: 3, otherwise: many))
+        ]
+        kind.trailing = ActionGroup(actions: [run])
+        var page = Action("page")
+        page.effects = [.invoke(deadlineSeconds: 30, then: [])]
+        page.face = Face(.shared("bell"))
+        let own = RowActions(trailing: ActionGroup(actions: [page]))
+        var settings = Settings()
+        settings.faces["bell"] = Face(.text("!"))
+        for verb in [
+            .define(.init(kinds: [kind, Kind("plain")], settings: settings)),
+            .add(.init(id: "a", .init(kind: "job"))),
+            .add(.init(id: "b", .init(kind: "plain", actions: own))),
+            .act(.init("run", on: "a")), .act(.init("page", on: "b")),
+            .set("b", .init(actions: RowActions())), .define(.init(settings: Settings())),
+        ] as [Command.Verb] {
+            let plan = try reduce(
+                Command(verb), on: table, limits: Limits(), nowMs: 1, client: "c"
+            ).get()
+            _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 1))
+        }
+        #expect(table.invocations.all.count == 2 && table.settings.faces.isEmpty)
+        var parts = Parts(table)
+        parts.digest = table.digest
+        #expect(try parts.table().invocations.all == table.invocations.all)
+    }
+
     // MARK: What is refused
 
     private static func good() throws -> Parts {

@@ -67,6 +67,57 @@ struct RetraceTests {
         #expect(found?.commands == [press])
     }
 
+    private func apply(_ verbs: [Command.Verb], to table: Table) throws -> [Op] {
+        var ops: [Op] = []
+        for verb in verbs {
+            let plan = try reduce(
+                Command(verb), on: table, limits: Limits(), nowMs: 1, client: "c"
+            ).get()
+            ops = plan.ops
+            _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 1))
+        }
+        return ops
+    }
+
+    /// A session is repeated on a table of other revisions: what a row has been through has other versions there.
+    @Test func aMoveOfARowOnWhichSomethingWasDone() throws {
+        var (kind, cook) = (Kind("t"), Action("cook"))
+        cook.effects = [.set([.init("state", "hot")])]
+        kind.trailing = ActionGroup(actions: [cook])
+        let first: [Command.Verb] = [
+            .define(.init(kinds: [kind])), .add(.init(id: "a", .init(kind: "t"))),
+        ]
+        let act = Command.Verb.act(.init("cook", on: "a"))
+        let move = Command.Verb.move(["a"], section: "pass", .bottom, .strict)
+        let (recorded, other) = (
+            Table(name: "t", history: ID128(high: 1, low: 2)),
+            Table(name: "o", history: ID128(high: 3, low: 4))
+        )
+        let ops = try apply(first + [.edit(true), .edit(false), act, move], to: recorded)
+        _ = try apply(first + [act], to: other)
+        let found = retrace(ops, on: other, limits: Limits(), nowMs: 2, client: "c")
+        #expect(ops.count == 2 && found?.commands.count == 1)
+        let landed = found.flatMap { other.apply($0.plan, cause: Cause(verb: "test", timeMs: 2)) }
+        #expect(landed != nil && other.position(of: "a")?.section == "pass")
+    }
+
+    @Test(arguments: [
+        [Command.Verb.pause(.init(section: "grill"), note: nil)],
+        [.pause(.init(action: "cook"), note: nil)], [.pause(.init(), note: nil)],
+    ])
+    func whatIsResumed(verbs: [Command.Verb]) throws {
+        let paused: [Command.Verb] = [
+            .section("grill", title: "Grill"), .pause(.init(section: "grill"), note: "oven"),
+            .pause(.init(action: "cook"), note: ""),
+        ]
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        _ = try apply(paused, to: table)
+        let copy = table.copy()
+        let ops = try apply(verbs, to: table)
+        let found = retrace(ops, on: copy, limits: Limits(), nowMs: 1, client: "c")
+        #expect(found?.commands == verbs.map { Command($0) })
+    }
+
     /// No command is made up for ops that none leads to.
     @Test func nothingIsFoundForTheImpossible() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))

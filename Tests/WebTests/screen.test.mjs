@@ -1189,6 +1189,11 @@ test('what happened is told in words of the board', () => {
   assert.equal(told('set', ''), 'Set');
   const set = {cause: {verb: 'set', name: 'grill'}, text: 'grill set driver of "Fries" to "9", which was "7"'};
   assert.equal(storySaid(set, String, 'Fries'), 'Set driver to “9”, which was “7”');
+  const closed = {
+    cause: {verb: 'act', name: 'ana'},
+    text: 'ana performed "bump" on "3 × lamb" and closed the swipe of "3 × lamb"',
+  };
+  assert.equal(storySaid(closed, () => 'Bump'), 'Bump: 3 × lamb');
   const other = {...set, cause: {...set.cause, name: 'kim', user: 'bob'}, text: set.text.replace(/^\S+/, 'kim (bob)')};
   assert.equal(storySaid(other, String, 'Fries'), 'Set driver to “9”, which was “7”');
 });

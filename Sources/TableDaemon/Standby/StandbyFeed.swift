@@ -13,7 +13,7 @@ final class StandbyFeed {
     /// The term in which this daemon writes.
     private let reign: () -> Server.Term
     /// A standby knows of a newer term.
-    private let fence: (Replicate) throws -> Void
+    private let fence: Fence
     private let log: DaemonLog
     private var standbys: [String: Standby] = [:]
     private var waiting: [Waiting] = []
@@ -52,12 +52,20 @@ final class StandbyFeed {
     /// One that was heard of so lately takes part.
     private static let memberMs: UInt64 = 2_000
 
+    /// Stops this daemon from writing, for a sender and from where it sends; a refusal if that was not asked by a copy of
+    /// this daemon's log.
+    typealias Fence = (Replicate, Principal, _ origin: String) throws -> Rejection?
+
+    static let refusedFence = Rejection(
+        .conflict, "A daemon stops writing only for one that has copied its log and says where it is.",
+        field: "term")
+
     static let refusal = Rejection(
         .notStandby, "The journal of this daemon is on etcd: a standby follows a log.")
 
     init(
         _ log: DaemonLog, reign: @escaping () -> Server.Term,
-        fence: @escaping (Replicate) throws -> Void, source: @escaping () -> LogJournal?
+        fence: @escaping Fence, source: @escaping () -> LogJournal?
     ) {
         (self.log, self.reign, self.fence, self.source) = (log, reign, fence, source)
     }
@@ -69,7 +77,9 @@ final class StandbyFeed {
         do {
             let nowMs = Clock.elapsedMs
             if asked.term > reign().number {
-                try fence(asked)
+                if let refused = try fence(asked, request.sender, route.origin) {
+                    return .refused(refused)
+                }
                 return .refused(.notLeader(asked.endpoints))
             }
             guard let journal = source() else { return .refused(.notLeader([])) }

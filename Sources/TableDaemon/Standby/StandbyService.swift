@@ -54,15 +54,20 @@ final class StandbyService {
 
     // MARK: Fencing
 
-    /// A standby was promoted: this daemon writes no more, now and after a restart.
-    func takeFence(_ term: UInt64, by endpoints: [String], _ log: DaemonLog) throws {
-        if let journal { return try journal.stepDown(term) }
-        guard fence?.term != term || fence?.by != endpoints else { return }
+    /// A standby was promoted: this daemon writes no more, now and after a restart. False: it is known.
+    func takeFence(_ term: UInt64, by endpoints: [String], _ log: DaemonLog) throws -> Bool {
+        if let journal {
+            let wasLeading = journal.isLeading
+            try journal.stepDown(term)
+            return wasLeading
+        }
+        guard fence?.term != term || fence?.by != endpoints else { return false }
         try duty.write(.fenced(term, by: endpoints))
         log.lines.critical(
             "a standby was promoted: this daemon writes no more",
             metadata: ["term": "\(term)", "at": "\(endpoints.joined(separator: " "))"])
         putInForce(term, by: endpoints)
+        return true
     }
 
     /// Puts the fence of before the start into force again.
@@ -156,10 +161,26 @@ extension Daemon {
         guard membership.service == nil else { return }
         let followed = journal as? FollowedJournal
         let plain = journal as? LogJournal
+        // A daemon that asks again and again is noted once.
+        var refusedFence: String?
         let feed = StandbyFeed(
             log, reign: { [unowned turn] in turn.server.term },
-            fence: { [unowned self] asked in
-                try membership.standby?.takeFence(asked.term, by: asked.endpoints, log)
+            fence: { [unowned self] asked, sender, origin in
+                // What was promoted goes on with the log that it copied: its number is known to no one else.
+                guard let number = (plain ?? followed?.local)?.logNumber,
+                    asked.place?.log == number, !asked.endpoints.isEmpty, asked.term < .max
+                else {
+                    if refusedFence != asked.id {
+                        refusedFence = asked.id
+                        let code = StandbyFeed.refusedFence.code.rawValue
+                        log.note(AuditEntry(sender, from: origin, verb: "fence", refusedAs: code))
+                    }
+                    return StandbyFeed.refusedFence
+                }
+                if try membership.standby?.takeFence(asked.term, by: asked.endpoints, log) == true {
+                    log.note(AuditEntry(sender, from: origin, verb: "fence", refusedAs: nil))
+                }
+                return nil
             },
             source: { [unowned self] in
                 guard membership.standby?.isLeading == true else { return nil }

@@ -42,7 +42,7 @@ extension Decision {
     }
 
     func checkShared(_ name: ID, field: String) throws(Rejection) {
-        guard (newFaces ?? table.settings.faces)[name] == nil else { return }
+        if isOfPast || (newFaces ?? table.settings.faces)[name] != nil { return }
         throw Rejection(.badValue, "There is no face \"\(name.text)\".", field: field)
     }
 

@@ -126,6 +126,8 @@ struct Decision {
     var keepsOld = false
     /// The shared faces that the definitions at hand lead to; nil: those of the table.
     var newFaces: [ID: Face]?
+    /// It is about a row as it was: shared faces that the row names may be gone.
+    var isOfPast = false
 
     var limits: Limits { shared.limits }
     var nowMs: UInt64 { context.nowMs }

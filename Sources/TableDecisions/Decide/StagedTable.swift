@@ -158,13 +158,22 @@ public final class StagedTable {
             }
             try decision.checkReason(failure.reason, field: field)
         }
-        let effects = invocation.then + invocation.retries.otherwise
-        guard !effects.contains(where: \.isInvoke) else {
-            throw Rejection(.badValue, "An invocation cannot start another.", field: field)
+        // Either the ones are done or the others, never both.
+        for effects in [invocation.then, invocation.retries.otherwise] {
+            guard !effects.contains(where: \.isInvoke) else {
+                throw Rejection(.badValue, "An invocation cannot start another.", field: field)
+            }
+            try decision.checkEffects(
+                effects, of: nil, hasItem: invocation.item != nil, field: field)
         }
-        try decision.checkEffects(
-            effects, of: nil, hasItem: invocation.item != nil, field: field)
-        if let pressed = invocation.pressed { try check(pressed.content, decision) }
+        if let pressed = invocation.pressed { try checkPressed(pressed.content, decision) }
+    }
+
+    /// A row as it was when it was pressed may name faces that are gone since: what it names is not looked for.
+    private func checkPressed(_ content: Row.Content, _ decision: Decision) throws(Rejection) {
+        var decision = decision
+        decision.isOfPast = true
+        try check(content, decision)
     }
 
     private func check(_ row: Row, _ decision: Decision) throws(Rejection) {

@@ -37,11 +37,12 @@ private struct Retracing {
         // A press of an action on a group comes behind all that it does.
         let tried = ops.prefix(Self.mostTried) + ops.dropFirst(Self.mostTried).suffix(4)
         for op in tried.reversed() {
-            guard let command = candidate(for: op),
-                let plan = try? reduce(command, on: table, limits: limits, context).get(),
-                plan.ops.map(\.withoutVersion) == ops
-            else { continue }
-            return Retraced(commands: [command], plan: plan)
+            for command in candidates(for: op) {
+                guard let plan = try? reduce(command, on: table, limits: limits, context).get(),
+                    plan.ops.map(\.withoutVersion) == ops
+                else { continue }
+                return Retraced(commands: [command], plan: plan)
+            }
         }
         return nil
     }
@@ -77,11 +78,13 @@ private struct Retracing {
         for op in rest.prefix(Self.mostLookedAhead) {
             let decision = Decision(
                 table: table, limits: limits, context: context, suffix: suffix)
-            guard let command = candidate(for: op), let plan = try? decision.plan(for: command),
-                plan.ops.count > best?.1.count ?? 0,
-                rest.starts(with: plan.ops.map(\.withoutVersion))
-            else { continue }
-            best = (command, plan.ops)
+            for command in candidates(for: op) {
+                guard let plan = try? decision.plan(for: command),
+                    plan.ops.count > best?.1.count ?? 0,
+                    rest.starts(with: plan.ops.map(\.withoutVersion))
+                else { continue }
+                best = (command, plan.ops)
+            }
         }
         return best
     }
@@ -93,6 +96,19 @@ private struct Retracing {
         while commands.count < min(invocation.id.index, limits.batchCommands) {
             commands.append(Command(.edit(table.isEditing)))
         }
+    }
+
+    /// The commands that may lead to an op. Settings with fewer pauses come of a `resume`: `define` ends none.
+    private func candidates(for op: Op) -> [Command] {
+        let found = candidate(for: op).map { [$0] } ?? []
+        guard case .define(let definitions) = op, let pauses = definitions.settings?.pauses else {
+            return found
+        }
+        let ended = table.settings.pauses.map(\.scope).filter { scope in
+            !pauses.contains { $0.scope == scope }
+        }
+        let scopes = ended.count > 1 ? [Pause.Scope()] : ended
+        return found + scopes.map { Command(.pause($0, note: nil)) }
     }
 
     private func candidate(for op: Op) -> Command? {
@@ -184,11 +200,14 @@ extension Item.Step {
 }
 
 extension Op {
-    /// An inserted row gets the version that the diff leads to, whatever the op says.
+    /// An inserted row gets the version that the diff leads to, whatever the op says. What a row has been through is
+    /// written with the version that the row had, which is another one at each repetition.
     fileprivate var withoutVersion: Op {
-        guard case .insert(let row, let place, let hint) = self, row.version != 0 else {
-            return self
+        if case .insert(let row, let place, let hint) = self, row.version != 0 {
+            return .insert(row.with(version: 0), place, hint: hint)
         }
-        return .insert(row.with(version: 0), place, hint: hint)
+        guard case .restore(let id, var traces) = self else { return self }
+        traces.version = 0
+        return .restore(id, traces)
     }
 }

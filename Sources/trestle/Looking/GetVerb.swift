@@ -70,8 +70,10 @@ struct GetVerb: Verb {
             found += row.content.items.map { ("  \($0.id.text)", $0.title) }
         }
         found += row.performed.filter { $0.item == nil }.map { performed in
+            let name = "action.\(performed.action.text)"
+            if case .failed(let reason) = performed.state { return (name, "failed: \(reason)") }
             let tried = table.triedText(performed, zoneSeconds: zoneSeconds())
-            return ("action.\(performed.action.text)", tried ?? performed.state.name)
+            return (name, tried ?? performed.state.name)
         }
         return found
     }

@@ -43,6 +43,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var joining: PageID?
     /// An answer for which there is no room yet.
     private var waiting: (answer: Answer, isHead: Bool, keepAlive: Bool)?
+    /// The next request is not answered before.
+    private var notBefore = NIODeadline.uptimeNanoseconds(0)
 
     init(
         _ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts, forFigures: Bool
@@ -97,8 +99,22 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             connection.requestEnded()
             guard let head else { return }
             gateway.hub.count(refusal: false)
-            answer(head, body)
+            let whole = body
             body = []
+            pace(context.eventLoop) { handler in handler.answer(head, whole) }
+        }
+    }
+
+    /// Answers at once, or when a millisecond has passed since the answer before. NIO hands out the next request of a
+    /// connection while this one is answered: without a pause, those of one read would be answered before any other
+    /// connection is looked at.
+    private func pace(_ loop: any EventLoop, _ answer: @escaping (WebHandler) -> Void) {
+        let now = NIODeadline.now()
+        let due = max(now, notBefore)
+        notBefore = due + .milliseconds(1)
+        guard due > now else { return answer(self) }
+        loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in
+            if let self, self.context != nil { answer(self) }
         }
     }
 

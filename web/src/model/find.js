@@ -16,13 +16,16 @@ export function folded(text) {
   return lower.toUpperCase().toLowerCase().replace(/ς/g, 'σ').replace(/i\u0307/g, 'i');
 }
 
-/** The test whether a word fits a row. `key=word` wants a field to be that, `key~word` to have it. */
+/**
+ * The test whether a word fits a row. An id counts from its beginning: those that nobody chose are random letters and
+ * figures, in which any short number is found somewhere. `key=word` wants a field to be that, `key~word` to have it.
+ */
 function wordTest(word) {
   const [, name, sign, value] = /^([^=~]+)([=~])(.*)$/su.exec(word) ?? [];
   const needle = folded(name === undefined ? word : value);
   const isIn = (text) => folded(text).includes(needle);
   if (name === undefined) {
-    return ({row}) => isIn(row.title ?? '') || isIn(row.id) || Object.values(row.fields ?? {}).some(isIn)
+    return ({row}) => isIn(row.title ?? '') || folded(row.id).startsWith(needle) || Object.values(row.fields ?? {}).some(isIn)
       || (row.items ?? []).some((item) => isIn(item.title ?? ''));
   }
   const fits = sign === '=' ? (text) => folded(text) === needle : isIn;

@@ -119,7 +119,7 @@ export class Find {
 
   draw() {
     const {board} = this;
-    if (!this.isOpen || !board.table) return;
+    if (!board.table) return;
     setText(this.count, this.test ? word('find.count', {found: board.shownTable.size, all: board.table.size}) : '');
   }
 

@@ -197,7 +197,7 @@ export function storySaid(change, titleOf, title = null) {
   const starts = [shownActor(cause), 'somebody', 'the daemon'].filter(Boolean).map((name) => `${name} `);
   const start = starts.find((one) => text.startsWith(one)) ?? '';
   let said = text.slice(start.length);
-  const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*)"$/s.exec(said);
+  const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*?)"(?: and closed the swipe of ".*")?$/s.exec(said);
   if (acted && cause.verb === 'act') return `${titleOf(acted[1])}: ${acted[2]}`;
   if (title) said = said.replaceAll(` of "${title}"`, '');
   said = phraseSaid(said) || cause.verb || word('story.other');
