@@ -151,7 +151,7 @@ extension Board {
     }
 
     private func enter(_ row: Row) {
-        if openEdge(of: row) != nil { return press(focus) }
+        if openEdge(of: row) != nil { return isOwn(row) ? press(focus) : take(row) }
         if isStrip(row), markedItem(of: row) != nil { return tap(row) }
         expand(row)
     }

@@ -36,11 +36,7 @@ extension Board {
         let edge: Edge = isRight ? .leading : .trailing
         if let open = openEdge(of: row) {
             // A person who presses the key for a row that another has opened means to open it.
-            if openers[row.id] != nil, touched != row.id {
-                touched = row.id
-                focus = 0
-                return
-            }
+            guard isOwn(row) else { return take(row) }
             let count = group(of: row, open)?.actions.count ?? 0
             if open == edge {
                 focus = min(focus + 1, max(0, count - 1))
@@ -54,6 +50,16 @@ extension Board {
         // The strip scrolls as long as it can (D5).
         if isStrip(row), markItem(of: row, isRight: isRight) { return }
         open(row, edge)
+    }
+
+    /// Whether this screen has opened the row, or a person here has turned to it since another one did.
+    func isOwn(_ row: Row) -> Bool { openers[row.id] == nil || touched == row.id }
+
+    /// From now on Enter performs the focused action of a row that another has opened.
+    func take(_ row: Row) {
+        touched = row.id
+        focus = 0
+        isDirty = true
     }
 
     func open(_ row: Row, _ edge: Edge) {

@@ -21,7 +21,7 @@ extension RowLines {
                 own.background.flatMap { Color($0) }
                 ?? (own.role == .destructive ? Theme.danger : Theme.buttonGround)
             let ink = own.foreground.flatMap { Color($0) } ?? Theme.ink(on: ground)
-            let isFocused = isSelected && !isDragged && index == board.focus
+            let isFocused = isSelected && !isDragged && index == board.focus && board.isOwn(row)
             let style = Style(ink, on: ground, isFocused ? [.block, .bold, .underlined] : .block)
             let end = button.x + button.width
             for y in lines {

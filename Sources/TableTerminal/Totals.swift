@@ -1,7 +1,7 @@
 import TableModel
 
-/// How many there are of each title, or of each value of a field, among rows. A row counts as many as its field `qty` says,
-/// or the number before `×` in its title, or else as one.
+/// How many there are of each dish in the titles, or of each value of a field, among rows: as the browser's page counts.
+/// In a title each dish has its number, as in `2 × fries, 1 × soup`; a field `qty` multiplies them.
 struct Totals {
     private(set) var entries: [(name: String, count: Int)] = []
 
@@ -11,9 +11,14 @@ struct Totals {
         for section in order?.sections.indices ?? 0..<0 {
             for index in 0..<(order?.count(in: section) ?? 0) {
                 guard let row = order?.row(at: .init(section: section, index: index)) else { break }
-                let (amount, rest) = Self.amount(of: row.content)
-                let value = field.map { Self.value($0, row.content) ?? "" } ?? rest
-                if !value.isEmpty { counts[value, default: 0] += amount }
+                if let field {
+                    counts[Self.value(field, row.content) ?? "–", default: 0] += 1
+                } else if !row.content.title.isEmpty {
+                    let times = Self.value("qty", row.content).flatMap { Int($0) } ?? 1
+                    for (dish, count) in Self.dishes(of: row.content.title) {
+                        counts[dish, default: 0] += count * (1...Self.most ~= times ? times : 1)
+                    }
+                }
             }
         }
         entries = counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
@@ -23,17 +28,32 @@ struct Totals {
         content.fields.first { $0.key == key }?.value
     }
 
-    /// How many a row stands for, and its title without the number.
-    private static func amount(of content: Row.Content) -> (Int, title: String) {
-        let parts = content.title.split(separator: "×", maxSplits: 1)
-        let before = parts.first.map { String($0).filter { $0 != " " } } ?? ""
-        let named = parts.count == 2 ? Int(before).flatMap { amount($0) } : nil
-        let title = named == nil ? content.title : String(parts[1].drop { $0 == " " })
-        let said = value("qty", content).flatMap { Int($0) }.flatMap { amount($0) }
-        return (said ?? named ?? 1, title)
+    /// The dishes of a title, each with its number. What has no number belongs to the dish before.
+    static func dishes(of title: String) -> [(name: String, count: Int)] {
+        let parts = title.split { ",;+\n".contains($0) }.compactMap(dish)
+        return parts.isEmpty ? [(String(trimmed(title[...])), 1)] : parts
     }
 
-    private static func amount(_ number: Int) -> Int? { 0...9_999 ~= number ? number : nil }
+    /// `2 × fries`, `2x fries`, `2*fries`; nil: there is no number.
+    private static func dish(_ part: Substring) -> (String, Int)? {
+        let part = trimmed(part)
+        let digits = part.prefix { $0.isASCII && $0.isNumber }
+        let rest = part[digits.endIndex...].drop(while: \.isWhitespace)
+        guard 1...6 ~= digits.count, let count = Int(digits), let sign = rest.first else { return nil }
+        let name = rest.dropFirst()
+        guard sign == "×" || sign == "*" || sign == "x" && name.first?.isWhitespace == true,
+            !trimmed(name).isEmpty
+        else { return nil }
+        return (String(trimmed(name)), count)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    private static let most = 999_999
 }
 
 extension Board {

@@ -121,6 +121,20 @@ struct StationTests {
             })
     }
 
+    /// Enter performs what this screen shows as chosen: nothing is, in a row that another has opened.
+    @Test func enterAtARowThatAnotherOpenedPerformsNothingAtFirst() throws {
+        let stage = Stage(try Tables.kitchen())
+        try stage.perform(.swipe("t1", .trailing), by: "Ana")
+        #expect(!stage.screen.contains("▸1 Bump"))
+        stage.type("\r")
+        #expect(stage.wishes.isEmpty && stage.screen.contains("▸1 Bump"))
+        stage.type("\r")
+        #expect(
+            stage.wishes.contains {
+                if case .command(.act(let act), _) = $0 { act.action == "bump" } else { false }
+            })
+    }
+
     @Test func editModeIsThisScreensOwn() throws {
         let stage = Stage(try Tables.kitchen())
         stage.type("E")

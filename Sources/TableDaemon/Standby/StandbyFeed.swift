@@ -14,6 +14,8 @@ final class StandbyFeed {
     private let reign: () -> Server.Term
     /// A standby knows of a newer term.
     private let fence: Fence
+    /// From where a request came.
+    var origin: (Route) -> String = { _ in "" }
     private let log: DaemonLog
     private var standbys: [String: Standby] = [:]
     private var waiting: [Waiting] = []
@@ -77,7 +79,7 @@ final class StandbyFeed {
         do {
             let nowMs = Clock.elapsedMs
             if asked.term > reign().number {
-                if let refused = try fence(asked, request.sender, route.origin) {
+                if let refused = try fence(asked, request.sender, origin(route)) {
                     return .refused(refused)
                 }
                 return .refused(.notLeader(asked.endpoints))

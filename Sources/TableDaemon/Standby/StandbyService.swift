@@ -190,6 +190,7 @@ extension Daemon {
             followed, feed, duty, endpoints: configuration.shownEndpoints
         ) { [unowned turn] in turn.server }
         membership.standby = service
+        feed.origin = { [unowned outbox] in outbox.origin(of: $0) }
         outbox.feed = feed
         if followed == nil { try service.recoverFence() }
     }

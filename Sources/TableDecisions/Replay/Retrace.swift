@@ -98,7 +98,7 @@ private struct Retracing {
         }
     }
 
-    /// The commands that may lead to an op. Settings with fewer pauses come of a `resume`: `define` ends none.
+    /// The commands that may lead to an op. Settings with fewer pauses come of a `resume`: `define` does not end the last.
     private func candidates(for op: Op) -> [Command] {
         let found = candidate(for: op).map { [$0] } ?? []
         guard case .define(let definitions) = op, let pauses = definitions.settings?.pauses else {
@@ -108,7 +108,7 @@ private struct Retracing {
             !pauses.contains { $0.scope == scope }
         }
         let scopes = ended.count > 1 ? [Pause.Scope()] : ended
-        return found + scopes.map { Command(.pause($0, note: nil)) }
+        return scopes.map { Command(.pause($0, note: nil)) } + found
     }
 
     private func candidate(for op: Op) -> Command? {
