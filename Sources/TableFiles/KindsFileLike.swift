@@ -100,7 +100,7 @@ extension KindsFile {
                     "title": "template", "line": "list of templates", "badge": "template",
                     "detail": ids, "hide": ids,
                     "as": "by field: \(ValueForm.names)", "wrap": "1 to \(Kind.Show.mostLines)",
-                    "group": "field",
+                    "group": "field", "color": "field",
                 ])
             + all(
                 "\(kind).emphasis", EmphasisKey.self,

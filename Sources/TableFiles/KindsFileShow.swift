@@ -5,7 +5,7 @@ import TableModel
 
 extension KindsFile {
     enum ShowKey: String, CaseIterable {
-        case title, line, badge, detail, hide, `as`, wrap, group
+        case title, line, badge, detail, hide, `as`, wrap, group, color
     }
 
     static func show(_ value: Value) throws(Fault) -> Kind.Show {
@@ -24,6 +24,7 @@ extension KindsFile {
         }
         show.wrap = try fields[.wrap]?.integer(in: 1...Kind.Show.mostLines) ?? show.wrap
         show.group = try fields[.group]?.string().id
+        show.color = try fields[.color]?.string().id
         return show
     }
 
@@ -83,6 +84,7 @@ extension KindsFile {
         }
         if show.wrap != 1 { out[.wrap] = .integer(show.wrap) }
         out[.group] = show.group.map { .text($0.text) }
+        out[.color] = show.color.map { .text($0.text) }
         return out.draft
     }
 

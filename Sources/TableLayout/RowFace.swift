@@ -89,7 +89,7 @@ public struct RowFace: Equatable, Sendable {
                 $0.map { key in content.value(of: key).map { value(key, $0) } } ?? content.title
             }
         let fields = content.fields
-        let hidden = taken.union(show.hide)
+        let hidden = taken.union(show.hide).union(show.color.map { [$0] } ?? [])
         if show.line != nil {
             line = parts.compactMap { part in
                 guard let part, taken.isDisjoint(with: part.fields) else { return nil }

@@ -64,7 +64,7 @@ struct RowContent {
 
     // MARK: Colours, as the row's state has them (F12)
 
-    private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
+    private var appearance: Kind.Appearance { kind.appearance(of: row) }
     /// How much is seen of what is below the title's first line.
     private var alpha: Double { appearance.alpha(in: row.expansion) }
     private var paper: Paint {

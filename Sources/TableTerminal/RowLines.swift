@@ -68,7 +68,7 @@ struct RowLines {
     var marks: Style.Marks { ground != nil ? .block : [] }
 
     /// The look that the row's state asks for (F12).
-    private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
+    private var appearance: Kind.Appearance { kind.appearance(of: row) }
     private var background: Color? { appearance.background.flatMap { Color($0) } }
     private var tint: Color? { isSelected ? nil : appearance.tint.flatMap { Color($0) } }
     private var alpha: Double { appearance.alpha(in: row.expansion) }

@@ -190,6 +190,7 @@ struct Seeded: RandomNumberGenerator {
         }
         show.wrap = UInt64.random(in: 1...Kind.Show.mostLines, using: &self)
         show.group = some(50) { $0.id() }
+        show.color = some(50) { $0.id() }
         return show
     }
 

@@ -15,6 +15,7 @@ struct RowFaceTests {
             var hide: [String]?
             var `as`: [String: String]?
             var wrap: UInt64?
+            var color: String?
         }
         struct GivenEmphasis: Decodable, Sendable {
             var when: String
@@ -27,6 +28,7 @@ struct RowFaceTests {
             var margins: Double?
             var ages: Bool?
             var strip: Bool?
+            var appearance: [String: String]?
         }
         struct GivenRow: Decodable, Sendable {
             var title: String
@@ -59,6 +61,8 @@ struct RowFaceTests {
         var zoneSeconds: Int?
         var face: Found?
         var heights: [[Part]]?
+        /// The colour behind it; empty: the viewer's own.
+        var ground: String?
         var testDescription: String { note }
 
         var content: Row.Content {
@@ -82,6 +86,10 @@ struct RowFaceTests {
                 $0[ID($1.key)] = ValueForm($1.value)
             }
             made.show.wrap = kind.show?.wrap ?? 1
+            made.show.color = kind.show?.color.map { ID($0) }
+            for (state, ground) in kind.appearance ?? [:] {
+                made.appearances[Expansion(state)] = Kind.Appearance(background: ground, tint: "red")
+            }
             made.emphasis = (kind.emphasis ?? []).map {
                 Kind.Emphasis(
                     when: RowCondition($0.when), field: $0.field.map { ID($0) },
@@ -108,6 +116,13 @@ struct RowFaceTests {
                     details: face.details.map { [$0.key.text, $0.value] },
                     row: face.row?.background)
                 #expect(found == wanted, "\(vector.note)")
+            }
+            if let ground = vector.ground {
+                let row = Row(id: "r", content: vector.content, expansion: vector.state)
+                let found = vector.made.appearance(of: row)
+                #expect(found.background?.lowercased() ?? "" == ground, "\(vector.note)")
+                let isKinds = vector.made.appearance(in: vector.state) == found
+                #expect(isKinds || found.tint == nil, "\(vector.note)")
             }
             for height in vector.heights ?? [] {
                 guard case .number(let width) = height[0], case .word(let profile) = height[1],

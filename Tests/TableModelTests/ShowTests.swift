@@ -25,6 +25,7 @@ struct ShowTests {
             ("show", .tooLarge, { $0.show.line = [String(repeating: "{a}", count: 65)] }),
             ("show.detail", .duplicate, { $0.show.detail = ["a", "a"] }),
             ("show.hide", .badID, { $0.show.hide = [""] }),
+            ("show.color", .badID, { $0.show.color = "" }),
             ("form", .duplicate, { $0.form = ["a", "a"] }),
             ("form", .badID, { $0.form = [""] }),
             ("show.wrap", .badNumber, { $0.show.wrap = 0 }),
@@ -153,6 +154,7 @@ extension DigestTests {
         let shows: [(inout Kind.Show) -> Void] = [
             { $0.title = "a" }, { $0.line = [] }, { $0.line = ["a"] }, { $0.line = ["a", "b"] },
             { $0.badge = "a" }, { $0.detail = ["a"] }, { $0.hide = ["a"] }, { $0.group = "a" },
+            { $0.color = "a" },
             { $0.forms["a"] = .clock }, { $0.forms["a"] = .decimals(2) }, { $0.wrap = 2 },
         ]
         let looks: [Kind.Emphasis] = [

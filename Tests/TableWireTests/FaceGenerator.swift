@@ -15,6 +15,7 @@ extension Generator {
         }
         show.wrap = UInt64(below(9))
         show.group = maybe { $0.id() }
+        show.color = maybe { $0.id() }
         return show
     }
 

@@ -5,25 +5,28 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
 import {rowFace} from '../../web/src/layout/rowface.js';
-import {rowUnits} from '../../web/src/layout/rows.js';
+import {appearanceOf, rowUnits} from '../../web/src/layout/rows.js';
 import {allows, BadPredicate, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
 
 const root = new URL('../../', import.meta.url);
 const vectors = (name) => JSON.parse(readFileSync(new URL(`Tests/${name}.json`, root), 'utf8'));
 
 /** A kind as the daemon sends it, of one as in a kinds file. */
-function kindOf({show, emphasis, margins, ages, ...rest}) {
+function kindOf({show, emphasis, margins, ages, appearance, ...rest}) {
   const kind = {id: 'k', ...rest};
   if (show) kind.show = {...show, ...(show.line ? {line: {parts: show.line}} : {})};
   if (emphasis) kind.emphasis = emphasis;
   if (margins !== undefined) kind.margins = {text: margins};
   if (ages) kind.ages = {late: 60};
+  if (appearance) {
+    kind.appearance = Object.entries(appearance).map(([state, background]) => ({state, background, tint: 'red'}));
+  }
   return kind;
 }
 
 test('faces and heights of rows', () => {
-  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights} of vectors('TableLayoutTests/Vectors/faces')
-         .faces) {
+  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights, ground}
+         of vectors('TableLayoutTests/Vectors/faces').faces) {
     const kind = kindOf(given);
     if (face) {
       const found = rowFace(row, kind, {nowMs, zoneSeconds});
@@ -34,6 +37,11 @@ test('faces and heights of rows', () => {
         row: found.row?.background ?? null,
       },
         face, note);
+    }
+    if (ground !== undefined) {
+      const found = appearanceOf(row, kind);
+      assert.equal(found?.background ?? '', ground, note);
+      assert.equal(found?.tint, kind.appearance?.some((one) => one.background === ground) ? 'red' : undefined, note);
     }
     for (const [width, profile, height] of heights ?? []) {
       assert.equal(rowUnits(row, kind, width, profile) / 1024, height, `${note}: ${width} ${profile}`);

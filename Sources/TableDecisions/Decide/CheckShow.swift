@@ -30,7 +30,7 @@ extension Decision {
         for (keys, name) in [
             (show.detail, "show.detail"), (show.hide, "show.hide"),
             (show.forms.keys.sorted(), "show.as"), (show.group.map { [$0] } ?? [], "show.group"),
-            (kind.form, "form"),
+            (show.color.map { [$0] } ?? [], "show.color"), (kind.form, "form"),
         ] {
             guard keys.count <= limits.fields else {
                 throw .tooLarge("fields", keys.count, limit: limits.fields, field: name)

@@ -39,6 +39,19 @@ extension Kind {
         return Appearance()
     }
 
+    /// The look of a row as it is. A colour of its own goes first while it is closed; in other states it stands in
+    /// where the kind says none.
+    public func appearance(of row: Row) -> Appearance {
+        var found = appearance(in: row.expansion)
+        guard let key = show.color, row.expansion == .collapsed || found.background == nil,
+            let own = row.content.value(of: key), Color(own) != nil
+        else { return found }
+        found.background = own
+        // The kind chose its ink for another ground.
+        found.tint = nil
+        return found
+    }
+
     /// Written only where a kind has some, so that other kinds have the digests they had.
     func writeAppearances(to writer: inout CanonicalWriter) {
         if appearances.isEmpty { return }

@@ -20,6 +20,8 @@ extension Kind {
         public var wrap: UInt64 = 1
         /// The field by whose value rows belong together; nil: none.
         public var group: ID?
+        /// The field whose value is the row's own colour; nil: none. It is shown as a colour, and not as a text.
+        public var color: ID?
 
         /// By default as a row without it.
         public init() {}
@@ -154,6 +156,10 @@ extension Kind.Show {
         }
         writer.write(wrap)
         writer.write(optional: group?.text)
+        if let color {
+            writer.write("color")
+            writer.write(color)
+        }
     }
 }
 

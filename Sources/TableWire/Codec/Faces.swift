@@ -12,6 +12,7 @@ extension Kind.Show {
         s.map(6, "as", forms.map { Row.Field($0.key, $0.value.name) })
         if wrap != 1 { s.number(7, "wrap", wrap) }
         s.id(8, "group", group)
+        s.id(9, "color", color)
     }
 
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
@@ -31,6 +32,7 @@ extension Kind.Show {
             try s.map(6, "as", &forms)
             try s.number(7, "wrap", &show.wrap)
             try s.id(8, "group", &show.group)
+            try s.id(9, "color", &show.color)
         }
         for field in forms {
             guard let form = ValueForm(field.value) else {

@@ -109,7 +109,7 @@ struct LayoutVerb: Verb {
             ("state", .text(row.expansion.text)),
         ]
         let kind = content.flatMap { table.kinds[$0.content.kind] }
-        if var appearance = kind?.appearance(in: row.expansion), !appearance.isEmpty {
+        if let content, var appearance = kind?.appearance(of: content), !appearance.isEmpty {
             // A viewer need not know the default.
             appearance.alpha = appearance.alpha(in: row.expansion)
             pairs.append(("appearance", KindsFile.draft(appearance)))

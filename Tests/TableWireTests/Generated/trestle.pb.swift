@@ -7468,6 +7468,16 @@ nonisolated struct WireKind: @unchecked Sendable {
     /// Clears the value of `group`. Subsequent reads from it will return its default value.
     mutating func clearGroup() {self._group = nil}
 
+    /// The field whose value is the row's own colour. It is shown as no text.
+    var color: String {
+      get {_color ?? String()}
+      set {_color = newValue}
+    }
+    /// Returns true if `color` has been explicitly set.
+    var hasColor: Bool {self._color != nil}
+    /// Clears the value of `color`. Subsequent reads from it will return its default value.
+    mutating func clearColor() {self._color = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated struct Parts: Sendable {
@@ -7489,6 +7499,7 @@ nonisolated struct WireKind: @unchecked Sendable {
     fileprivate var _badge: String? = nil
     fileprivate var _wrap: UInt64? = nil
     fileprivate var _group: String? = nil
+    fileprivate var _color: String? = nil
   }
 
   nonisolated struct Emphasis: Sendable {
@@ -20139,7 +20150,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireKind.Show: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireKind.protoMessageName + ".Show"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}line\0\u{1}badge\0\u{1}detail\0\u{1}hide\0\u{1}as\0\u{1}wrap\0\u{1}group\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}line\0\u{1}badge\0\u{1}detail\0\u{1}hide\0\u{1}as\0\u{1}wrap\0\u{1}group\0\u{1}color\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -20155,6 +20166,7 @@ nonisolated extension WireKind.Show: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.`as`) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self._wrap) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self._group) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._color) }()
       default: break
       }
     }
@@ -20189,6 +20201,9 @@ nonisolated extension WireKind.Show: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._group {
       try visitor.visitSingularStringField(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._color {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -20201,6 +20216,7 @@ nonisolated extension WireKind.Show: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.`as` != rhs.`as` {return false}
     if lhs._wrap != rhs._wrap {return false}
     if lhs._group != rhs._group {return false}
+    if lhs._color != rhs._color {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -122,7 +122,8 @@ export function formed(value, form, clock) {
 // Kinds, read once each.
 
 const known = new WeakMap();
-const PLAIN = {title: null, line: null, badge: null, detail: [], hide: [], as: {}, wrap: 1, emphasis: [], measured: false};
+const PLAIN = {title: null, line: null, badge: null, detail: [], hide: [], color: null, as: {}, wrap: 1, emphasis: [],
+  measured: false};
 
 /** The faces of a kind's rows. */
 export function showOf(kind) {
@@ -143,7 +144,8 @@ export function showOf(kind) {
       line: show.line ? (show.line.parts ?? []).map(template) : null,
       badge: typeof show.badge === 'string' ? template(show.badge) : null,
       detail: show.detail ?? [],
-      hide: show.hide ?? [],
+      hide: typeof show.color === 'string' ? [...(show.hide ?? []), show.color] : show.hide ?? [],
+      color: typeof show.color === 'string' ? show.color : null,
       as: show.as ?? {},
       wrap: wrapped,
       emphasis,
@@ -152,6 +154,18 @@ export function showOf(kind) {
     known.set(kind, found);
   }
   return found;
+}
+
+const COLORS = new Set(('black silver gray grey white maroon red purple fuchsia green lime olive yellow navy blue teal '
+  + 'aqua orange').split(' '));
+
+/** The colour of a row's own, where its kind names the field that has it; undefined: it has none. */
+export function ownColor(row, kind) {
+  const {color} = showOf(kind);
+  const value = color === null ? undefined : fieldOf(row, color);
+  if (typeof value !== 'string' || value.length > 9) return undefined;
+  const text = value.toLowerCase();
+  return COLORS.has(text) || /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(text) ? text : undefined;
 }
 
 /** Whether the height of a row of this kind may depend on its texts, in any state. */

@@ -2,7 +2,7 @@
 
 import {statesOf} from '../model/read.js';
 import {bounded, heightUnits, said} from './numbers.js';
-import {closedPoints, foot, hasTextHeights, rowFace, rowText, showOf} from './rowface.js';
+import {closedPoints, foot, hasTextHeights, ownColor, rowFace, rowText, showOf} from './rowface.js';
 import {SIZE, lineCount, lineHeight, textWidth} from './text.js';
 
 const HEIGHT = 60, TEXT_MARGIN = 20, BOTTOM_MARGIN = 40;
@@ -104,10 +104,20 @@ export function estimator(kind, width, profile = 'point') {
   };
 }
 
-/** How rows of a kind look in the state of this one; null: all is the viewer's own. */
+/**
+ * How a row looks in its state; null: all is the viewer's own. A colour of its own goes first while it is closed; in
+ * other states it stands in where the kind says none. The kind chose its ink for another ground.
+ */
 export function appearanceOf(row, kind) {
+  const found = kindsAppearance(row.expand ?? 'collapsed', kind);
+  const isClosed = (row.expand ?? 'collapsed') === 'collapsed';
+  const own = isClosed || found?.background === undefined ? ownColor(row, kind) : undefined;
+  if (own === undefined) return found;
+  return {background: own, alpha: found?.alpha ?? (isClosed ? 0 : 1), tint: undefined};
+}
+
+function kindsAppearance(state, kind) {
   if (!Array.isArray(kind?.appearance)) return null;
-  const state = row.expand ?? 'collapsed';
   const find = (name) => kind.appearance.find((one) => one?.state === name);
   const found = find(state) ?? (parseState(state).state === 'height' ? find('expanded') : null);
   if (!found) return null;

@@ -182,6 +182,7 @@ export const kind = shape('a kind', {
     hide: listOf(text),
     as: fields,
     wrap: maybeFinite,
+    color: maybeText,
   })),
   emphasis: listOf(shape('an emphasis', {
     when: maybeText,
