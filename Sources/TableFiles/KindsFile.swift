@@ -126,7 +126,7 @@ public enum KindsFile {
     }
 
     enum SettingsKey: String, CaseIterable {
-        case swipePolicy, swipeScope, expandPolicy, scrollScope, selection
+        case swipePolicy, swipeScope, expandPolicy, expandScope, scrollScope, selection
         case style, width, spacing, insets, motion, alerts
     }
 
@@ -135,6 +135,7 @@ public enum KindsFile {
         settings.swipePolicy = try fields[.swipePolicy]?.word() ?? settings.swipePolicy
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
         settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
+        settings.expandScope = try fields[.expandScope]?.word() ?? settings.expandScope
         settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
         settings.selection = try fields[.selection]?.word() ?? settings.selection
         settings.look = try look(

@@ -122,6 +122,7 @@ extension KindsFile {
                 "swipePolicy": words(Settings.SwipePolicy.self),
                 "swipeScope": words(Settings.SwipeScope.self),
                 "expandPolicy": words(Settings.ExpandPolicy.self),
+                "expandScope": words(Settings.ExpandScope.self),
                 "scrollScope": words(Settings.ScrollScope.self),
                 "selection": words(Settings.SelectionScope.self), "motion": "by name: number",
                 "alerts": "list of what is below",

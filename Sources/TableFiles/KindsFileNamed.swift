@@ -57,8 +57,8 @@ extension KindsFile {
         for (key, part) in [
             (SettingsKey.style, Settings.Named.style), (.width, .width), (.spacing, .spacing),
             (.insets, .insets), (.swipePolicy, .swipePolicy), (.swipeScope, .swipeScope),
-            (.expandPolicy, .expandPolicy), (.scrollScope, .scrollScope),
-            (.selection, .selection), (.alerts, .alerts),
+            (.expandPolicy, .expandPolicy), (.expandScope, .expandScope),
+            (.scrollScope, .scrollScope), (.selection, .selection), (.alerts, .alerts),
         ] where fields.names(key) {
             named.insert(part)
         }

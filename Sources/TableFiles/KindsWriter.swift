@@ -26,6 +26,9 @@ extension KindsFile {
             table[.swipeScope] = .text(settings.swipeScope.rawValue)
             table[.expandPolicy] = .text(settings.expandPolicy.rawValue)
             table[.scrollScope] = .text(settings.scrollScope.rawValue)
+            if settings.expandScope != .shared {
+                table[.expandScope] = .text(settings.expandScope.rawValue)
+            }
             if settings.selection != .none {
                 table[.selection] = .text(settings.selection.rawValue)
             }

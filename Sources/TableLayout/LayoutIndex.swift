@@ -30,6 +30,7 @@ public final class LayoutIndex {
     private var geometries: [KindID: KindGeometry] = [:]
     private let cacheCapacity: Int
     private var cache: HeightCache
+    private let shown: (Row) -> Row
 
     /// An index of all rows of a table; O(n), without measuring expanded rows.
     ///
@@ -38,9 +39,12 @@ public final class LayoutIndex {
     ///   - widthPoints: width of the rows.
     ///   - metrics: of text and of faces.
     ///   - cacheCapacity: how many measured heights to remember for other widths and versions.
+    ///   - shown: a row as the viewer shows it, if it opens rows for itself. Where that changes, `apply` an `expand`.
     public init(
-        _ table: Table, widthPoints: Double, metrics: Metrics = .point, cacheCapacity: Int = 65_536
+        _ table: Table, widthPoints: Double, metrics: Metrics = .point, cacheCapacity: Int = 65_536,
+        shown: @escaping (Row) -> Row = { $0 }
     ) {
+        self.shown = shown
         self.widthPoints = widthPoints
         self.metrics = metrics
         self.cacheCapacity = cacheCapacity
@@ -90,6 +94,7 @@ public final class LayoutIndex {
 
     /// Gives an entry its row, and its height if that costs nothing. The caller updates the tree.
     func show(_ row: Row, in entry: LayoutEntry) {
+        let row = shown(row)
         let wasMeasured =
             entry.isMeasured && !entry.isPending && entry.row?.version == row.version
             && entry.row?.expansion == row.expansion

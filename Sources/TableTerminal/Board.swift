@@ -92,6 +92,8 @@ public final class Board {
     var item: (row: RowID, item: ID)?
     var swipes = ViewerSwipes()
     var scrolls = ViewerScrolls()
+    /// How far rows are open on this screen, where that is its own.
+    var expansions = ViewerExpansions()
     /// The selection of this viewer, where the table leaves that to it.
     var chosen = ViewerSelection()
     var hand: Hand?

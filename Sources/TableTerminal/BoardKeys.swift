@@ -76,8 +76,8 @@ extension Board {
         case .undo: change(.undo(revision: nil, mine: true), "undo")
         case .redo: change(.redo(mine: true), "redo")
         case .edit: if isReachable { setEditing(!isEditing) }
-        case .expandAll: change(.expandAll(true), "opening all rows")
-        case .collapseAll: change(.expandAll(false), "closing all rows")
+        case .expandAll: expandAll(true)
+        case .collapseAll: expandAll(false)
         case .add: askForRow(below: selected, in: sectionForNewRows)
         case .set: onRow(edit)
         case .mark: onRow(mark)
@@ -136,11 +136,25 @@ extension Board {
     }
 
     func expand(_ row: Row) {
-        guard isReachable else { return }
-        if let kind = table?.kind(of: row), kind.states.count < 2 {
+        guard let table, opensHere || isReachable else { return }
+        if let kind = table.kind(of: row)?.fitted(to: row.content), kind.states.count < 2 {
             return say("Rows of kind \(kind.id.text) have one height only.")
         }
+        if opensHere { return reopened(expansions.expand(row.id, in: table)) }
         wish(.command(.expand(row.id, nil)), "opening \(row.id.text)")
+    }
+
+    /// Whether rows open on this screen alone. Nobody else need know of it then.
+    private var opensHere: Bool { table?.settings.expandScope == .viewer }
+
+    private func expandAll(_ isOpen: Bool) {
+        guard opensHere, let table else {
+            return change(.expandAll(isOpen), isOpen ? "opening all rows" : "closing all rows")
+        }
+        if isOpen, table.settings.expandPolicy != .independent {
+            return refuse("In an accordion only one row can be expanded.")
+        }
+        reopened(expansions.expandAll(isOpen, in: table))
     }
 
     func tap(_ row: Row) {

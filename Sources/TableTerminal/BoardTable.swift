@@ -17,8 +17,11 @@ extension Board {
         let (old, oldIndex) = (table, index)
         table = new
         hasHadTable = true
-        index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
-        if old !== new { (swipes, scrolls, chosen) = (.init(), .init(), .init()) }
+        if old !== new {
+            (swipes, scrolls, chosen, expansions) = (.init(), .init(), .init(), .init())
+        }
+        _ = expansions.follow(new)
+        index = index(of: new)
         bell = Bell(new, station)
         swipes.follow(new)
         scrolls.follow(new)
@@ -34,10 +37,16 @@ extension Board {
         followForm()
     }
 
+    private func index(of table: Table) -> LayoutIndex {
+        LayoutIndex(table, widthPoints: widthPoints, metrics: metrics) { [unowned self] row in
+            expansions.shown(row)
+        }
+    }
+
     func toggleDensity() {
         isDense.toggle()
         guard let table else { return }
-        index = LayoutIndex(table, widthPoints: widthPoints, metrics: metrics)
+        index = index(of: table)
         unsettle()
         settle()
         reveal()
@@ -63,14 +72,8 @@ extension Board {
         forget(in: table, .seen)
         chooseAnchor(not: moved)
         let landing = landing(index)
-        let held = anchor.map {
-            ScrollAnchor($0.row, withinPoints: -Double($0.line) * metrics.cellHeightPoints)
-        }
-        let kept = index.apply(news.flatMap(\.ops), table, keeping: held)
-        anchor = kept.map { kept in
-            let lines = kept.withinPoints / metrics.cellHeightPoints
-            return (kept.row, -Int(min(max(lines, -1e6), 1e6).rounded()))
-        }
+        lay(news.flatMap(\.ops), in: table)
+        lay(expansions.follow(table).map { .expand($0, .collapsed) }, in: table)
         swipes.follow(table)
         scrolls.follow(table)
         chosen.follow(table)
@@ -80,6 +83,28 @@ extension Board {
         followForm()
         if wantsReveal { reveal() }
         wantsReveal = false
+    }
+
+    /// Moves rows to where they are after these ops, and holds still what the person looks at.
+    private func lay(_ ops: [Op], in table: Table) {
+        if ops.isEmpty { return }
+        let held = anchor.map {
+            ScrollAnchor($0.row, withinPoints: -Double($0.line) * metrics.cellHeightPoints)
+        }
+        let kept = index?.apply(ops, table, keeping: held)
+        anchor = kept.map { kept in
+            let lines = kept.withinPoints / metrics.cellHeightPoints
+            return (kept.row, -Int(min(max(lines, -1e6), 1e6).rounded()))
+        }
+    }
+
+    /// These rows are open otherwise on this screen.
+    func reopened(_ rows: [RowID]) {
+        guard let table else { return }
+        // An index asks the board how far a row is open, whatever the op says.
+        lay(rows.map { .expand($0, .collapsed) }, in: table)
+        unsettle()
+        if let selected, rows.contains(selected) { reveal() }
     }
 
     /// Notes what an op changes of what the person looks at.

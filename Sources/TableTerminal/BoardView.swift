@@ -38,7 +38,8 @@ extension Board {
         guard let points = index?.height(of: row) else { return 1 }
         let lines = max(1, Int((points / metrics.cellHeightPoints).rounded()))
         guard let table, let spot = table.position(of: row), !isStrip(spot.row),
-            spot.row.expansion == .expanded || table.kind(of: spot.row)?.hasTextHeights == true
+            expansions.shown(spot.row).expansion == .expanded
+                || table.kind(of: spot.row)?.hasTextHeights == true
         else { return lines }
         let block = Block(
             place: .init(section: 0, index: 0), row: row, section: spot.section, y: 0, lines: lines)

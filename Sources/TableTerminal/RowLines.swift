@@ -24,6 +24,7 @@ struct RowLines {
     init(board: Board, table: Table, row: Row, block: Block) {
         self.board = board
         self.table = table
+        let row = board.expansions.shown(row)
         self.row = row
         self.block = block
         let kind = table.kind(of: row) ?? Kind(row.content.kind)

@@ -185,6 +185,46 @@ def test_the_title_of_a_strip_is_no_item(page):
         assert page.evaluate("taken") == taken, y
 
 
+@pytest.mark.parametrize("role", ["viewer", "operator"])
+def test_rows_that_each_screen_opens_for_itself(stage, role):
+    """Also one that may only look. Others see nothing of it, until the table itself opens or closes the row."""
+    kinds = stage.daemon.directory / "own.yaml"
+    kinds.write_text("kinds: {row: {height: 60}}\ntable: {expandScope: viewer, expandPolicy: accordionTable}\n")
+    stage.fill("own", kinds=kinds, rows=[{"id": f"r{n}", "title": f"Row {n}", "kind": "row", "section": "x",
+                                          "fields": {"note": "words " * 30}} for n in range(4)])
+    page = stage.open("/board/own", context=stage.context(role))
+    other = stage.open("/board/own", context=stage.context("operator"))
+    fingers = Fingers(page)
+
+    def heights(of=page):
+        still(of)
+        return {id: round(one["height"]) for id, one in rows(of).items()}
+
+    closed = heights()
+    assert set(closed.values()) == {60}
+    fingers.tap(150, rows(page)["r1"]["top"] + 30)
+    settled(page, "trestle.board.viewOf('r1').row.expand === 'expanded'")
+    opened = heights()
+    assert opened["r1"] > 120 and opened | {"r1": 60} == closed
+    page.evaluate("trestle.board.keys.focusOn('r2', true)")
+    page.keyboard.press(" ")
+    settled(page, "trestle.board.viewOf('r2').row.expand === 'expanded'")
+    assert heights() == closed | {"r2": opened["r1"]}, "an accordion"
+    assert heights(other) == closed
+    stage.trestle("set", "own", "r2", "--title", "Another title")
+    settled(page, "trestle.board.table.row('r2').title === 'Another title'")
+    assert heights()["r2"] == opened["r1"]
+    shown = json.loads(stage.trestle("-o", "json", "show", "own"))["rows"]
+    assert all(one.get("expand", "collapsed") == "collapsed" for one in shown)
+    for state in ("expanded", "collapsed"):
+        stage.trestle("expand", "own", "r2", "--to", state)
+        settled(page, f"(trestle.board.table.row('r2').expand ?? 'collapsed') === '{state}'")
+        assert heights() == heights(other)
+    stage.trestle("drop", "own", "--yes")
+    for one in (page, other):
+        one.close()
+
+
 def test_a_tap_does_what_the_kind_says(stage, page):
     """Where that is to open or to remove the row, the tap does not open or close it once more."""
     fingers = Fingers(page)

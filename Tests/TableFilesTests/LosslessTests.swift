@@ -21,6 +21,7 @@ import Testing
         settings.swipePolicy = random.pick(Settings.SwipePolicy.allCases)
         settings.expandPolicy = random.pick(Settings.ExpandPolicy.allCases)
         settings.scrollScope = random.pick(Settings.ScrollScope.allCases)
+        settings.expandScope = random.pick(Settings.ExpandScope.allCases)
         settings.selection = random.pick(Settings.SelectionScope.allCases)
         for event in Alert.Event.allCases where random.chance(50) {
             settings.alerts.append(

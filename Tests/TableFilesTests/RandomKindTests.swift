@@ -227,6 +227,7 @@ struct Seeded: RandomNumberGenerator {
             settings.swipePolicy = $0.pick(Settings.SwipePolicy.allCases)
             settings.swipeScope = $0.pick(Settings.SwipeScope.allCases)
             settings.expandPolicy = $0.pick(Settings.ExpandPolicy.allCases)
+            settings.expandScope = $0.pick(Settings.ExpandScope.allCases)
             return settings
         }
         return Command.Definitions(kinds: kinds, settings: settings)

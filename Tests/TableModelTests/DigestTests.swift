@@ -198,6 +198,8 @@ struct DigestTests {
         settings[1].swipeScope = .viewer
         settings.append(Settings())
         settings[2].expandPolicy = .accordionTable
+        settings.append(Settings())
+        settings[3].expandScope = .viewer
         for key in Motion.Key.allCases {
             for value in [0.25, 0.75] {
                 settings.append(Settings())

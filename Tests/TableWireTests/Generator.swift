@@ -344,6 +344,7 @@ extension Generator {
         settings.expandPolicy = one(Settings.ExpandPolicy.self)
         settings.look = look()
         settings.scrollScope = one(Settings.ScrollScope.self)
+        settings.expandScope = one(Settings.ExpandScope.self)
         for key in Motion.Key.allCases where flag() { settings.motion[key] = points() }
         for index in 0..<below(3) { settings.faces[ID("face\(index)")] = face() }
         settings.selection = one(Settings.SelectionScope.self)

@@ -13,6 +13,7 @@ import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
+import {Opened} from '../../web/src/screen/opened.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
 import {actorSaid, deedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
@@ -71,6 +72,7 @@ function moving(given = {
     shown: async () => {},
     actions: {undoable: (...given) => done.push(given)},
     marks: {size: 0},
+    own: {isOwn: false},
   };
   const drag = {
     ended: new Promise((resolve) => {
@@ -248,6 +250,7 @@ function acting(open, more = {}) {
   one.board.isStill = more.editing === true || more.locked === true;
   one.board.table.editing = more.locked === true;
   one.board.table.settings = {swipeScope: 'viewer'};
+  one.board.own = new Opened(one.board);
   const actions = new Actions(one.board);
   if (open) actions.open.set('a', open);
   actions.control = (view, plus) => one.done.push({plus});
@@ -323,6 +326,7 @@ function tapped(settings = {}, more = {}) {
       }
     },
   };
+  board.own = new Opened(board);
   const actions = board.actions = new Actions(board);
   for (const row of rows.values()) {
     views.set(row.id, {
@@ -943,6 +947,7 @@ test('a menu acts on the row as it was when the menu was opened', async () => {
       }
     }
   };
+  board.own = new Opened(board);
   board.actions = new Actions(board);
   const open = row;
   rowMenu(board, open);

@@ -67,6 +67,7 @@ extension Settings {
                 }
             }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
+            if expandScope != .shared { writer.write("expand \(expandScope.rawValue)") }
             if selection != .none { writer.write("selection \(selection.rawValue)") }
             if !alerts.isEmpty {
                 writer.write("alerts")

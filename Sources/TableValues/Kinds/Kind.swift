@@ -240,6 +240,8 @@ public struct Settings: Equatable, Sendable {
     public var swipeScope: SwipeScope = .shared
     /// How many rows may be expanded at once (C9).
     public var expandPolicy: ExpandPolicy = .independent
+    /// Whether a row that a person opens is open on all screens.
+    public var expandScope: ExpandScope = .shared
     /// The look of swipe actions, unless their group or the action overrides it (A10).
     public var look = Look()
     /// Whether all viewers share a strip's scroll position (D4).
@@ -273,6 +275,10 @@ public struct Settings: Equatable, Sendable {
     /// How many rows can be expanded (C9).
     public enum ExpandPolicy: String, Sendable, CaseIterable {
         case independent, accordionTable, accordionSection
+    }
+    /// Whether rows open on all screens, or on the one where a person opens them.
+    public enum ExpandScope: String, Sendable, CaseIterable {
+        case shared, viewer
     }
 }
 

@@ -31,6 +31,8 @@ extension Settings {
         public static let selection = Named(rawValue: 1 << 24)
         /// The alerts, as a list.
         public static let alerts = Named(rawValue: 1 << 25)
+        /// On whose screens rows open.
+        public static let expandScope = Named(rawValue: 1 << 26)
     }
 
     /// These settings, with those that `named` lists taken from `change`.
@@ -40,6 +42,7 @@ extension Settings {
         if named.contains(.swipePolicy) { settings.swipePolicy = change.swipePolicy }
         if named.contains(.swipeScope) { settings.swipeScope = change.swipeScope }
         if named.contains(.expandPolicy) { settings.expandPolicy = change.expandPolicy }
+        if named.contains(.expandScope) { settings.expandScope = change.expandScope }
         if named.contains(.scrollScope) { settings.scrollScope = change.scrollScope }
         for key in Motion.Key.allCases where named.contains(.motion(key)) {
             settings.motion[key] = change.motion[key]

@@ -260,7 +260,8 @@ extension Settings {
         var (settings, named, digest) = (Settings(), Named(), UInt64?.none)
         var (swipePolicy, swipeScope): (SwipePolicy?, SwipeScope?) = (nil, nil)
         var (expandPolicy, scrollScope): (ExpandPolicy?, ScrollScope?) = (nil, nil)
-        var (look, selection): (NamedLook?, SelectionScope?) = (nil, nil)
+        var (look, selection, expandScope): (NamedLook?, SelectionScope?, ExpandScope?)
+        (look, selection, expandScope) = (nil, nil, nil)
         var (faces, dropped): ([(ID, Face)], [ID]) = ([], [])
         var motion: [(Motion.Key, Double)] = []
         var alerts: [Alert]?
@@ -271,6 +272,7 @@ extension Settings {
             try s.one(4, "look", &look, Look.read(from:))
             try s.hex(5, "digest", &digest)
             try s.word(6, "scrollScope", &scrollScope)
+            try s.word(7, "expandScope", &expandScope)
             let most = s.bounds.faces
             try s.messages(30, "faces", &faces, most: most) { (s) throws(Refusal) in
                 var (name, face) = (ID?.none, Face?.none)
@@ -301,6 +303,7 @@ extension Settings {
         put(swipeScope, \.swipeScope, .swipeScope)
         put(expandPolicy, \.expandPolicy, .expandPolicy)
         put(scrollScope, \.scrollScope, .scrollScope)
+        put(expandScope, \.expandScope, .expandScope)
         put(selection, \.selection, .selection)
         put(alerts, \.alerts, .alerts)
         if let look {

@@ -129,6 +129,9 @@ extension Settings {
         if names(.scrollScope, unless: scrollScope == .viewer) {
             s.text(6, "scrollScope", scrollScope.rawValue)
         }
+        if names(.expandScope, unless: expandScope == .shared) {
+            s.text(7, "expandScope", expandScope.rawValue)
+        }
         if names(.faces) {
             s.messages(30, "faces", faces.sorted { $0.key < $1.key }) { one, s in
                 s.id(1, "name", unlessEmpty: one.key)

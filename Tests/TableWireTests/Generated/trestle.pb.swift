@@ -7010,6 +7010,16 @@ nonisolated struct WireSettings: @unchecked Sendable {
   /// Clears the value of `scrollScope`. Subsequent reads from it will return its default value.
   mutating func clearScrollScope() {_uniqueStorage()._scrollScope = nil}
 
+  /// shared | viewer
+  var expandScope: String {
+    get {_storage._expandScope ?? String()}
+    set {_uniqueStorage()._expandScope = newValue}
+  }
+  /// Returns true if `expandScope` has been explicitly set.
+  var hasExpandScope: Bool {_storage._expandScope != nil}
+  /// Clears the value of `expandScope`. Subsequent reads from it will return its default value.
+  mutating func clearExpandScope() {_uniqueStorage()._expandScope = nil}
+
   /// Faces that actions name, each defined once. Without a digest, others stay.
   var faces: [WireSettings.SharedFace] {
     get {_storage._faces}
@@ -19604,7 +19614,7 @@ nonisolated extension WireRetries: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0\u{2}\u{3}pauses\0\u{1}alerts\0\u{3}no_alerts\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{3}expand_scope\0\u{2}\u{17}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0\u{2}\u{3}pauses\0\u{1}alerts\0\u{3}no_alerts\0")
 
   fileprivate class _StorageClass {
     var _swipePolicy: String = String()
@@ -19613,6 +19623,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _look: WireLook? = nil
     var _digest: String? = nil
     var _scrollScope: String? = nil
+    var _expandScope: String? = nil
     var _faces: [WireSettings.SharedFace] = []
     var _dropFaces: [String] = []
     var _motion: Dictionary<String,Double> = [:]
@@ -19636,6 +19647,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _look = source._look
       _digest = source._digest
       _scrollScope = source._scrollScope
+      _expandScope = source._expandScope
       _faces = source._faces
       _dropFaces = source._dropFaces
       _motion = source._motion
@@ -19667,6 +19679,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._look) }()
         case 5: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         case 6: try { try decoder.decodeSingularStringField(value: &_storage._scrollScope) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._expandScope) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._faces) }()
         case 31: try { try decoder.decodeRepeatedStringField(value: &_storage._dropFaces) }()
         case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &_storage._motion) }()
@@ -19704,6 +19717,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       try { if let v = _storage._scrollScope {
         try visitor.visitSingularStringField(value: v, fieldNumber: 6)
       } }()
+      try { if let v = _storage._expandScope {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+      } }()
       if !_storage._faces.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._faces, fieldNumber: 30)
       }
@@ -19740,6 +19756,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._look != rhs_storage._look {return false}
         if _storage._digest != rhs_storage._digest {return false}
         if _storage._scrollScope != rhs_storage._scrollScope {return false}
+        if _storage._expandScope != rhs_storage._expandScope {return false}
         if _storage._faces != rhs_storage._faces {return false}
         if _storage._dropFaces != rhs_storage._dropFaces {return false}
         if _storage._motion != rhs_storage._motion {return false}

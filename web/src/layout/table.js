@@ -16,8 +16,12 @@ function lowest(count, test) {
 }
 
 export class TableLayout {
-  /** `sections`: the ids of those that are laid out (all); `head`: height above each (0). */
-  constructor(table, {width, profile = 'point', sections, head = 0}) {
+  /**
+   * `sections`: the ids of those that are laid out (all); `head`: height above each (0); `shown`: a row as the viewer
+   * shows it, if it opens rows for itself.
+   */
+  constructor(table, {width, profile = 'point', sections, head = 0, shown = (row) => row}) {
+    this.shown = shown;
     this.profile = profile;
     this.width = width;
     this.only = sections ? new Set(sections) : null;
@@ -50,6 +54,14 @@ export class TableLayout {
 
   /** After a diff. Questions find out by themselves what has changed; this does it at once. */
   update() { return this.sums(); }
+
+  /** The viewer opens or closes a row for itself. */
+  forget(id) {
+    const entry = this.table.entries.get(id);
+    if (!entry) return;
+    this.blocks.delete(entry.block);
+    this.sections = null;
+  }
 
   /** The height of a row in units; one that depends on its texts is measured. */
   unitsOf(row) {
@@ -87,7 +99,8 @@ export class TableLayout {
     const known = this.blocks.get(block);
     if (known && known.stamp === block.stamp && !(exact && known.pending)) return known;
     const made = {stamp: block.stamp, units: 0, pending: 0};
-    for (const {row} of block.entries) {
+    for (const entry of block.entries) {
+      const row = this.shown(entry.row);
       const isEstimated = !exact && isMeasured(row, this.table.kinds.get(row.kind)) && !this.measured.has(row);
       made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
       if (isEstimated) made.pending += 1;
@@ -158,9 +171,9 @@ export class TableLayout {
     let units = now.top + now.starts[block.section.blocks.indexOf(block)];
     for (const one of block.entries) {
       if (one === entry) break;
-      units += this.unitsOf(one.row);
+      units += this.unitsOf(this.shown(one.row));
     }
-    return {row: entry.row, section: block.section.id, units};
+    return {row: this.shown(entry.row), section: block.section.id, units};
   }
 
   /** Offset of a row's upper edge, in points; null: it is not there. */
@@ -172,7 +185,7 @@ export class TableLayout {
   /** Height of a row in points; null: it is not there. */
   heightOf(id) {
     const row = this.table.row(id);
-    return row ? this.unitsOf(row) / UNITS : null;
+    return row ? this.unitsOf(this.shown(row)) / UNITS : null;
   }
 
   /** The rows that are seen between two offsets, measured. */
@@ -209,7 +222,8 @@ export class TableLayout {
 
   rowsOf(block, {at, index, from, to}, rows) {
     let y = at, n = index;
-    for (const {row} of block.entries) {
+    for (const entry of block.entries) {
+      const row = this.shown(entry.row);
       const units = this.unitsOf(row);
       if (y + units > from && y < to) {
         rows.push({

@@ -393,15 +393,18 @@ export class Actions {
    * says is for its items.
    */
   tapRow(row) {
-    if (!this.board.mayChange) return;
     const kind = this.kind(row);
     const keeps = !kind?.strip && this.table.settings.selection === 'shared';
     const tap = !kind?.strip && Array.isArray(kind?.tap) ? kind.tap : [];
     const says = tap.some((effect) => effect?.expand !== undefined || effect?.remove);
+    const opens = !says && statesOf(row, kind).length > 1;
+    const {isOwn} = this.board.own;
+    if (opens && isOwn) this.board.own.expand(row.id);
+    if (!this.board.mayChange) return;
     const commands = [];
     if (tap.length > 0 || keeps) commands.push({select: {row: row.id}});
     this.choose({row: row.id});
-    if (!says && statesOf(row, kind).length > 1) commands.push({expand: {row: row.id, toggle: true}});
+    if (opens && !isOwn) commands.push({expand: {row: row.id, toggle: true}});
     if (commands.length === 1) this.send(commands[0]);
     else if (commands.length) this.send(null, {batch: commands});
   }
@@ -409,12 +412,16 @@ export class Actions {
   /** Opens or closes all rows. Where one row is open at most, they are not all opened. */
   openAll(open) {
     if (open && !this.canOpenAll) this.board.news(word('onlyOneOpen'));
+    else if (this.board.own.isOwn) this.board.own.expandAll(open);
     else this.send({expandAll: {open}});
   }
 
   get canOpenAll() { return !String(this.table.settings.expandPolicy ?? '').startsWith('accordion'); }
 
-  expand(row, to) { return this.send({expand: to ? {row: row.id, to} : {row: row.id, toggle: true}}); }
+  expand(row, to) {
+    if (this.board.own.isOwn) return this.board.own.expand(row.id, to);
+    return this.send({expand: to ? {row: row.id, to} : {row: row.id, toggle: true}});
+  }
 
   /** Selects an item, or else the row, and does what the kind says of a tap. Nothing opens. */
   select(row, item) {

@@ -17,6 +17,7 @@ import {motionOf} from '../layout/motion.js';
 import {News, sentenceOf} from './news.js';
 import {blank} from './blank.js';
 import {Notices} from './notices.js';
+import {Opened} from './opened.js';
 import {endSheets} from './sheet.js';
 import {Tiles} from './tiles.js';
 import {Totals} from './totals.js';
@@ -45,6 +46,7 @@ export class Board {
     this.drawing = 0;
     /** How rows have just come, by row, as hints say. */
     this.came = new Map();
+    this.own = new Opened(this);
     /** Changes that were applied to the table and are not drawn yet. */
     this.changes = [];
     /** The drag of this screen. */
@@ -195,6 +197,7 @@ export class Board {
       this.keys.remember();
       this.goneMeanwhile();
       this.actions.follow();
+      this.own.follow();
       this.arrange();
       this.keys.restore();
       this.alerts.reset(table);
@@ -338,6 +341,7 @@ export class Board {
     this.keys.remember();
     const taken = this.gone(changes);
     const shut = this.actions.follow();
+    this.own.follow();
     const isOther = this.lists.length > 0 && this.hasCards !== this.lists[0] instanceof Cards;
     if (shape || isOther || this.empty !== (this.shownTable.size === 0)) {
       this.drawing += 1;
@@ -361,6 +365,16 @@ export class Board {
     this.head.draw();
     this.notices.draw();
     this.settle();
+    this.overlayAll();
+  }
+
+  /** These rows are open otherwise on this screen. */
+  reopened(rows) {
+    this.catchUp();
+    for (const list of this.lists) {
+      for (const {id} of rows) list.layout.forget(id);
+      list.update([]);
+    }
     this.overlayAll();
   }
 

@@ -28,6 +28,7 @@ const OF_ROWS = /^([hl tcev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change a row. While rows are marked they are about those, and the sheet shows what can be done to them. */
 const OF_MARKED = /^([hlcmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
 /** Keys that change something, for everybody or in the way to do so. */
+const OPENS = /^[ +-]$/;
 const CHANGES = /^([uUraeE+ tcvmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
@@ -193,7 +194,7 @@ export class Keys {
     if (board.mayChange && !event.repeat && board.tiles?.key(event.key)) return true;
     const move = MOVES[event.key];
     if (move) return this.go(move);
-    if (!board.mayChange && CHANGES.test(event.key)) {
+    if (!board.mayChange && CHANGES.test(event.key) && !(board.own.isOwn && OPENS.test(event.key))) {
       board.news(word('onlyLooks'));
       return true;
     }

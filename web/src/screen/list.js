@@ -102,6 +102,7 @@ export class List {
       profile: 'point',
       sections: this.sections,
       head: this.head,
+      shown: (row) => this.board.own.shown(row),
     });
     for (const view of [...this.views.values()])
       if (!under.has(view)) this.drop(view);

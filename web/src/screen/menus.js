@@ -64,8 +64,8 @@ function stand(row) { return {row, element: document.createElement('div')}; }
 
 function states(board, row, close) {
   const list = statesOf(row, board.table.kinds.get(row.kind));
-  if (list.length < 2 || !board.mayChange) return [];
-  const now = row.expand ?? 'collapsed';
+  if (list.length < 2 || !(board.mayChange || board.own.isOwn)) return [];
+  const now = board.own.shown(row).expand ?? 'collapsed';
   const name = (state) =>
     ({collapsed: word('row.close'), expanded: word('row.openIt')}[state] ?? word('row.show', {state}));
   return list.filter((state) => state.name !== now).map((state) => choice({
@@ -291,7 +291,7 @@ export function boardMenu(board) {
             choice({title: word('history'), name: 'clock', run: go(() => actions.history())}),
           ] :
           []),
-      ...(table && mayChange ?
+      ...(table && (mayChange || board.own.isOwn) ?
           [
             actions.canOpenAll
               && choice({title: word('openAll'), name: 'arrow.down', key: '+', run: go(() => actions.openAll(true))}),
