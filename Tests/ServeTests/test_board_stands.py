@@ -9,7 +9,7 @@ import signal
 import time
 
 import pytest
-from board_stage import Fingers, Stage, full, no_lifts, rows, settled, still
+from board_stage import ROOT, Fingers, Stage, full, no_lifts, rows, settled, still
 
 #: As Chromium shows a page to people who see no colours, less red, less green, or less blue.
 EYES = ("none", "achromatopsia", "protanopia", "deuteranopia", "tritanopia")
@@ -152,6 +152,20 @@ def under_way(stage, page):
     page.evaluate(f"trestle.board.viewOf('{ROW}').element.classList.add('busy')")
 
 
+def coloured(stage, page):
+    """The row has the colour of the box as its own."""
+    kinds = stage.daemon.directory / "coloured.yaml"
+    kinds.write_text('kinds: {ticket: {show: {line: ["table {table}", "{note}"], color: tint}}}\n')
+    stage.trestle("define", "kitchen", str(kinds))
+    stage.trestle("set", "kitchen", ROW, "--field", "tint=#b00020")
+    settled(page, f"trestle.board.viewOf('{ROW}').slide.style.background === 'rgb(176, 0, 32)'")
+
+    def back():
+        stage.trestle("set", "kitchen", ROW, "--unset", "tint")
+        stage.trestle("define", "kitchen", str(ROOT / "examples" / "kitchen.yaml"))
+    return back
+
+
 def edited(stage, page):
     page.evaluate("trestle.board.edit(true)")
 
@@ -185,6 +199,7 @@ SCENES = {
     "held by another": (held_by_another, {}),
     "claimed": (claimed, {}),
     "under way": (under_way, {}),
+    "a colour of its own": (coloured, {}),
     "edit mode": (edited, {}),
     "stale": (stale, {}),
     "stale, dark": (stale, {"color_scheme": "dark"}),
@@ -195,7 +210,7 @@ SCENES = {
     "a wall": (closed, {"query": "?kiosk=1&distance=wall", "viewport": {"width": 1920, "height": 1080}}),
 }
 #: Those in which the page draws it in ways of its own. FULL=1: all.
-SOME = ["dark", "cut", "swiped left", "confirmed", "dragged", "stale, dark", "forced colours", "300 %", "a wall"]
+SOME = ["dark", "cut", "swiped left", "a colour of its own", "confirmed", "dragged", "stale, dark", "forced colours", "300 %", "a wall"]
 
 
 def around(page, edge=None):

@@ -13,7 +13,7 @@ struct EmphasisTests {
         "ALLERGY:", "dairy", "nuts", "寿司", "Donaudampfschiff", "é", "👩‍👩‍👧", "-", "gluten,", "WITHOUT",
     ]
 
-    private static func table(_ random: inout SplitMix64) throws -> Table {
+    static func table(_ random: inout SplitMix64) throws -> Table {
         let height = random.pick([20, 40, 60, 76, 100])
         let margin = random.pick([0, 16, 40])
         let wrap = 1 + random.below(3)

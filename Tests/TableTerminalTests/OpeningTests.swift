@@ -28,7 +28,7 @@ struct OpeningTests {
     /// A person who reads needs no daemon for it.
     @Test func alsoWithoutADaemon() throws {
         let stage = try stage()
-        stage.send(.connection(.stale))
+        stage.send(.connection(.disconnected))
         stage.type("g  ")
         #expect(stage.screen.contains("▾") && stage.wishes.isEmpty)
     }

@@ -1,4 +1,5 @@
-// Random tables: the page's layout is that of `trestle -o json layout`, to the last bit.
+// Random tables: the page's layout is that of `trestle -o json layout`, to the last bit, and the rows of a picture stand
+// where that says, as exactly as pictures have numbers.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -207,6 +208,40 @@ function printed(table, {width, profile, pull, nowMs}) {
   return JSON.parse(JSON.stringify({contentHeight: layout.contentHeight, rows}));
 }
 
+/** Where the rows of an SVG picture are: the groups in its outermost one that are cut off at their edges. */
+function pictured(svg) {
+  const clips = new Map(), found = [];
+  let depth = 0;
+  for (const line of svg.split('\n')) {
+    const clip = /^<clipPath id="(\w+)"><rect x="0" y="0" width="[\d.]+" height="([\d.]+)"/.exec(line);
+    if (clip) clips.set(clip[1], Number(clip[2]));
+    const group = /^<g(?: transform="translate\(0 ([\d.]+)\)")? clip-path="url\(#(\w+)\)"/.exec(line);
+    if (group && depth === 1) found.push({y: Number(group[1]), height: clips.get(group[2])});
+    if (line.startsWith('<g')) depth += 1;
+    if (line === '</g>') depth -= 1;
+  }
+  return found;
+}
+
+/** The rows of `trestle layout` with the headings of a picture between them. */
+function standing(rows, table) {
+  const order = table.sections.map(({id}) => id);
+  return rows.map(({id, y, height}) => ({y: 62 + 34 * (order.indexOf(table.sectionOf(id)) + 1) + y, height}));
+}
+
+async function checkPicture(bridge, name, width, rows, table) {
+  const [status, svg, errors] = await bridge.trestle('-o', 'svg', 'show', name, '--width', `${width}`);
+  assert.equal(status, 0, errors);
+  const found = pictured(svg), wanted = standing(rows, table);
+  assert.equal(found.length, wanted.length, `${name} ${width}`);
+  wanted.forEach((row, n) => {
+    for (const key of ['y', 'height']) {
+      // Numbers of a picture have two decimals.
+      assert.ok(Math.abs(found[n][key] - row[key]) < 0.00501, `${name} ${width}: ${key} of ${n}: ${found[n][key]} ${row[key]}`);
+    }
+  });
+}
+
 async function make(bridge, name, seed) {
   const maker = new Maker(seed);
   const clean = (value) => JSON.parse(JSON.stringify(value));
@@ -244,7 +279,7 @@ async function make(bridge, name, seed) {
 test(`${TABLES} random tables`, {skip: !built, timeout: 3600000}, async () => {
   const bridge = new Bridge();
   await bridge.ready;
-  let swipes = 0, strips = 0;
+  let swipes = 0, strips = 0, pictures = 0;
   try {
     for (let n = 0; n < TABLES; n++) {
       const name = `t${n}`;
@@ -260,6 +295,10 @@ test(`${TABLES} random tables`, {skip: !built, timeout: 3600000}, async () => {
       const wanted = JSON.parse(output), found = printed(table, {...how, nowMs});
       const {contentHeight, rows} = wanted;
       assert.deepEqual(found, {contentHeight, rows}, `${name} ${flags.join(' ')}`);
+      if (how.profile === 'point') {
+        await checkPicture(bridge, name, how.width, rows, table);
+        pictures += 1;
+      }
       swipes += rows.filter((row) => row.swipe).length;
       strips += rows.filter((row) => row.strip).length;
       await bridge.ask({table: name, drop: {}});
@@ -267,6 +306,6 @@ test(`${TABLES} random tables`, {skip: !built, timeout: 3600000}, async () => {
   } finally {
     await bridge.close();
   }
-  console.log(`# ${TABLES} tables, ${swipes} swipes, ${strips} strips`);
-  assert.ok(swipes > TABLES && strips > TABLES);
+  console.log(`# ${TABLES} tables, ${swipes} swipes, ${strips} strips, ${pictures} pictures`);
+  assert.ok(swipes > TABLES && strips > TABLES && pictures > TABLES / 3);
 });

@@ -59,7 +59,7 @@ test('a row goes through its states here, and the table knows nothing of it', ()
 test('an accordion is this screen\'s own', () => {
   for (const [policy, first] of [['accordionTable', 'collapsed'], ['accordionSection', 'half']]) {
     const one = screen(policy);
-    one.change({expand: {row: 'y1', to: 'expanded'}});
+    one.change({expand: {row: 'y1', state: 'expanded'}});
     one.own.expand('x1');
     one.own.expand('y2');
     assert.deepEqual(shownOf(one), [first, 'collapsed', 'collapsed', 'collapsed', 'half', 'collapsed'], policy);
@@ -83,10 +83,10 @@ test('what the table says of a row afterwards counts here, too', () => {
   for (const id of ['x1', 'x2', 'y1']) own.expand(id);
   change({set: {row: 'x1', title: 'Another'}});
   assert.equal(own.shown(table.row('x1')).expand, 'half', 'a new title closes nothing');
-  change({expand: {row: 'x1', to: 'expanded'}});
+  change({expand: {row: 'x1', state: 'expanded'}});
   change({remove: {row: 'x2'}});
   assert.equal(own.shown(table.row('x1')), table.row('x1'));
-  change({expand: {row: 'x1', to: 'collapsed'}});
+  change({expand: {row: 'x1', state: 'collapsed'}});
   assert.deepEqual(heights(), [60, 40, 90, 60, 40]);
   table.kinds = new Map([...table.kinds, ['row', {...table.kinds.get('row'), states: [STATES[0], STATES[2]]}]]);
   own.follow();

@@ -84,6 +84,17 @@ const ended = (link) => new Promise((done) => {
   for (const end of ['load', 'error']) link.addEventListener(end, done);
 });
 const sheets = [...document.querySelectorAll('link[rel=stylesheet]')].filter((link) => !link.sheet);
+
+/** Our letters. On a system without any font Chromium may refuse a font's address (NetworkError); it takes its bytes. */
+async function takeFont([weight, file]) {
+  const found = await document.fonts.load(`${weight} 15px "Trestle Sans"`).catch(() => []);
+  if (found.length > 0) return;
+  const bytes = await (await fetch(`/fonts/${file}.woff2`)).arrayBuffer();
+  document.fonts.add(await new FontFace('Trestle Sans', bytes, {weight}).load());
+}
+
 /** Texts are measured in it. */
-const font = Promise.all(sheets.map(ended)).then(() => document.fonts.load('400 15px "Trestle Sans"')).catch(() => {});
+const font = Promise.all(sheets.map(ended))
+               .then(() => Promise.all(Object.entries({400: 'sans', 700: 'sans-bold'}).map(takeFont)))
+               .catch(() => {});
 begin();
