@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -64,13 +65,21 @@ class Browser:
             start_new_session=True))
 
     def close(self):
-        for one in reversed(self.processes):
+        while self.processes:
+            self.end(self.processes.pop())
+
+    @staticmethod
+    def end(process):
+        """With all that it has started."""
+        for how in (signal.SIGTERM, signal.SIGKILL):
             try:
-                os.killpg(one.pid, 15)
-                one.wait(10)
-            except (ProcessLookupError, subprocess.TimeoutExpired):
-                one.kill()
-                one.wait()
+                os.killpg(process.pid, how)
+                process.wait(10)
+            except ProcessLookupError:
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        process.wait(10)
 
 
 class Firefox(Browser):
@@ -139,21 +148,30 @@ class WebKit(Browser):
         os.close(write)
         display = os.read(read, 20).decode().strip()
         os.close(read)
-        port = free_port()
         # The sandbox of its processes needs more rights than a container has.
-        self.spawn("WebKitWebDriver", f"--port={port}", DISPLAY=f":{display}", GDK_BACKEND="x11",
-                   WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS="1", LIBGL_ALWAYS_SOFTWARE="1", GDK_SCALE="1",
-                   NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory")
-        self.base = f"http://127.0.0.1:{port}"
+        around = {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",
+                  "LIBGL_ALWAYS_SOFTWARE": "1", "GDK_SCALE": "1", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
         options = {"binary": MINI, "args": ["--automation"]}
-        waited(lambda: self.call("GET", "/status"))
-        self.base += "/session/" + self.call("POST", "/session", {
-            "capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}})["sessionId"]
+        for left in (2, 1, 0):
+            port = free_port()
+            self.spawn("WebKitWebDriver", f"--port={port}", **around)
+            self.base = f"http://127.0.0.1:{port}"
+            waited(lambda: self.call("GET", "/status"))
+            try:
+                made = self.call("POST", "/session", {
+                    "capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}, seconds=25)
+            except OSError:
+                # Now and then the browser that it starts does not find it.
+                assert left, "no session"
+                self.end(self.processes.pop())
+            else:
+                self.base += f"/session/{made['sessionId']}"
+                return
 
-    def call(self, method, path, given=None):
+    def call(self, method, path, given=None, seconds=60):
         body = None if given is None else json.dumps(given).encode()
         request = urllib.request.Request(self.base + path, body, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=seconds) as reply:
             return json.load(reply)["value"]
 
     def size(self, width, height):
@@ -173,15 +191,20 @@ class WebKit(Browser):
 
 
 def look(browser, stage, address):
-    """Opens a board there, live; what is in its rows and where, and a picture. The device has the initials of `screen 1`."""
+    """Opens a board there, paired and live; what is in its rows and where, and a picture of it."""
     browser.go(f"{stage.origin}/pair")
     browser.cookie(*stage.gateway.pair(browser.device, "operator").cookie.split("=", 1))
     browser.go(stage.origin + address)
     waited(lambda: browser.run(f"return {LIVE}"))
+    browser.run(ALONE)
     time.sleep(1.5)
     return browser.run(f"return ({WHERE})()"), base64.b64decode(browser.png())
 
 
+#: Who else looks at the board is not the same for each of them.
+ALONE = """const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.viewer { display: none; }');
+    document.adoptedStyleSheets = [sheet];"""
 LIVE = """document.querySelector('#freshness')?.dataset.state === 'live' && document.fonts.status === 'loaded'
     && trestle.board.lists.every(list => !list.isBehind) && trestle.board.lists.some(list => list.views.size > 0)"""
 #: Each row, heading and text of it: the class, the text, and where it is, in hundredths of a pixel.

@@ -6,7 +6,7 @@ import os
 
 import pytest
 from board_stage import CHROMIUM, FLAGS, Stage
-from other_browsers import LIVE, WHERE, Firefox, WebKit, look, waited
+from other_browsers import ALONE, LIVE, WHERE, Firefox, WebKit, look, waited
 
 WIDTH, HEIGHT = 1024, 768
 KINDS = """kinds:
@@ -63,6 +63,7 @@ def chromium(stage):
     """What is where in Chromium, and its picture."""
     page = stage.open("/board/board", context=stage.context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=False))
     waited(lambda: page.evaluate(LIVE))
+    page.evaluate(ALONE)
     page.wait_for_timeout(1500)
     found = page.evaluate(WHERE)
     assert len(found) >= 25 and {"a", "b", "c", "d", "e"} <= {text for _, text, *_ in found}
@@ -111,6 +112,7 @@ def test_without_fonts_it_is_the_same(stage, chromium, tmp_path):
         page = context.new_page()
         page.goto(stage.origin + "/board/board")
         waited(lambda: page.evaluate(LIVE))
+        page.evaluate(ALONE)
         page.wait_for_timeout(1500)
         # Without this a letter of the system's would show that there is a font after all.
         wide = page.evaluate("""() => { const pen = new OffscreenCanvas(9, 9).getContext('2d');
