@@ -627,6 +627,7 @@ export interface Settings {
   look?: Look;
   digest?: string;
   scrollScope?: string;
+  expandScope?: string;
   faces?: SettingsSharedFace[];
   dropFaces?: string[];
   motion?: Record<string, number>;
@@ -695,6 +696,7 @@ export interface KindShow {
   as?: Record<string, string>;
   wrap?: number;
   group?: string;
+  color?: string;
 }
 
 export interface KindShowParts {

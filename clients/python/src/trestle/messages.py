@@ -330,6 +330,7 @@ class Settings(TypedDict, total=False):
     look: "Look"
     digest: str
     scrollScope: str
+    expandScope: str
     faces: list["SettingsSharedFace"]
     dropFaces: list[str]
     motion: dict[str, float]
@@ -384,7 +385,7 @@ class Kind(TypedDict, total=False):
     form: list[str]
 
 
-KindShow = TypedDict("KindShow", {"title": str, "line": "KindShowParts", "badge": str, "detail": list[str], "hide": list[str], "as": dict[str, str], "wrap": int, "group": str}, total=False)
+KindShow = TypedDict("KindShow", {"title": str, "line": "KindShowParts", "badge": str, "detail": list[str], "hide": list[str], "as": dict[str, str], "wrap": int, "group": str, "color": str}, total=False)
 
 
 class KindShowParts(TypedDict, total=False):
