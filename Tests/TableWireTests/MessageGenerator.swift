@@ -368,7 +368,7 @@ extension Generator {
 
     mutating func checkpointPart() -> CheckpointPart {
         switch below(9) {
-        case 8: return .term(Server.Term(number: number(), began: number()))
+        case 8: return .term(Server.Term(number: max(1, number()), began: number()))
         case 7: return .owners(owners())
         case 6: return .kinds(list { $0.kind() })
         case 5: return .log(log())

@@ -4,7 +4,7 @@ import TableSync
 
 extension ConnectionSummary {
     func write<S: Sink>(to s: inout S) {
-        s.text(1, "id", id)
+        s.text(1, "id", unlessEmpty: id)
         s.text(2, "from", unlessEmpty: from)
         s.text(3, "user", user)
         s.number(4, "uid", uid.map { UInt64($0) })
