@@ -79,7 +79,10 @@ def compare(stage, mine, others, name, most, mean):
                 out.write(png)
     where, elsewhere = sorted(where), sorted(elsewhere)
     assert [one[:2] for one in elsewhere] == [one[:2] for one in where]
-    far = [(a, b) for a, b in zip(where, elsewhere) if any(abs(x - y) > 10 for x, y in zip(a[2:], b[2:]))]
+    # The box of what stands out is as wide as its letters, which WebKit rounds to whole pixels.
+    most_apart = [[10, 10, 50 * len(text) if kind == "stands" else 10, 10] for kind, text, *_ in where]
+    far = [(a, b) for a, b, most_of in zip(where, elsewhere, most_apart)
+           if any(abs(x - y) > room for x, y, room in zip(a[2:], b[2:], most_of))]
     assert far == [], f"{name}: {far[:4]}"
     reader = stage.browser.new_page()
     found = reader.evaluate(APART, [base64.b64encode(one).decode() for one in (picture, other)])
@@ -88,13 +91,14 @@ def compare(stage, mine, others, name, most, mean):
     assert "sizes" not in found and found["most"] <= most and found["mean"] <= mean, found
 
 
-@pytest.mark.parametrize("engine", [Firefox, WebKit])
-def test_other_browsers_show_the_same(stage, chromium, engine, tmp_path):
-    """Rows, headings and texts are where they are in Chromium, to a tenth of a pixel; letters differ at their edges."""
+@pytest.mark.parametrize("engine, most, mean", [(Firefox, 40, 0.4), (WebKit, 160, 0.8)])
+def test_other_browsers_show_the_same(stage, chromium, engine, most, mean, tmp_path):
+    """Rows, headings and texts are where they are in Chromium, to a tenth of a pixel. Letters differ at their edges, and in
+    WebKit in a line by some pixels."""
     if not engine.there:
         pytest.skip(f"{engine.__name__} is not installed")
     with engine(tmp_path, WIDTH, HEIGHT) as browser:
-        compare(stage, chromium, look(browser, stage, "/board/board"), engine.__name__, most=60, mean=1.5)
+        compare(stage, chromium, look(browser, stage, "/board/board"), engine.__name__, most, mean)
 
 
 def test_without_fonts_it_is_the_same(stage, chromium, tmp_path):

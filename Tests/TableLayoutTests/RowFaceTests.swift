@@ -88,7 +88,7 @@ struct RowFaceTests {
             made.show.wrap = kind.show?.wrap ?? 1
             made.show.color = kind.show?.color.map { ID($0) }
             for (state, ground) in kind.appearance ?? [:] {
-                made.appearances[Expansion(state)] = Kind.Appearance(background: ground, tint: "red")
+                made.appearances[Expansion(state)] = .init(background: ground, tint: "red")
             }
             made.emphasis = (kind.emphasis ?? []).map {
                 Kind.Emphasis(

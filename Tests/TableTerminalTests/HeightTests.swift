@@ -20,10 +20,12 @@ struct HeightTests {
             let board = stage.board
             board.settle()
             let index = try #require(board.index)
-            let rows = TableFrames(table, widthPoints: board.widthPoints, metrics: board.metrics).rows
+            let rows = TableFrames(table, widthPoints: board.widthPoints, metrics: board.metrics)
+                .rows
             #expect(board.flow.compactMap(\.row) == rows.map(\.id))
             for frame in rows {
-                #expect(index.height(of: frame.id) == frame.height, "\(round): \(frame.id), \(width)")
+                #expect(
+                    index.height(of: frame.id) == frame.height, "\(round): \(frame.id), \(width)")
                 #expect(index.offset(of: frame.id) == frame.y, "\(round): \(frame.id), \(width)")
                 let block = try #require(board.block(of: frame.id))
                 let lines = max(1, Int((frame.height / board.metrics.cellHeightPoints).rounded()))

@@ -25,8 +25,9 @@ function kindOf({show, emphasis, margins, ages, appearance, ...rest}) {
 }
 
 test('faces and heights of rows', () => {
-  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights, ground}
-         of vectors('TableLayoutTests/Vectors/faces').faces) {
+  for (const {note, kind: given, row, nowMs, zoneSeconds, face, heights, ground} of vectors(
+         'TableLayoutTests/Vectors/faces')
+         .faces) {
     const kind = kindOf(given);
     if (face) {
       const found = rowFace(row, kind, {nowMs, zoneSeconds});

@@ -237,7 +237,8 @@ async function checkPicture(bridge, name, width, rows, table) {
   wanted.forEach((row, n) => {
     for (const key of ['y', 'height']) {
       // Numbers of a picture have two decimals.
-      assert.ok(Math.abs(found[n][key] - row[key]) < 0.00501, `${name} ${width}: ${key} of ${n}: ${found[n][key]} ${row[key]}`);
+      const isThere = Math.abs(found[n][key] - row[key]) < 0.00501;
+      assert.ok(isThere, `${name} ${width}: ${key} of ${n}: ${found[n][key]} ${row[key]}`);
     }
   });
 }

@@ -46,7 +46,8 @@ test('a row goes through its states here, and the table knows nothing of it', ()
   assert.equal(layout.offsetOf('y1'), 190);
   own.expand('x2');
   assert.equal(own.shown(table.row('x2')).expand, 'expanded');
-  assert.equal(own.shown(table.row('x2')), own.shown(table.row('x2')), 'the same object, so that nothing is drawn anew');
+  assert.equal(
+    own.shown(table.row('x2')), own.shown(table.row('x2')), 'the same object, so that nothing is drawn anew');
   assert.equal(layout.heightOf('x2'), layout.find('y1').units / 1024 - 100);
   own.expand('x2');
   assert.deepEqual(heights(), [60, 60, 40, 60, 60, 40]);

@@ -156,8 +156,10 @@ export function showOf(kind) {
   return found;
 }
 
-const COLORS = new Set(('black silver gray grey white maroon red purple fuchsia green lime olive yellow navy blue teal '
-  + 'aqua orange').split(' '));
+const COLORS = new Set([
+  'black', 'silver', 'gray', 'grey', 'white', 'maroon', 'red', 'purple', 'fuchsia', 'green', 'lime', 'olive', 'yellow',
+  'navy', 'blue', 'teal', 'aqua', 'orange'
+]);
 
 /** The colour of a row's own, where its kind names the field that has it; undefined: it has none. */
 export function ownColor(row, kind) {
