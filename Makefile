@@ -8,7 +8,7 @@ BIN       := .build/release
 PREFIX    ?= /usr
 LIBRARIES := libzmq3-dev libyaml-dev libcurl4-openssl-dev libqrencode-dev zlib1g-dev binutils esbuild
 DEBIAN    := $(LIBRARIES) python3-venv tmux systemd redis-server man-db groff-base jq faketime nftables zsh fish node-typescript \
-             nodejs chromium-headless-shell openssl nginx-light caddy etcd-server etcd-client valgrind
+             nodejs chromium-headless-shell firefox-esr webkit2gtk-driver xvfb openssl nginx-light caddy etcd-server etcd-client valgrind
 CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/TableDecisions \
              Sources/TableLayout Sources/TablePictures \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
