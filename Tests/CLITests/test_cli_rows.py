@@ -46,6 +46,37 @@ def test_a_face(daemon):
     assert ">ALLERGY: dairy<" in drawing and 'fill="#b00020"' in drawing
 
 
+def test_a_colour_of_its_own(daemon):
+    """It is a field: so it is set, undone, exported and imported as one, and kinds files and settings come back whole."""
+    daemon.ok("create", "board")
+    text = "kinds: {ticket: {show: {color: tint}, appearance: {collapsed: {background: '#eeeeee', tint: red}}}}\n" \
+        "table: {expandScope: viewer}"
+    assert define(daemon, text).returncode == 0
+    written = daemon.ok("kinds", "board")
+    assert "color: tint" in written and "expandScope: viewer" in written
+    daemon.ok("create", "copy")
+    assert daemon.run("define", "copy", "-", stdin=written.encode()).returncode == 0
+    assert daemon.ok("kinds", "copy") == written
+    daemon.ok("add", "board", "salmon", "--kind", "ticket", "--id", "a", "--field", "tint=#ffe9b3")
+
+    def look(table="board"):
+        return json.loads(daemon.ok("-o", "json", "layout", table, "--width", "320"))["rows"][0]["appearance"]
+
+    own, kinds = {"background": "#ffe9b3", "alpha": 0}, {"background": "#eeeeee", "alpha": 0, "tint": "red"}
+    assert look() == own
+    drawing = daemon.ok("-o", "svg", "show", "board")
+    assert 'fill="#ffe9b3"' in drawing and ">tint" not in drawing and "#eeeeee" not in drawing
+    daemon.ok("set", "board", "a", "--field", "tint=no colour")
+    assert look() == kinds
+    daemon.ok("undo", "board")
+    assert look() == own
+    exported = daemon.ok("-o", "ndjson", "export", "board")
+    assert daemon.run("import", "copy", "-", stdin=exported.encode()).returncode == 0
+    assert look("copy") == own
+    daemon.ok("expand", "board", "a", "--to", "expanded")
+    assert look() == {"background": "#ffe9b3", "alpha": 1}
+
+
 def test_definitions_in_part(daemon):
     """A key that is not named stays, one without a value goes, and undo brings it back."""
     daemon.ok("create", "board")

@@ -1,11 +1,11 @@
 public import TableModel
 
-/// How far rows are open on one viewer's screen, in a table whose rows each viewer opens for itself
+/// The rows that are open on one viewer's screen, in a table whose rows each viewer opens for itself
 /// (`expandScope: viewer`). A row begins as the table has it, and a change of that counts on all screens.
 public struct ViewerExpansions: Equatable, Sendable {
     private struct Own: Equatable, Sendable {
         var state: Expansion
-        /// What the table said when the person opened or closed the row.
+        /// The state in the table when the person opened or closed the row.
         var before: Expansion
     }
 

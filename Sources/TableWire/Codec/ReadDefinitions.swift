@@ -253,6 +253,16 @@ extension Settings {
         try definition(from: &s).settings
     }
 
+    private static func sharedFace<S: Source>(from s: inout S) throws(Refusal) -> (ID, Face) {
+        var (name, face) = (ID?.none, Face?.none)
+        while try s.more() {
+            try s.id(1, "name", &name)
+            try s.one(2, "face", &face, Face.read(from:))
+        }
+        guard let face else { throw .missing("face") }
+        return (try s.needed(name, "name"), face)
+    }
+
     /// `named`: the settings that it names; nil: all. Those that are not named have their defaults.
     static func definition<S: Source>(
         from s: inout S
@@ -260,11 +270,10 @@ extension Settings {
         var (settings, named, digest) = (Settings(), Named(), UInt64?.none)
         var (swipePolicy, swipeScope): (SwipePolicy?, SwipeScope?) = (nil, nil)
         var (expandPolicy, scrollScope): (ExpandPolicy?, ScrollScope?) = (nil, nil)
-        var (look, selection, expandScope): (NamedLook?, SelectionScope?, ExpandScope?)
-        (look, selection, expandScope) = (nil, nil, nil)
+        var (look, selection): (NamedLook?, SelectionScope?) = (nil, nil)
         var (faces, dropped): ([(ID, Face)], [ID]) = ([], [])
         var motion: [(Motion.Key, Double)] = []
-        var alerts: [Alert]?
+        var (alerts, expandScope): ([Alert]?, ExpandScope?) = (nil, nil)
         while try s.more() {
             try s.word(1, "swipePolicy", &swipePolicy)
             try s.word(2, "swipeScope", &swipeScope)
@@ -274,15 +283,7 @@ extension Settings {
             try s.word(6, "scrollScope", &scrollScope)
             try s.word(7, "expandScope", &expandScope)
             let most = s.bounds.faces
-            try s.messages(30, "faces", &faces, most: most) { (s) throws(Refusal) in
-                var (name, face) = (ID?.none, Face?.none)
-                while try s.more() {
-                    try s.id(1, "name", &name)
-                    try s.one(2, "face", &face, Face.read(from:))
-                }
-                guard let face else { throw .missing("face") }
-                return (try s.needed(name, "name"), face)
-            }
+            try s.messages(30, "faces", &faces, most: most, sharedFace(from:))
             try s.ids(31, "dropFaces", &dropped, most: .max)
             try s.map(32, .fixed, "motion") { (name, hasValue, s) throws(Refusal) in
                 guard let key = name.text.flatMap({ Motion.Key(rawValue: $0) }) else {
