@@ -211,11 +211,14 @@ export interface ShownRow {
 }
 
 export class TableLayout {
-  constructor(table: Table, options: {width: number; profile?: Profile; sections?: string[]; head?: number});
+  constructor(table: Table, options: {
+    width: number; profile?: Profile; sections?: string[]; head?: number; shown?: (row: Row) => Row
+  });
   readonly contentHeight: number;
   readonly spans: {section: string; title: string; count: number; y: number; height: number}[];
   reset(table: Table): void;
   resize(width: number): void;
+  forget(id: string): void;
   measure(most: number): number;
   visible(y: number, height: number): ShownRow[];
   heads(y: number, height: number): {section: string; title: string; count: number; y: number; height: number}[];
