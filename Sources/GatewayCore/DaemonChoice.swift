@@ -61,6 +61,9 @@ public struct DaemonChoice: Sendable {
         return turn(to: named, restMs: Self.restMs, nowMs)
     }
 
+    /// It has said that its term is older than another one's.
+    public mutating func isOutdated(nowMs: Int) -> Bool { leave(nowMs) }
+
     /// The connection to this endpoint has ended, or could not be made.
     public mutating func failed(_ endpoint: String, nowMs: Int) -> Bool {
         endpoint == present && leave(nowMs)

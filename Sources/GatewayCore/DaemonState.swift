@@ -21,6 +21,11 @@ public struct DaemonState: Sendable {
     /// When it last answered, be it by a refusal; nil: never, or no more since it refused a connection.
     private var heardAtMs: Int?
     private var known = Hello()
+    /// The newest term that a daemon of the service has named.
+    private var term: UInt64 = 0
+    /// Whether it may be asked what pages ask. One that a promoted standby has replaced may not know it, so where
+    /// there was a promotion a daemon says its term first.
+    public private(set) var isMet = true
     /// No line of its guest list is about us.
     private(set) var isTurnedAway = false
 
@@ -55,6 +60,10 @@ public struct DaemonState: Sendable {
         // Also one that is not to be used falls silent one day, which is another reason.
         heardAtMs = nowMs
         switch decoded.answer {
+        case .hello(let answer) where answer.term > 0 && answer.term < term:
+            isMet = false
+            known = Hello()
+            return away(Self.outdated)
         case .hello(let answer) where answer.features.isEmpty:
             isTurnedAway = true
             return away(Rejection.Code.notAllowed.rawValue)
@@ -63,7 +72,8 @@ public struct DaemonState: Sendable {
             return away("daemonTooOld")
         case .hello(let answer):
             if isTurnedAway { change.insert(.admission) }
-            isTurnedAway = false
+            (isTurnedAway, isMet) = (false, true)
+            term = max(term, answer.term)
             var steady = answer
             steady.opened = 0
             if hello == nil || steady != known { change.insert(.hello) }
@@ -86,6 +96,9 @@ public struct DaemonState: Sendable {
     }
 
     static let silent = "silent"
+    static let outdated = "outdated"
+    /// Whether its term is older than that of another one.
+    public var isOutdated: Bool { why == Self.outdated }
 
     /// It is not to be used, for this reason.
     private mutating func away(_ word: String) -> Change {
@@ -100,6 +113,7 @@ public struct DaemonState: Sendable {
     public mutating func turned() {
         known = Hello()
         isTurnedAway = false
+        isMet = term <= 1
     }
 
     /// The daemon does not let us in.

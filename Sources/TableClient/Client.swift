@@ -115,9 +115,11 @@ public final class Client {
         // Only a small one is within the limits of every daemon.
         if body.count > Self.alwaysTaken, known == nil { _ = try hello(by: deadline) }
         try check(body)
-        isPatient = pauseMs == nil
         defer { isPatient = false }
         while true {
+            // What reads is not asked of a daemon of an older term either.
+            if writer.isHeld, verb != .hello, verb != .health { _ = try hello(by: deadline) }
+            isPatient = pauseMs == nil
             try send(body, form)
             let pause = Deadline(inMilliseconds: pauseMs)
             while let reply = try receive(before: pause, and: deadline) {

@@ -59,7 +59,7 @@ extension Client {
 
     /// Sends the commands that have room now, and again those that were not answered for long.
     func sendDue() throws {
-        if writer.needsHello { try askHello() }
+        if writer.needsHello || writer.isHeld { try askHello() }
         for request in writer.due(nowMs: monotonicMs()) { try send(request) }
     }
 

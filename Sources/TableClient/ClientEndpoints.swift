@@ -25,8 +25,13 @@ struct ClientEndpoints {
     private var left: Set<Int> = []
     /// Until then nothing is sent again.
     private(set) var restsUntilMs: UInt64 = 0
-    /// Why what was asked is not settled: in the words of the daemon that refused it last.
+    /// Why what was asked is not settled: in the words of the daemon that refused it last, or ours.
     private(set) var refusal: String?
+    /// The newest term that a daemon of the service has named.
+    private(set) var term: UInt64 = 0
+    /// When the present one was found to be of an older term; nil: it was not. A standby was promoted, and it may not
+    /// have heard of that: whoever wrote there would be the second writer's.
+    private var outdatedMs: UInt64?
 
     /// A daemon that does not answer for so long is left, after half of it was asked whether it is there.
     static let patienceMs: UInt64 = 1_000
@@ -49,7 +54,7 @@ struct ClientEndpoints {
         left.insert(place)
         place = named(in: names) ?? (place + 1) % all.count
         changes += 1
-        (waitingSinceMs, probe) = (nil, nil)
+        (waitingSinceMs, probe, outdatedMs) = (nil, nil, nil)
         if place != before { isConnected = false }
     }
 
@@ -72,6 +77,29 @@ struct ClientEndpoints {
         (left, restsUntilMs, refusal) = ([], 0, nil)
     }
 
+    /// Whether the present one is of an older term than another.
+    var isOutdated: Bool { outdatedMs != nil }
+
+    /// Takes the term that the present one names; 0: it names none. False: nothing is asked of it.
+    mutating func isTaken(inTerm found: UInt64, nowMs: UInt64) -> Bool {
+        guard found > 0, found < term else {
+            if isOutdated { refusal = nil }
+            (term, outdatedMs) = (max(term, found), nil)
+            return true
+        }
+        outdatedMs = nowMs
+        refusal =
+            "\(present) was written in term \(found), and a standby was promoted to term \(term): nothing is asked of it"
+        return false
+    }
+
+    /// Whether one of an older term was let alone for long enough. If there is no other, it is asked once more then.
+    mutating func hasRested(nowMs: UInt64) -> Bool {
+        guard let since = outdatedMs, nowMs >= since + Self.restMs else { return false }
+        outdatedMs = nowMs
+        return true
+    }
+
     private func named(in names: [String]) -> Int? {
         names.lazy.compactMap { name in all.firstIndex(of: name) }.first
     }
@@ -88,6 +116,8 @@ extension Client {
         places.turn(to: names)
         let now = monotonicMs()
         writer.again(inMs: max(places.restsUntilMs, now) - now, nowMs: now)
+        // A daemon that a promoted one has replaced may not know it. So it says its term before it gets anything.
+        writer.isHeld = places.term > 1
         forgetDaemon()
         guard places.present != before else { return }
         try requests.disconnect(before)

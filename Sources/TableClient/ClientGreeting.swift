@@ -8,7 +8,13 @@ extension Client {
     /// The daemon's description of itself; it is asked once.
     public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
         if let known { return known }
-        return try met(try ask(.hello, by: deadline))
+        while true {
+            if let hello = try met(try ask(.hello, by: deadline)) { return hello }
+            let rest = Deadline(inMilliseconds: ClientEndpoints.restMs)
+            while try receive(before: rest, and: deadline) != nil {}
+            if deadline.hasPassed { throw silence }
+            try turn()
+        }
     }
 
     /// `hello` without waiting; nil: the daemon has not answered yet. For programs that have other
@@ -32,9 +38,15 @@ extension Client {
     /// The limits of the daemon: those of its latest `hello`, and the defaults before it.
     public var limits: Limits { known?.limits ?? Limits() }
 
-    func met(_ reply: Reply) throws -> Hello {
+    /// Takes the answer to `hello`. Nil: the daemon's term is older than one that was met, so nothing is asked of it.
+    func met(_ reply: Reply) throws -> Hello? {
         switch reply.answer {
         case .hello(let hello):
+            writer.isHeld = !places.isTaken(inTerm: hello.term, nowMs: monotonicMs())
+            if writer.isHeld {
+                known = nil
+                return nil
+            }
             known = hello
             knownEpoch = reply.epoch
             writer.opened(at: hello.opened)
@@ -61,9 +73,15 @@ extension Client {
         return false
     }
 
-    /// Asks for `hello`, and waits for nothing. Not more than once a second.
+    /// Asks for `hello`, and waits for nothing. Not more than once a second, and after a rest of another daemon where
+    /// this one's term is too old.
     func askHello() throws {
-        if let helloAsked, monotonicMs() - helloAsked.sentMs < 1_000 { return }
+        if places.isOutdated {
+            guard places.hasRested(nowMs: monotonicMs()) else { return }
+            try turn()
+        } else if let helloAsked, monotonicMs() - helloAsked.sentMs < 1_000 {
+            return
+        }
         let question = helloAsked?.question ?? readRequest(.hello, about: nil)
         helloAsked = (question, monotonicMs())
         try send(question)

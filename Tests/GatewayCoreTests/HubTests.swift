@@ -230,12 +230,15 @@ import Testing
         }
     }
 
-    private func hello(_ features: String, requestBytes: Int = 1 << 20) -> [UInt8] {
+    private func hello(
+        _ features: String, requestBytes: Int = 1 << 20, term: Int = 0
+    ) -> [UInt8] {
         let epoch = String(repeating: "0", count: 31) + "1"
         return bytes(
             #"{"ok":true,"client":"g","number":1,"epoch":"\#(epoch)","hello":{"protocol":1,"#
                 + #""program":"trestled","version":"0","epoch":"\#(epoch)","opened":1,"#
-                + #""features":[\#(features)],"limits":{"requestBytes":\#(requestBytes)}}}"#)
+                + #""features":[\#(features)],"limits":{"requestBytes":\#(requestBytes)},"#
+                + #""term":\#(term)}}"#)
     }
 
     @Test("pages that hear of new files do not take a daemon that is away for one that answers")
@@ -257,6 +260,26 @@ import Testing
         #expect(!state.isUp && state.why == "daemonTooOld")
         _ = state.heard(hello(#""audit","behalf""#), nowMs: 0)
         #expect(state.isUp)
+    }
+
+    @Test("a daemon that a promoted standby has replaced is not used, though it may not know it")
+    func olderTerm() {
+        var state = DaemonState()
+        _ = state.heard(hello(#""behalf""#, term: 2), nowMs: 0)
+        #expect(state.isUp && state.isMet)
+        state.turned()
+        #expect(!state.isMet)
+        #expect(state.heard(hello(#""behalf""#, term: 1), nowMs: 0) == .isUp)
+        #expect(!state.isUp && !state.isMet && state.isOutdated && state.why == "outdated")
+        state.turned()
+        // Pages hear of it, and send again what was left out.
+        let change = state.heard(hello(#""behalf""#, term: 2), nowMs: 0)
+        #expect(change.contains(.isUp) && change.contains(.hello) && state.isMet)
+        // On etcd no daemon names one, and one that was not promoted is met at once.
+        var ordinary = DaemonState()
+        _ = ordinary.heard(hello(#""behalf""#, term: 1), nowMs: 0)
+        ordinary.turned()
+        #expect(ordinary.isMet)
     }
 
     @Test("a daemon whose guest list has no line about the gateway is not said to be there")

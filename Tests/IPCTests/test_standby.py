@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+import trestle
 from cluster_work import rows
 from harness import BIN, Daemon, eventually, full
 from trestle_client import Link
@@ -239,6 +240,37 @@ def test_only_a_copy_of_its_log_ends_a_daemons_writing(pair):
     pair.first.start()
     eventually(lambda: pair.first.ask("health")["health"].get("role") == "fenced", 10)
     assert fences(pair.first) == [("refused", "conflict"), ("allowed", "")]
+
+
+def test_clients_of_the_promoted_one_do_not_go_back(pair):
+    """The promoted one is away, and the old first is there, which has not heard of it and would write."""
+    fill(pair.first)
+    pair.caught_up()
+    both = f"{pair.first.endpoint},{pair.standby.endpoint}"
+    watching = pair.first.beside_it([BIN / "trestle", "-o", "json", "-e", both, "watch", "t"], "watched")
+    with trestle.connect(both, timeout=20, patience=0.5) as client:
+        client.add("t", "with the first", id="p0")
+        eventually(lambda: "with the first" in watching.path.read_text(), 20)
+        pair.first.kill()
+        pair.promoted()
+        client.add("t", "with the promoted", id="p1")
+        eventually(lambda: "with the promoted" in watching.path.read_text(), 20)
+        pair.standby.kill()
+        pair.first.start()
+        assert pair.first.do("t", add={"id": "lost", "title": "by somebody who knows no better"}).get("ok")
+        waiting = client.submit("command", {"add": {"id": "p2", "title": "later"}}, "t")
+        with pytest.raises(trestle.NoAnswer, match="promoted to term 2"):
+            while True:
+                client.wait(waiting, 2)
+        with pytest.raises(trestle.NoAnswer):
+            client.rows("t", timeout=1)
+        assert watching.poll() is None and "no better" not in watching.path.read_text()
+        # The promoted one comes back: what waited is done there, and the old first is fenced.
+        pair.standby.start()
+        client.wait(waiting, 20)
+        eventually(lambda: "later" in watching.path.read_text(), 20)
+        assert "p2" in rows(pair.standby) and "p2" not in rows(pair.first)
+        assert "no better" not in watching.path.read_text()
 
 
 def test_what_only_the_old_first_had_is_set_apart(pair):

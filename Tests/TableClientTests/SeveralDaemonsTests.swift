@@ -137,4 +137,33 @@ import Testing
         try first.step()
         #expect(first.healths == 0 && client.endpoint == first.endpoint)
     }
+
+    /// A standby was promoted, and the one that it followed has not heard of it: it would take commands.
+    @Test func aDaemonOfAnOlderTermGetsNothing() throws {
+        (first.term, second.term) = (1, 2)
+        first.server.duty = .standby(leader: [second.endpoint])
+        _ = try sender.send(add("a"), on: SmallDaemon.table)
+        _ = try go { sender.waitingCount == 0 && client.known != nil }
+        #expect(client.endpoint == second.endpoint)
+        // The promoted one falls silent, and the other one writes.
+        first.server.duty = .leader
+        second.isMute = true
+        let before = (first.decided.count, first.greeted)
+        _ = try sender.send(add("b"), on: SmallDaemon.table)
+        #expect(try go(forMs: 3_500) { false }.isEmpty)
+        #expect(first.greeted > before.1 && first.greeted < before.1 + 20, "it is asked for its term")
+        #expect(first.decided.count == before.0, "and for nothing else")
+        guard case .timeout(_, let reason) = client.silence else {
+            Issue.record("\(client.silence)")
+            return
+        }
+        #expect(reason?.contains("promoted to term 2: nothing is asked of it") == true)
+        #expect(throws: ClientError.self) {
+            try client.ask(.tables, by: Deadline(inMilliseconds: 0))
+        }
+        // It comes back, or the older one has the newer term by now.
+        second.isMute = false
+        #expect(try go { sender.waitingCount == 0 }.count == 1)
+        #expect(client.endpoint == second.endpoint && first.decided.count == before.0)
+    }
 }

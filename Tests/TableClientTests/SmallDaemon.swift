@@ -27,6 +27,12 @@ final class SmallDaemon {
     private var postponed: [(Request, hash: UInt64, peer: [UInt8])] = []
     /// Whether `health` says so.
     var isOutOfTouch = false
+    /// Everything that arrives is lost, as of a process that is stopped.
+    var isMute = false
+    /// How often `hello` was answered.
+    private(set) var greeted = 0
+    /// The one that its `hello` names; 0: none.
+    var term: UInt64 = 0
     /// How often `health` was asked.
     private(set) var healths = 0
     private var routes: [[UInt8]] = []
@@ -99,6 +105,7 @@ final class SmallDaemon {
         var frames = Frames(limit: 4)
         while try publications.receive(into: &frames) { try welcome(frames.bytes(at: 0)) }
         while try requests.receive(into: &frames) {
+            if isMute { continue }
             let (peer, last) = (frames.bytes(at: 0), frames.count - 1)
             let request = try frames.withBytes(at: last) {
                 try Decode.request($0, form: .binary).result.get()
@@ -136,11 +143,13 @@ final class SmallDaemon {
     }
 
     private func greet(_ request: Request, _ peer: [UInt8]) throws {
+        greeted += 1
         var hello = Hello()
         hello.limits = limits
         hello.opened = server.position
         hello.publish = [publishing]
         hello.heartbeatMs = heartbeatMs
+        hello.term = term
         let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .hello(hello))
         try send(Encode.reply(reply, form: .binary), to: peer)
     }

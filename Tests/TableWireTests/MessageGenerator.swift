@@ -280,6 +280,7 @@ extension Generator {
         hello.limits.kindBytes = count()
         hello.features = list { $0.text() }
         hello.heartbeatMs = smallCount()
+        hello.term = number()
         return hello
     }
 

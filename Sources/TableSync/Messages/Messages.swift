@@ -184,6 +184,9 @@ public struct Hello: Equatable, Sendable {
     public var features: [String] = []
     /// Time between two heartbeats of a table, in milliseconds.
     public var heartbeatMs = 1_000
+    /// The newest term in its journal; 0: it does not say. One that is older than another daemon's was written in
+    /// before a standby was promoted.
+    public var term: UInt64 = 0
 
     /// Every default.
     public init() {}

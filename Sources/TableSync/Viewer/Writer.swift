@@ -12,6 +12,8 @@ public final class Writer {
     private var opened: UInt64?
     /// It has another id, which needs a `hello` before anything new is sent.
     public private(set) var needsHello = false
+    /// Nothing is sent, not again either: whether the daemon is one to be asked is not known yet.
+    public var isHeld = false
     private let another: (() -> ID)?
     private var pending: [UInt64: Pending] = [:]
     private let retryMs: UInt64
@@ -101,7 +103,7 @@ public final class Writer {
 
     /// The requests to send now, for the first time or again, in the order of their numbers.
     public func due(nowMs: UInt64) -> [Request] {
-        guard let oldest = pending.keys.min() else { return [] }
+        guard !isHeld, let oldest = pending.keys.min() else { return [] }
         let late = pending.filter { number, one in
             number - oldest < window && nowMs >= one.sentMs.map { $0 &+ retryMs } ?? 0
                 && (one.timesSent > 0 || !needsHello)
@@ -118,7 +120,7 @@ public final class Writer {
 
     /// Whether a number, the next one if none is given, may be under way.
     public func hasRoom(for number: UInt64? = nil) -> Bool {
-        if needsHello { return false }
+        if needsHello || isHeld { return false }
         guard let oldest = pending.keys.min() else { return true }
         return (number ?? nextNumber) - oldest < window
     }

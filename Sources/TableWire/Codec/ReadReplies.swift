@@ -205,6 +205,7 @@ extension Hello {
             }
             try s.texts(8, "features", &hello.features)
             try s.count(9, "heartbeatMs", &hello.heartbeatMs)
+            try s.number(10, "term", &hello.term)
         }
         guard version == Hello.protocolVersion else {
             throw Refusal(

@@ -209,6 +209,7 @@ extension Hello {
         }
         s.texts(8, "features", features)
         s.count(9, "heartbeatMs", unlessZero: heartbeatMs)
+        s.number(10, "term", unlessZero: term)
     }
 }
 

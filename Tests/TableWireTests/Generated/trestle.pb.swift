@@ -4002,12 +4002,23 @@ nonisolated struct WireHelloReply: Sendable {
 
   var heartbeatMs: UInt32 = 0
 
+  /// The newest term in the daemon's journal, where that is in its state directory.
+  var term: UInt64 {
+    get {_term ?? 0}
+    set {_term = newValue}
+  }
+  /// Returns true if `term` has been explicitly set.
+  var hasTerm: Bool {self._term != nil}
+  /// Clears the value of `term`. Subsequent reads from it will return its default value.
+  mutating func clearTerm() {self._term = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _opened: UInt64? = nil
   fileprivate var _limits: WireLimits? = nil
+  fileprivate var _term: UInt64? = nil
 }
 
 nonisolated struct WireLimits: @unchecked Sendable {
@@ -15304,7 +15315,7 @@ nonisolated extension WireLanding: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HelloReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}program\0\u{1}version\0\u{1}epoch\0\u{1}opened\0\u{1}publish\0\u{1}limits\0\u{1}features\0\u{3}heartbeat_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}program\0\u{1}version\0\u{1}epoch\0\u{1}opened\0\u{1}publish\0\u{1}limits\0\u{1}features\0\u{3}heartbeat_ms\0\u{1}term\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15321,6 +15332,7 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 7: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.features) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatMs) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self._term) }()
       default: break
       }
     }
@@ -15358,6 +15370,9 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.heartbeatMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.heartbeatMs, fieldNumber: 9)
     }
+    try { if let v = self._term {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15371,6 +15386,7 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._limits != rhs._limits {return false}
     if lhs.features != rhs.features {return false}
     if lhs.heartbeatMs != rhs.heartbeatMs {return false}
+    if lhs._term != rhs._term {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

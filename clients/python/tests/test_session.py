@@ -167,6 +167,34 @@ def test_another_daemon_writes(wire: Wire) -> None:
     assert command.result().revision == 3 and question.done
 
 
+def test_a_daemon_of_an_older_term(wire: Wire) -> None:
+    """A standby was promoted, and the daemon that it followed may not know it: it gets nothing but `hello`."""
+    wire.session.probe()
+    wire.meet(term=2)
+    command = wire.add()
+    sent, = wire.sent()
+    wire.session.reconnected(wire.now)
+    waiting = wire.add()
+    assert [list(one)[-1] for one in wire.sent()] == ["hello"]
+    wire.session.probe()
+    wire.session.reconnected(wire.now)
+    wire.meet(term=1)
+    assert wire.session.elsewhere == () and wire.session.outdated == 1 and wire.session.busy
+    wire.session.reconnected(wire.now)
+    assert [list(one)[-1] for one in wire.sent(1.0)] == ["hello"]
+    wire.session.reconnected(wire.now)
+    wire.meet(term=3)
+    again, fresh = wire.sent()
+    assert again == sent and wire.session.outdated is None and wire.session.term == 3
+    for asked in (again, fresh):
+        wire.says(asked, revision=3)
+    assert command.done and waiting.done
+    # One that names none is of an older version, or a service on etcd: there one daemon writes.
+    wire.session.reconnected(wire.now)
+    wire.meet()
+    assert wire.session.outdated is None
+
+
 def test_another_daemon_has_forgotten_the_writer(wire: Wire) -> None:
     """The copy that was refused with `notLeader` changed nothing: only others may have been carried out."""
     wire.session.has_others = True

@@ -230,7 +230,11 @@ final class Gateway: @unchecked Sendable {
         let epoch = hub.daemon.epoch
         carryOut(hub.heardHello(reply, nowMs: now))
         if hub.daemon.epoch != epoch { snapshots.forget() }
-        connectPublications()
+        if hub.daemon.isMet {
+            connectPublications()
+        } else if hub.daemon.isOutdated, choice.isOutdated(nowMs: now) {
+            turn(now)
+        }
     }
 
     /// Publications come by the transport that requests go by.
@@ -269,6 +273,8 @@ final class Gateway: @unchecked Sendable {
                     flushing.insert(page)
                 }
             case .request(let body, let behalf):
+                // Pages send it again as soon as they are told of the daemon's `hello`.
+                guard hub.daemon.isMet else { continue }
                 upstream.order(.request(body, behalf: behalf))
             case .subscribe(let topic): upstream.order(.subscribe(topic))
             case .unsubscribe(let topic):

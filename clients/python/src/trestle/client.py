@@ -167,7 +167,7 @@ class Client(Daemon[Reply]):
                 break
             if left <= 0:
                 gone = self.engine.session.withdraw(ticket) or not ticket.numbered
-                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint, None if gone else ticket)
+                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.place, None if gone else ticket)
             self.pause(left)
         return ticket.result()
 
@@ -200,7 +200,7 @@ class Client(Daemon[Reply]):
                     if found := pull.step():
                         return found
                     self.pause(end - self.engine.now())
-                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.place)
             except Refused as why:
                 raise_unless_let_go(why)
             except Wrong:

@@ -116,6 +116,14 @@ class Engine:
         """The request endpoint in use."""
         return self._requests.endpoint
 
+    @property
+    def place(self) -> str:
+        """The endpoint in use, for people, and why nothing is asked there."""
+        if self.session.outdated is None:
+            return self.endpoint
+        return (f"{self.endpoint} (written in term {self.session.outdated}, and a standby was promoted to term "
+                f"{self.session.term}: nothing is asked of it)")
+
     @contextmanager
     def at_work(self) -> Generator[None]:
         """Holds the sockets, so that no other thread closes them meanwhile. Closed: they are."""

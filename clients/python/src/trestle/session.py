@@ -47,6 +47,9 @@ class Session:
         self.has_others = False  # daemons: a command that one of them may not carry out goes to another
         self.elsewhere: tuple[str, ...] | None = None  # the owner is to connect there
         self.settled = 0  # answers, but those that another daemon writes and those to `hello`
+        self.term = 0  # the newest that a daemon of the service has named
+        self.outdated: int | None = None  # the term of the present one, which is older, so nothing is asked of it
+        self._is_held = False  # nothing but `hello` is sent: a daemon that was replaced may not know it
         self._is_fresh = True  # nothing on this connection is about what was given up
         self._one_by_one = False
         self._identity = Identity(new_id())
@@ -137,6 +140,9 @@ class Session:
     def reconnected(self, now: float) -> None:
         """There is a new connection: what was under way on the old one is sent again now."""
         self._is_fresh = True
+        self._is_held = self.term > 1
+        if self._is_held:
+            self.probe()
         for ticket in self._all():
             ticket.again = now
 
@@ -160,7 +166,7 @@ class Session:
     def outgoing(self, now: float) -> list[bytes]:
         """The bodies that are to be sent now, in order."""
         identity = self._identity
-        while self._numbered and identity.may_send():
+        while self._numbered and not self._is_held and identity.may_send():
             ticket = self._numbered.popleft()
             identity.last += 1
             ticket.identity, ticket.number, ticket.again = identity, identity.last, now
@@ -180,6 +186,8 @@ class Session:
         return min((ticket.again for ticket in self._candidates()), default=None)
 
     def _candidates(self) -> list[Ticket]:
+        if self._is_held:
+            return [self._hello] if self._hello else []
         return self._all()[:1] if self._one_by_one else self._all()
 
     def _all(self) -> list[Ticket]:
@@ -303,7 +311,14 @@ class Session:
         self._hello = self.ask("hello", {})
 
     def _met(self, reply: Json) -> None:
-        self.hello = hello = reply["hello"]
+        hello = reply["hello"]
+        term = hello.get("term", 0)
+        self.outdated = term if 0 < term < self.term else None
+        self._is_held = self.outdated is not None
+        if self._is_held:
+            self.elsewhere = ()
+            return self._ask_hello()
+        self.hello, self.term = hello, max(self.term, term)
         self.epoch = reply.get("epoch", "")
         identity = self._identity
         if not identity.window:

@@ -165,7 +165,8 @@ CHUNK = Shape("id digest", id=text, revision=number, digest=digest, chunk=number
               invocations=each(INVOCATION))
 LIMITS = Shape(repliesPerSession=number, batchCommands=number, requestBytes=number, reasonBytes=number,
                holderTimeoutMs=number, takenInvocations=number)
-HELLO = Shape(protocol=number, opened=number, publish=each(text), limits=LIMITS, heartbeatMs=number)
+HELLO = Shape(protocol=number, opened=number, publish=each(text), limits=LIMITS, heartbeatMs=number,
+              term=number)
 LANDING = Shape("row", row=text, section=text, index=number, after=text, version=number, note=text)
 REPLY = Shape(
     ok=flag, client=text, number=number, table=text, history=text, epoch=text, revision=number,

@@ -80,7 +80,7 @@ class Watch:
         """The error for a table that did not come, or did not become so, in time."""
         if self._feed.follower.freshness(self._engine.now()) == "absent":
             return NoTable(f'There is no table "{self._feed.follower.name}".')
-        return NoAnswer(what, seconds, False, self._engine.endpoint)
+        return NoAnswer(what, seconds, False, self._engine.place)
 
 
 class Viewer(Watch):

@@ -128,7 +128,7 @@ class Client(Daemon[Awaitable[Reply]]):
             raise
         gone = self._leave(ticket, done) or not ticket.numbered
         if not ticket.done:
-            raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint, None if gone else ticket)
+            raise NoAnswer(ticket.verb, seconds, not gone, self.engine.place, None if gone else ticket)
         return ticket.result()
 
     def _leave(self, ticket: Ticket, done: asyncio.Event) -> bool:
@@ -196,7 +196,7 @@ class Client(Daemon[Awaitable[Reply]]):
                         return found
                     if not self.send():
                         await self.news(min(LONGEST, end - self.engine.now()))
-                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.place)
             except Refused as why:
                 raise_unless_let_go(why)
             except Wrong:
