@@ -26,7 +26,7 @@ help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
 	@echo "make cluster-faults  an hour of kills and stops of such daemons and of etcd, and what must hold then"
-	@echo "make standby-kills  1,000 kills of a daemon under writers, each with a promotion of its standby"
+	@echo "make standby-kills  1,000 kills of a daemon under 16 writers, each with a promotion of its standby"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
@@ -115,7 +115,7 @@ cluster-faults: deps build
 
 standby-kills: deps build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) KILLS=$(or $(KILLS),1000) $(PYTHON) -m pytest -q -s \
-	    Tests/IPCTests/test_standby.py -k kills
+	    Tests/IPCTests/test_standby_kills.py
 
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python

@@ -1,24 +1,21 @@
 """A standby follows a daemon without etcd, and is promoted by hand (docs/STANDBY.md)."""
 
-import os
-import random
 import shutil
 import signal
 import subprocess
-import threading
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
-import trestle
 from cluster_work import rows
-from harness import BIN, Daemon, eventually, full
-from trestle_client import Link
+from harness import BIN, Daemon, eventually
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients" / "python" / "src"))
+import trestle  # noqa: E402
 
 pytestmark = pytest.mark.bound(120, 7_200)
-
-# Kills of the first under writers; `make standby-kills` takes 1,000.
-KILLS = int(os.environ.get("KILLS", full(50, 3)))
 
 
 class Pair:
@@ -93,30 +90,6 @@ def fill(daemon, table="t", rows=50, first=0):
 
 def digests(daemon):
     return {name: (t.get("revision", 0), t["digest"], t["history"]) for name, t in daemon.tables().items()}
-
-
-class Writing(threading.Thread):
-    """Adds rows one by one until it is told to stop, and keeps those that were acknowledged."""
-
-    def __init__(self, daemon, name):
-        super().__init__(daemon=True)
-        self.to, self.tag, self.acknowledged, self.stopping = daemon, name, [], False
-        self.start()
-
-    def run(self):
-        link = Link(self.to.endpoint)
-        n = 0
-        while not self.stopping:
-            row = f"{self.tag}-{n}"
-            n += 1
-            try:
-                reply = link.ask("command", {"add": {"id": row}}, "t", 0.5)
-            except TimeoutError:
-                break
-            if not reply.get("ok"):
-                break
-            self.acknowledged.append((row, reply["revision"]))
-        link.close()
 
 
 def test_follows(pair):
@@ -248,22 +221,25 @@ def test_clients_of_the_promoted_one_do_not_go_back(pair):
     pair.caught_up()
     both = f"{pair.first.endpoint},{pair.standby.endpoint}"
     watching = pair.first.beside_it([BIN / "trestle", "-o", "json", "-e", both, "watch", "t"], "watched")
-    with trestle.connect(both, timeout=20, patience=0.5) as client:
-        client.add("t", "with the first", id="p0")
+    with trestle.connect(both, timeout=3, patience=0.5) as client:
+        client.board("t").add("with the first", id="p0")
         eventually(lambda: "with the first" in watching.path.read_text(), 20)
         pair.first.kill()
         pair.promoted()
-        client.add("t", "with the promoted", id="p1")
+        client.board("t").add("with the promoted", id="p1")
         eventually(lambda: "with the promoted" in watching.path.read_text(), 20)
         pair.standby.kill()
         pair.first.start()
         assert pair.first.do("t", add={"id": "lost", "title": "by somebody who knows no better"}).get("ok")
         waiting = client.submit("command", {"add": {"id": "p2", "title": "later"}}, "t")
-        with pytest.raises(trestle.NoAnswer, match="promoted to term 2"):
-            while True:
-                client.wait(waiting, 2)
+        said = set()
+        while not any("written in term 1, and a standby was promoted to term 2" in one for one in said):
+            with pytest.raises(trestle.NoAnswer) as refused:
+                client.wait(waiting, 1)
+            said.add(str(refused.value))
+            assert len(said) < 20, said
         with pytest.raises(trestle.NoAnswer):
-            client.rows("t", timeout=1)
+            client.tables()
         assert watching.poll() is None and "no better" not in watching.path.read_text()
         # The promoted one comes back: what waited is done there, and the old first is fenced.
         pair.standby.start()
@@ -338,55 +314,3 @@ def test_hostile_requests(pair):
         pair.first.ask("replicate", {"id": f"b{n}"})
     fill(pair.first)
     pair.caught_up()
-
-
-@pytest.mark.bound(300, 36_000)
-def test_kills(pair):
-    """The first is killed under writers, again and again, and the standby promoted: all that was shown as replicated is
-    there, and two never write."""
-    fill(pair.first, rows=1)
-    pair.caught_up()
-    shown_rows, terms, refusals = set(), [1], 0
-    for n in range(KILLS):
-        writers = [Writing(pair.first, f"k{n}w{w}") for w in range(4)]
-        time.sleep(random.uniform(0.1, 0.6))
-        # The first shows a position as replicated. It stands for these rows: revisions are in the order of entries.
-        shown = 0
-        for _ in range(3):
-            health = pair.first.ask("health")["health"]
-            for member in health.get("members", []):
-                if member["endpoints"] == [pair.standby.endpoint]:
-                    shown = max(shown, member.get("position", 0))
-            time.sleep(0.02)
-        refusals += not pair.standby.ask("promote").get("ok")
-        pair.first.kill()
-        for writer in writers:
-            writer.stopping = True
-            writer.join(10)
-        promotion = pair.promoted()
-        refusals += not pair.standby.ask("promote").get("ok")
-        assert promotion["position"] >= shown, (promotion, shown)
-        assert promotion["term"] == terms[-1] + 1
-        terms.append(promotion["term"])
-        there = rows(pair.standby)
-        assert len(there) == len(set(there))
-        # All rows of the rounds before are there: they were replicated when the round began.
-        assert shown_rows <= set(there), shown_rows - set(there)
-        revision = pair.standby.tables()["t"]["revision"]
-        kept = [row for w in writers for row, at in w.acknowledged if at <= revision]
-        assert set(kept) <= set(there)
-        # The old first comes back as a standby of the new one. Never do two write.
-        pair.first, pair.standby = pair.standby, pair.first
-        if n % 3 == 2:
-            # It starts as it was, and is fenced as soon as the new one has reached it.
-            pair.standby.start()
-            eventually(lambda: pair.standby.ask("health")["health"].get("role")
-                       in ("fenced", "standby"), 10)
-            assert not pair.standby.do("t", add={"id": f"no{n}"}).get("ok")
-            pair.standby.kill()
-        pair.follow()
-        leaders = [d for d in pair.all if d.ask("health")["health"].get("term")]
-        assert leaders == [pair.first]
-        assert digests(pair.first) == digests(pair.standby)
-        shown_rows = set(there)
-    assert refusals == 2 * KILLS

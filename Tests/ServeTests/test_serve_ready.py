@@ -15,6 +15,7 @@ import pytest
 from serve_harness import SERVE, STUB, Serve, eventually, full
 from harness import Daemon
 from test_serve_cluster import Beyond, Several
+from test_standby import Pair, fill
 
 
 def ready(serve):
@@ -181,3 +182,36 @@ def test_a_reload_takes_a_new_certificate(tmp_path):
         # An open connection goes on.
         open_before.request("GET", "/healthz")
         assert open_before.getresponse().status == 200
+
+
+@pytest.mark.bound(180)
+def test_it_does_not_go_back_to_one_that_a_promoted_standby_has_replaced():
+    pair = Pair()
+    fill(pair.first)
+    pair.caught_up()
+    first, promoted = pair.first, pair.standby
+    both = Beyond(f"{first.endpoint},{promoted.endpoint}", pair.close)
+    with Serve(daemon=both, start=False) as serve:
+        serve.start()
+        page = serve.page(serve.pair("grill"))
+        first.kill()
+        pair.promoted()
+        eventually(lambda: ready(serve) == (200, None), 20)
+        promoted.kill()
+        first.start()  # it has not heard of it, and would write
+        seen = set()
+        begin = time.monotonic()
+        number = page.request({"table": "t", "opened": 0}, command={"add": {"id": "once"}})
+        while time.monotonic() < begin + 4 or (503, "outdated") not in seen:
+            seen.add(ready(serve))
+            assert time.monotonic() < begin + 30, seen
+        assert {status for status, _ in seen} == {503} and seen <= {(503, "outdated"), (503, "silent")}, seen
+        assert first.do("t", set={"row": "r1", "title": "x"}).get("ok")
+        assert not first.do("t", set={"row": "once", "title": "x"}).get("ok")
+        promoted.start()
+        eventually(lambda: ready(serve) == (200, None), 30)
+        # Its page was told, and sends again.
+        page.next("daemon", 20, lambda rest: True)
+        page.number = number - 1
+        assert page.ask("t", opened=0, command={"add": {"id": "once"}}).get("ok")
+        assert not first.do("t", add={"id": "no"}).get("ok"), "it is fenced"

@@ -179,9 +179,8 @@ def test_a_daemon_of_an_older_term(wire: Wire) -> None:
     wire.session.probe()
     wire.session.reconnected(wire.now)
     wire.meet(term=1)
-    assert wire.session.elsewhere == () and wire.session.outdated == 1 and wire.session.busy
-    wire.session.reconnected(wire.now)
-    assert [list(one)[-1] for one in wire.sent(1.0)] == ["hello"]
+    assert wire.session.outdated == 1 and wire.session.busy
+    assert wire.sent(9.0) == []
     wire.session.reconnected(wire.now)
     wire.meet(term=3)
     again, fresh = wire.sent()

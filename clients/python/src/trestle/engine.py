@@ -232,6 +232,8 @@ class Engine:
             self._settled = self.session.settled
             self._left.clear()
         is_out_of_touch = self._is_out_of_touch()
+        if self.session.outdated is not None and self._connect_at is None:
+            self._connect_at = now + REST  # to another one; where there is none, this one may follow that by then
         if self._is_renewed(now):
             return
         if not self.session.busy:

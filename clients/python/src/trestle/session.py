@@ -140,7 +140,7 @@ class Session:
     def reconnected(self, now: float) -> None:
         """There is a new connection: what was under way on the old one is sent again now."""
         self._is_fresh = True
-        self._is_held = self.term > 1
+        self.outdated, self._is_held = None, self.term > 1
         if self._is_held:
             self.probe()
         for ticket in self._all():
@@ -316,8 +316,7 @@ class Session:
         self.outdated = term if 0 < term < self.term else None
         self._is_held = self.outdated is not None
         if self._is_held:
-            self.elsewhere = ()
-            return self._ask_hello()
+            return
         self.hello, self.term = hello, max(self.term, term)
         self.epoch = reply.get("epoch", "")
         identity = self._identity

@@ -1,0 +1,190 @@
+"""The first is killed under 16 writers, again and again, and its standby promoted: what was shown as replicated is there,
+nothing is done twice, and two daemons never write (docs/STANDBY.md)."""
+
+import os
+import random
+import threading
+import time
+from typing import NamedTuple
+
+import pytest
+
+from cluster_work import rows
+from harness import eventually, full
+from test_standby import Pair, digests, fill, trestle
+
+#: `make standby-kills` takes 1,000.
+KILLS = int(os.environ.get("KILLS", full(50, 3)))
+WRITERS = 16
+KEEP = 40
+"""So many rows of each writer stay in the table, at most."""
+
+
+class Answer(NamedTuple):
+    """A command that was acknowledged: when it was first sent, when it was answered, by which daemon, in which history."""
+
+    sent: float
+    answered: float
+    daemon: str
+    history: str
+
+
+def two_leaders(answers, histories):
+    """What shows that two daemons wrote. `histories`: of each term, in their order."""
+    term = {history: number for number, history in enumerate(histories, 1)}
+    wrong = [f"nobody began the history {one.history}" for one in answers if one.history not in term]
+    daemons = {}
+    for one in answers:
+        daemons.setdefault(one.history, set()).add(one.daemon)
+    wrong += [f"{', '.join(sorted(those))} wrote in term {term.get(history)}"
+              for history, those in daemons.items() if len(those) > 1]
+    # Whoever sends something after another was answered in a later term must not be answered in an earlier one.
+    newest, known = 0, []
+    for one in sorted(answers, key=lambda one: one.answered):
+        newest = max(newest, term.get(one.history, 0))
+        known.append((one.answered, newest))
+    for one in answers:
+        before = [number for answered, number in known if answered < one.sent][-1:] if newest > 1 else []
+        if before and before[0] > term.get(one.history, 0):
+            wrong.append(f"{one.daemon} took something in term {term.get(one.history)} after term {before[0]} had begun")
+    return wrong
+
+
+def test_the_checker_finds_two_leaders():
+    answers = [Answer(1, 2, "a", "h1"), Answer(3, 4, "b", "h2"), Answer(3.5, 4.5, "a", "h1")]
+    assert two_leaders(answers, ["h1", "h2"]) == []
+    assert two_leaders([*answers, Answer(5, 6, "a", "h1")], ["h1", "h2"]) == [
+        "a took something in term 1 after term 2 had begun"]
+    assert two_leaders([*answers, Answer(5, 6, "a", "h2")], ["h1", "h2"]) == ["a, b wrote in term 2"]
+    assert two_leaders([Answer(1, 2, "a", "h9")], ["h1"]) == ["nobody began the history h9"]
+
+
+class Writing(threading.Thread):
+    """Adds rows one after the other, and removes the older ones, by a client that knows both daemons."""
+
+    def __init__(self, pair, tag):
+        super().__init__(daemon=True)
+        self.tag, self.epochs = tag, pair.epochs
+        self.client = trestle.connect(*(one.endpoint for one in pair.all), timeout=60, patience=0.3, failover=0.5)
+        self.acknowledged, self.removed, self.answers, self.wrong = [], set(), [], []
+        self.unknown, self.stopping = 0, False
+        self.start()
+
+    def run(self):
+        n = 0
+        try:
+            while not self.stopping:
+                n += 1
+                row = f"{self.tag}-{n}"
+                self.command(row, {"add": {"id": row, "title": row}})
+                while len(self.acknowledged) > KEEP:
+                    old = self.acknowledged.pop(0)
+                    self.removed.add(old)
+                    self.command(None, {"remove": {"rows": [old]}})
+        except trestle.TrestleError as why:
+            self.wrong.append(repr(why))
+        self.client.close()
+
+    def command(self, row, body):
+        sent = time.monotonic()
+        try:
+            wire = self.client.wait(self.client.submit("command", body, "t")).wire
+        except trestle.OutcomeUnknown:
+            self.unknown += 1
+        except trestle.Refused as why:
+            # A row that the standby did not have yet was lost with the first.
+            if row or why.code != "noSuchRow":
+                raise
+        else:
+            self.answers.append((sent, time.monotonic(), wire["epoch"], wire["history"]))
+            if row:
+                self.acknowledged.append(row)
+
+
+class Followed(Pair):
+    """A pair that remembers which process was whose, and which histories there were."""
+
+    def __init__(self):
+        super().__init__()
+        self.epochs, self.histories = {}, []
+
+    def note(self):
+        """Both run, or one of them."""
+        for daemon in self.all:
+            if daemon.alive():
+                self.epochs[daemon.ask("hello")["hello"]["epoch"]] = daemon.endpoint
+
+    def began(self, daemon):
+        self.histories.append(daemon.tables()["t"]["history"])
+
+
+def shown_as_replicated(pair, writers, known):
+    """Rows that the first shows as replicated: all that were acknowledged when it had a position that its standby has."""
+    acknowledged = {row for one in writers for row in list(one.acknowledged)}
+    position = pair.first.ask("health")["health"]["position"]
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        for member in pair.first.ask("health")["health"].get("members", []):
+            if member["endpoints"] == [pair.standby.endpoint] and member.get("position", 0) >= position:
+                return acknowledged
+    return known
+
+
+@pytest.mark.bound(300, 36_000)
+def test_kills():
+    pair = Followed()
+    writers, lost, refusals, term = [], 0, 0, 1
+    begin = time.monotonic()
+    try:
+        fill(pair.first, rows=1)
+        pair.caught_up()
+        pair.note()
+        pair.began(pair.first)
+        writers = [Writing(pair, f"w{n}") for n in range(WRITERS)]
+        for n in range(KILLS):
+            time.sleep(random.uniform(0.1, 0.6))
+            shown = shown_as_replicated(pair, writers, set())
+            refusals += not pair.standby.ask("promote").get("ok")
+            pair.first.kill()
+            acknowledged = {row for one in writers for row in list(one.acknowledged)}
+            promotion = pair.promoted()
+            refusals += not pair.standby.ask("promote").get("ok")
+            term += 1
+            assert promotion["term"] == term
+            pair.began(pair.standby)
+            there = set(rows(pair.standby))
+            gone = acknowledged - there - {row for one in writers for row in list(one.removed)}
+            assert not shown & gone, shown & gone
+            lost += len(gone)
+            pair.first, pair.standby = pair.standby, pair.first
+            if n % 3 == 2:
+                # The old first starts as it was, and is fenced as soon as the new one has reached it.
+                pair.standby.start()
+                pair.note()
+                eventually(lambda: pair.standby.ask("health")["health"].get("role") in ("fenced", "standby"), 10)
+                assert not pair.standby.do("t", add={"id": f"no{n}"}).get("ok")
+                pair.standby.kill()
+            pair.follow()
+            pair.note()
+            leaders = [d for d in pair.all if d.ask("health")["health"].get("term")]
+            assert leaders == [pair.first]
+            if n % 50 == 49:
+                print(f"{n + 1} kills in {time.monotonic() - begin:.0f} s, {lost} rows lost that were not shown", flush=True)
+        for one in writers:
+            one.stopping = True
+        for one in writers:
+            one.join(30)
+        assert [why for one in writers for why in one.wrong] == []
+        pair.caught_up()
+        assert digests(pair.first) == digests(pair.standby)
+        answers = [Answer(sent, answered, pair.epochs[epoch], history)
+                   for one in writers for sent, answered, epoch, history in one.answers]
+        assert two_leaders(answers, pair.histories) == []
+        assert refusals == 2 * KILLS
+        assert {one.history for one in answers} == set(pair.histories), "something was done in each term"
+        print(f"{KILLS} kills, {len(answers)} commands, {refusals} promotions refused, {lost} rows lost that were not"
+              f" shown, {sum(one.unknown for one in writers)} outcomes unknown")
+    finally:
+        for one in writers:
+            one.stopping = True
+        pair.close()
