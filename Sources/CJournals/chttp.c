@@ -68,6 +68,8 @@ const char *chttp_load(void) {
 }
 
 typedef struct call {
+    /* Where the bytes of all answers are counted. */
+    uint64_t *received;
     uint64_t number;
     CURL *easy;
     struct curl_slist *headers;
@@ -94,7 +96,7 @@ struct chttp {
     CURLM *multi;
     int epoll, timer;
     uint64_t curl_ms, wake_ms, armed_ms;
-    uint64_t numbers;
+    uint64_t numbers, received;
     int places;
     /* Whether a connection to this server is known to be there. */
     unsigned char *has_connection;
@@ -148,6 +150,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
 static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     call *one = context;
     size_t more = size * count;
+    *one->received += more;
     if (one->is_stream) {
         one->streamed += more;
         return more;
@@ -169,6 +172,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
 static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
     call *one = context;
     size_t length = size * count;
+    *one->received += length;
     static const char status[] = "grpc-status:", message[] = "grpc-message:";
     if (length > sizeof status && strncasecmp(bytes, status, sizeof status - 1) == 0) {
         char text[16] = {0};
@@ -321,6 +325,7 @@ uint64_t chttp_send(chttp *http, const chttp_request *request) {
     if (request->place < 0 || request->place >= http->places) return 0;
     call *one = calloc(1, sizeof *one);
     if (!one) return 0;
+    one->received = &http->received;
     one->number = ++http->numbers;
     one->place = request->place;
     one->is_stream = request->timeout_ms == 0;
@@ -365,6 +370,21 @@ static void end_late(chttp *http) {
     }
 }
 
+/*
+ * Lets libcurl read what is there. Of an answer above its buffer of 16 KiB libcurl 7.88 keeps the rest in memory, and
+ * looks at it when the socket has more or a timer is over, which is that of the connection: after 800 ms. So it is called
+ * again as long as it hands something over.
+ */
+static void act(chttp *http, int socket, int mask) {
+    int running;
+    uint64_t before;
+    do {
+        before = http->received;
+        curl.multi_action(http->multi, socket, mask, &running);
+        mask = CURL_CSELECT_IN;
+    } while (http->received != before);
+}
+
 void chttp_work(chttp *http) {
     int running;
     struct epoll_event events[16];
@@ -380,7 +400,7 @@ void chttp_work(chttp *http) {
             int mask = (events[index].events & EPOLLIN ? CURL_CSELECT_IN : 0)
                 | (events[index].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
                 | (events[index].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
-            curl.multi_action(http->multi, events[index].data.fd, mask, &running);
+            act(http, events[index].data.fd, mask);
         }
     } while (count == 16);
     if (http->curl_ms && now_ms() >= http->curl_ms) {

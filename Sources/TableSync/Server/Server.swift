@@ -3,8 +3,8 @@ public import TableModel
 /// The daemon's end of the protocol. It does no input or output: requests go in, `Ready` comes out.
 /// Recovery replays the journal's records by the same `apply` that viewers use.
 public final class Server {
-    /// New at each start of the daemon.
-    public let epoch: ID128
+    /// New at each start of the daemon, and when a standby begins to write.
+    public internal(set) var epoch: ID128
     /// The bounds on input and memory; `change` changes them while serving. No other part keeps a copy.
     public private(set) var bounds: Bounds
     /// The limits in force.

@@ -45,5 +45,7 @@ extension Server {
         }
         for one in histories { tables[one.table]?.table.begin(history: one.history) }
         tables.term = Term(number: number, began: position)
+        // Clients ask for `hello` anew, and so hear of the term.
+        epoch = makeID()
     }
 }
