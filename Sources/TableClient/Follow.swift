@@ -124,7 +124,8 @@ public final class Follower {
     /// The pause before it looks for answers again, since the poller does not watch their socket.
     var pauseMs: Int {
         let isSoon = monotonicMs() &- askedMs < Self.soonMs
-        return isSoon && (!questions.isEmpty || probe != nil) ? 2 : 100
+        let waits = !questions.isEmpty || probe != nil || client.helloAsked != nil
+        return isSoon && waits ? 2 : 100
     }
 
     private static let soonMs: UInt64 = 1_000
