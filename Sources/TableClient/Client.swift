@@ -56,6 +56,8 @@ public final class Client {
     private var timesForbidden = 0
     private var handshakesFailed = 0
     private var refusal: String?
+    /// The other end did not know the key, so libzmq has given the connection up for good.
+    var isGivenUp = false
     var known: Hello?
     /// The daemon's start in which it said this.
     var knownEpoch: ID128?
@@ -216,6 +218,12 @@ public final class Client {
     /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
     /// through each thread, there and back.
     func send(_ body: [UInt8], _ form: Form) throws {
+        if isGivenUp {
+            // The key may be known by now.
+            (isGivenUp, refusal) = (false, nil)
+            try? requests.disconnect(endpoint)
+            try requests.connect(endpoint)
+        }
         if places.areSeveral, places.waitingSinceMs == nil { places.waitingSinceMs = monotonicMs() }
         guard let behalfFrame else {
             _ = try requests.send([Array(form.header.utf8), body])
@@ -286,7 +294,7 @@ public final class Client {
         handshakesFailed += 1
         if isRefused {
             refusal = "it does not know this key (who runs it adds it: trestled keys add)"
-            // libzmq tries no more.
+            isGivenUp = true
             throw silence
         }
         // A restart too may end one in between.

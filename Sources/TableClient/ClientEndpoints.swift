@@ -120,6 +120,7 @@ extension Client {
         writer.isHeld = places.term > 1
         forgetDaemon()
         guard places.present != before else { return }
+        isGivenUp = false
         try requests.disconnect(before)
         try requests.connect(places.present)
     }

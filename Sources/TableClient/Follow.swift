@@ -24,6 +24,8 @@ public final class Follower {
     private let topic: [UInt8]
     /// Where the publications come from.
     private var published: Source?
+    /// The daemon did not know the key, so libzmq has given the publications up for good.
+    private var isGivenUp = false
     private var hasStarted = false
     /// The daemon has answered, and the publications are connected.
     public private(set) var hasConnected = false
@@ -77,7 +79,7 @@ public final class Follower {
         if let published, try isLeft(published) {
             try publications.disconnect(published.endpoint)
             self.published = nil
-            hasConnected = false
+            (hasConnected, isGivenUp) = (false, false)
             (questions, probe) = ([:], nil)
         }
         if hasConnected { return true }
@@ -102,6 +104,8 @@ public final class Follower {
         if source.connection != client.connections {
             published?.connection = client.connections
             try client.askHello()
+            // Whoever lets requests in lets publications in.
+            if isGivenUp { return true }
         }
         guard let known = client.known else { return false }
         replica.heartbeatMs = UInt64(clamping: known.heartbeatMs)
@@ -278,6 +282,7 @@ public final class Follower {
             case .disconnected:
                 try carryOut(
                     replica.connection(isUp: false, nowMs: monotonicMs()), &happened)
+            case .handshakeFailed(let isRefused): isGivenUp = isGivenUp || isRefused
             case .connected:
                 try carryOut(replica.connection(isUp: true, nowMs: monotonicMs()), &happened)
             default: break

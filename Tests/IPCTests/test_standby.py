@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cluster_work import rows
+from etcd_service import free_ports
 from harness import BIN, Daemon, eventually
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients" / "python" / "src"))
@@ -300,6 +301,57 @@ def test_the_first_does_not_wait(pair):
     assert took < 10
     pair.caught_up()
     assert digests(pair.first) == digests(pair.standby)
+
+
+def keys(state, *words):
+    return subprocess.run([BIN / "trestled", "keys", words[0], "--state-directory", state, *words[1:]],
+                          capture_output=True, text=True, timeout=30, check=True).stdout.strip()
+
+
+def test_over_curve():
+    """As docs/STANDBY.md sets it up. The standby waits until the first knows its key, and when that is revoked."""
+    first, standby = Daemon("{}"), Daemon("{}")
+    request, publish = (f"tcp://127.0.0.1:{port}" for port in free_ports(2))
+    first.config.write_text(
+        f"endpoints: [{{request: '{first.endpoint}', publish: 'ipc://{first.directory}/publish.sock'}},"
+        f" {{request: '{request}', publish: '{publish}', curve: true}}]\n"
+        "guests: [{keys: [standby], roles: [admin]}, {users: ['*'], roles: [admin]}]\n")
+    command = first.command
+    first.command = lambda *_: [word for word in command() if word not in ("--endpoint", first.endpoint)]
+    try:
+        first.state.mkdir(mode=0o700)
+        standby.config.write_text(
+            f"journal: {{follow: {{endpoint: '{request}', key: '{keys(first.state, 'show')}'}}}}\n")
+        first.start()
+        fill(first, rows=5)
+        standby.start()
+
+        def follows():
+            """the standby has all that the first has"""
+            health = standby.ask("health")["health"]
+            return not health.get("outOfTouch") and digests(first) == digests(standby)
+
+        time.sleep(1)  # it is refused meanwhile
+        assert standby.ask("health")["health"]["outOfTouch"]
+        for turn in range(2):
+            keys(first.state, "add", "standby", keys(standby.state, "show"))
+            eventually(follows, 20, 0.1)
+            keys(first.state, "revoke", "standby")
+            eventually(lambda: standby.ask("health")["health"].get("outOfTouch"), 20, 0.1)
+            fill(first, rows=5, first=100 + 10 * turn)
+        keys(first.state, "add", "standby", keys(standby.state, "show"))
+        eventually(follows, 20, 0.1)
+        with trestle.connect(standby.endpoint) as client:
+            with pytest.raises(trestle.NotStandby, match="answers"):
+                client.promote()
+            first.kill()
+            time.sleep(2)
+            assert client.promote()["promoted"]["term"] == 2
+            with pytest.raises(trestle.NotStandby, match="promoted already"):
+                client.promote()
+            client.board("t").add("after", id="after")
+    finally:
+        print(first.close(), standby.close())
 
 
 def test_hostile_requests(pair):

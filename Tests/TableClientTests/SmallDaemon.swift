@@ -35,15 +35,26 @@ final class SmallDaemon {
     var term: UInt64 = 0
     /// How often `health` was asked.
     private(set) var healths = 0
+    /// Who may connect, where it is served with CURVE.
+    var authenticator: Authenticator?
     private var routes: [[UInt8]] = []
     private var epoch: UInt64 = 1
 
     static let table: TableID = "board"
 
-    init(limits: Limits = Limits()) throws {
+    init(limits: Limits = Limits(), secret: CurveKey? = nil) throws {
         let context = try Context()
-        requests = try Socket(.router, in: context)
-        publications = try Socket(.xpub, in: context)
+        var options = SocketOptions()
+        if secret != nil {
+            authenticator = try Authenticator(in: context)
+            options.domain = Authenticator.domain
+        }
+        requests = try Socket(.router, in: context, options: options)
+        publications = try Socket(.xpub, in: context, options: options)
+        if let secret {
+            try requests.secure(with: secret)
+            try publications.secure(with: secret)
+        }
         let path = "/tmp/trestle-small-\(UInt64.random(in: 0 ... .max))"
         self.path = path
         publishing = "ipc://\(path)-publish"
@@ -102,6 +113,7 @@ final class SmallDaemon {
 
     /// Takes in what has arrived.
     func step() throws {
+        try authenticator?.decide()
         var frames = Frames(limit: 4)
         while try publications.receive(into: &frames) { try welcome(frames.bytes(at: 0)) }
         while try requests.receive(into: &frames) {
@@ -153,6 +165,9 @@ final class SmallDaemon {
         let reply = Reply(client: nil, number: request.number, epoch: server.epoch, .hello(hello))
         try send(Encode.reply(reply, form: .binary), to: peer)
     }
+
+    /// A request that is refused by its connection is never read.
+    func lets(in key: CurveKey, as name: String) { authenticator?.keys[key] = name }
 
     private func turn(_ request: Request, hash: UInt64, from peer: [UInt8]?) throws {
         server.begin(nowMs: wallClockMs(), monotonicMs: monotonicMs())

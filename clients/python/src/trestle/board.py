@@ -178,6 +178,14 @@ class Daemon(Generic[R]):
         """Its figures."""
         return self.ask("stats")
 
+    def promote(self) -> R:
+        """Lets a standby write from now on: `reply["promoted"]`. Of one endpoint: the one that is asked is promoted.
+
+        NotStandby: it is none, has heard of the first of late, or was promoted already, perhaps by this very question
+        when its answer was lost.
+        """
+        return self.ask("promote")
+
     def check(self) -> R:
         """The daemon reads its journal again, and computes every digest. It may take seconds."""
         return self.ask("check")
