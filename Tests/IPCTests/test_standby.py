@@ -342,12 +342,12 @@ def test_over_curve():
         keys(first.state, "add", "standby", keys(standby.state, "show"))
         eventually(follows, 20, 0.1)
         with trestle.connect(standby.endpoint) as client:
-            with pytest.raises(trestle.NotStandby, match="answers"):
+            with pytest.raises(trestle.refusals.NotStandby, match="answers"):
                 client.promote()
             first.kill()
             time.sleep(2)
             assert client.promote()["promoted"]["term"] == 2
-            with pytest.raises(trestle.NotStandby, match="promoted already"):
+            with pytest.raises(trestle.refusals.NotStandby, match="promoted already"):
                 client.promote()
             client.board("t").add("after", id="after")
     finally:
