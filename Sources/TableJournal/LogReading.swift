@@ -107,7 +107,9 @@ extension LogJournal {
                 EntryHeader($0, at: 0, of: identity, checks: limits.checks)
             })
         else { throw damaged }
-        let count = max(most, EntryHeader.room(for: header.bytes))
+        // A whole number of words: where the last entry's payload is there, its padding is too, and the cursor stands
+        // where the next one begins.
+        let count = (max(most, EntryHeader.room(for: header.bytes)) + 7) & ~7
         let window = try file.bytes(cursor.offset..<min(end, cursor.offset + count))
         return try window.withUnsafeBytes { bytes in
             var reader = SegmentReader(

@@ -25,3 +25,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
         time->tv_sec += *offset;
     return result;
 }
+
+time_t time(time_t *place) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (place) *place = now.tv_sec;
+    return now.tv_sec;
+}

@@ -279,8 +279,7 @@ extension Generator {
         hello.limits.requestBytes = count()
         hello.limits.kindBytes = count()
         hello.features = list { $0.text() }
-        hello.heartbeatMs = smallCount()
-        hello.term = number()
+        (hello.heartbeatMs, hello.term) = (smallCount(), number())
         return hello
     }
 

@@ -1,0 +1,99 @@
+"""A year of a site: nothing needs somebody on a given day. The wall clock goes on by leaps, all else by itself."""
+
+import json
+import struct
+import subprocess
+
+import pytest
+from serve_harness import BIN, Serve, eventually, full
+
+from etcd_service import HERE
+from harness import Daemon
+
+DAY = 86_400
+#: Days between two looks at the site.
+STEP = full(7, 31)
+
+
+class Year(Serve):
+    """A daemon and a gateway with one date, which the test sets. It needs a C compiler."""
+
+    def __init__(self):
+        daemon = Daemon("retain: {days: 30}\ncheckpoint: {after_bytes: 65536}\n")
+        shim, self.date = daemon.directory / "setdate.so", daemon.directory / "date"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, HERE / "setdate.c"], check=True)
+        self.date.write_bytes(bytes(8))
+        self.dated = ["env", f"LD_PRELOAD={shim}", f"SETDATE={self.date}"]
+        daemon.wrapper = self.dated
+        super().__init__(daemon=daemon)
+
+    def command(self, *words):
+        return [*self.dated, *super().command(*words)]
+
+    def set(self, days):
+        with self.date.open("r+b") as file:
+            file.write(struct.pack("<q", days * DAY))
+
+    def trestle(self, *words):
+        done = subprocess.run([*self.dated, BIN / "trestle", "-e", self.daemon.endpoint, *map(str, words)],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def sizes(self):
+        """KiB of the state directories of the daemon and of the gateway."""
+        return [sum(path.stat().st_blocks for path in place.rglob("*")) // 2 for place in (self.daemon.state, self.state)]
+
+    def keeps_a_month(self):
+        """what was done before `retain.days` is gone from the table's past"""
+        times = [one["cause"]["timeMs"] for one in self.daemon.ask("history", {"most": 1_000}, "board")["changes"]["changes"]]
+        return min(times) > max(times) - 31 * DAY * 1_000
+
+    def work(self, page, day):
+        """A day's work: rows come, change and go."""
+        for n in range(100):
+            row = f"d{day}-{n}"
+            for command in ({"add": {"id": row, "title": f"order {row}"}}, {"set": {"row": row, "title": "done " * 20}},
+                            {"remove": {"rows": [row]}}):
+                reply = page.do("board", **command)
+                assert reply.get("ok"), reply
+
+
+@pytest.mark.bound(180, 1_200)
+def test_a_year():
+    with Year() as site:
+        site.daemon.ask("create", table="board")
+        used, drawer = site.pair("used", "editor"), site.pair("drawer")
+        token = json.loads(site.run("pair", "--name", "till", "--role", "operator", "--token", "-o", "json").stdout)["token"]
+        sizes, backups = [], []
+        for day in range(0, 400, STEP):
+            site.set(day)
+            page = site.page(used, tab=f"t{day}")
+            assert "Max-Age=31536000" in page.socket.headers["set-cookie"], "the browser keeps it for another year"
+            site.work(page, day)
+            assert site.get("/tables/board/snapshot", **{"Authorization": f"Bearer {token}"})[0] == 200
+            # The timer of the packages does this each night.
+            backups.append(site.daemon.directory / f"{day}.backup")
+            site.trestle("backup", backups[-1])
+            site.trestle("restore", "--check", backups[-1])
+            eventually(site.keeps_a_month, 10)
+            page.socket.shutdown()
+            # A new version, or a reboot.
+            site.daemon.restart()
+            site.kill()
+            site.start()
+            sizes.append(site.sizes())
+        # What was used has stayed in, what lay in a drawer for a year is out.
+        assert site.get("/tables/board/snapshot", used)[0] == 200
+        assert site.get("/tables/board/snapshot", drawer)[0] == 401
+        assert sum(len(one["entries"]) for one in [site.daemon.ask("audit")["audit"]]) <= 1_000
+        print("KiB of the daemon and of the gateway:", sizes)
+        few = len(sizes) // 4
+        for index in range(2):
+            assert max(one[index] for one in sizes[-few:]) <= 1.5 * max(one[index] for one in sizes[:few]) + 64
+        assert backups[-1].stat().st_size <= 1.5 * backups[few].stat().st_size
+        said = [line for line in site.daemon.tail(100_000).splitlines() if line.startswith(("warning", "error", "critical"))]
+        assert said == [], "the log asks for nobody"
+        assert len(site.daemon.tail(100_000).splitlines()) < 40 * len(sizes)
+        assert len(site.log.read_text().splitlines()) < 40 * len(sizes)
+        eventually(lambda: site.get("/readyz")[0] == 200, 10)
