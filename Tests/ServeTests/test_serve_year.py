@@ -1,6 +1,7 @@
 """A year of a site: nothing needs somebody on a given day. The wall clock goes on by leaps, all else by itself."""
 
 import json
+import signal
 import struct
 import subprocess
 
@@ -67,7 +68,12 @@ def test_a_year():
         token = json.loads(site.run("pair", "--name", "till", "--role", "operator", "--token", "-o", "json").stdout)["token"]
         sizes, backups = [], []
         for day in range(0, 400, STEP):
+            # Nobody is there for some days; then there is a new version, or a reboot.
+            site.daemon.kill()
+            site.kill(signal.SIGTERM)
             site.set(day)
+            site.daemon.start()
+            site.start()
             page = site.page(used, tab=f"t{day}")
             assert "Max-Age=31536000" in page.socket.headers["set-cookie"], "the browser keeps it for another year"
             site.work(page, day)
@@ -78,10 +84,6 @@ def test_a_year():
             site.trestle("restore", "--check", backups[-1])
             eventually(site.keeps_a_month, 10)
             page.socket.shutdown()
-            # A new version, or a reboot.
-            site.daemon.restart()
-            site.kill()
-            site.start()
             sizes.append(site.sizes())
         # What was used has stayed in, what lay in a drawer for a year is out.
         assert site.get("/tables/board/snapshot", used)[0] == 200
