@@ -18,7 +18,9 @@ sed -e "/<!-- sources -->/,/<!-- \/sources -->/c\\
 <link rel=\"modulepreload\" href=\"/$script\">\\
 <link rel=\"stylesheet\" href=\"/$style\">" -e "s:/src/screen/main.js:/$script:" -e "s:\"/languages/:\"/$languages/:" index.html > "$new/index.html"
 cp -R icons fonts manifest.webmanifest worker.js "$new"
-cp -R languages "$new/$languages"
+mkdir "$new/$languages"
+# What only the terminal says stays out of the page.
+for one in languages/*.json; do grep -v '^  "terminal\.' "$one" > "$new/$languages/$(basename "$one")"; done
 rm -f "$new"/*/make.py
 rm -rf "$to"
 mv "$new" "$to"

@@ -142,9 +142,12 @@ extension Template {
 
 extension Row.Sleep {
     /// Until when it sleeps, as viewers show it: the time of day, or the day where that is more than a day ahead.
-    public func text(_ clock: RowFace.Clock) -> String {
+    public func text(_ clock: RowFace.Clock) -> String { "until \(time(clock))" }
+
+    /// That time of day, or day.
+    public func time(_ clock: RowFace.Clock) -> String {
         let isFar = clock.nowMs.map { untilMs > $0 && untilMs - $0 >= 86_400_000 } ?? false
-        return "until \((isFar ? ValueForm.date : .clock).text("\(untilMs)", clock))"
+        return (isFar ? ValueForm.date : .clock).text("\(untilMs)", clock)
     }
 }
 

@@ -1,7 +1,7 @@
 import TableModel
 
-/// The terminal's bell, by the alerts of the table: for rows that are new on this screen, that have become late, and on
-/// which an action has failed. A table without alerts is silent.
+/// The terminal's bell, by the alerts of the table: for rows that are new on this screen, that have become late, that stand
+/// out and did not, and on which an action has failed. A table without alerts is silent.
 struct Bell {
     /// It is to ring with the next screen.
     private var isDue = false
@@ -60,6 +60,9 @@ struct Bell {
     /// The rows of invocations: what ends one does not name its row.
     private var pressed: [InvocationID: RowID] = [:]
 
+    /// How many emphases hold for each of these rows, if the table has an alert for that.
+    private var standing: [RowID: Int] = [:]
+
     /// Another table is shown, or it is seen anew.
     init(_ table: Table? = nil, _ station: Station = Station()) {
         guard let table, !table.settings.alerts.isEmpty else { return }
@@ -67,6 +70,32 @@ struct Bell {
             shown.formUnion(section.runs().joined().lazy.map(\.id))
         }
         for one in table.invocations.all { pressed[one.id] = one.row }
+        stand(in: table)
+    }
+
+    private mutating func stand(in table: Table) {
+        standing = [:]
+        guard Self.tellsOfEmphases(table), shown.count <= Self.mostRows else { return }
+        for id in shown { standing[id] = Self.emphases(of: id, in: table) }
+    }
+
+    private static func tellsOfEmphases(_ table: Table) -> Bool {
+        table.settings.alerts.contains { $0.event == .emphasised }
+    }
+
+    private static func emphases(of id: RowID, in table: Table) -> Int {
+        guard let row = table.row(id), let kind = table.kind(of: row) else { return 0 }
+        return kind.emphases(of: row.content, in: row.expansion).count
+    }
+
+    /// The row is there, or is another: it may stand out now. One that comes from elsewhere brings that along.
+    private mutating func compare(_ id: RowID, on table: Table, isOurs: Bool) {
+        guard shown.contains(id), Self.tellsOfEmphases(table), shown.count <= Self.mostRows,
+            let row = table.row(id), let section = table.position(of: id)?.section
+        else { return standing[id] = nil }
+        let now = Self.emphases(of: id, in: table)
+        let before = standing.updateValue(now, forKey: id) ?? 0
+        if now > before, !isOurs { note(.emphasised, row, in: section, of: table) }
     }
 
     /// Follows an op that is applied. `isOurs`: the person has done it, and needs no bell.
@@ -76,7 +105,10 @@ struct Bell {
         case .inserts(let row, _): place([row.id], on: table, station, isOurs)
         case .moves(let rows, _): place(Array(rows), on: table, station, isOurs)
         case .swaps(let one, let other): place([one, other], on: table, station, isOurs)
-        case .removes(let row): shown.remove(row)
+        case .removes(let row):
+            shown.remove(row)
+            standing[row] = nil
+        case .changes(let row): compare(row, on: table, isOurs: isOurs)
         case .begins(let invocation): pressed[invocation.id] = invocation.row
         case .ends(let id):
             guard let row = pressed.removeValue(forKey: id), case .finish(_, .failed) = op,
@@ -84,7 +116,8 @@ struct Bell {
                 station.shows(section)
             else { return }
             note(.failed, held, in: section, of: table)
-        case .changes, .claims, .changesAll, .ofSection, .ofTable, .changesInvocation, .news: break
+        case .ofTable, .changesAll: stand(in: table)
+        case .claims, .ofSection, .changesInvocation, .news: break
         }
     }
 
@@ -95,8 +128,10 @@ struct Bell {
         for id in rows {
             guard let section = table.position(of: id)?.section, station.shows(section) else {
                 shown.remove(id)
+                standing[id] = nil
                 continue
             }
+            defer { compare(id, on: table, isOurs: isOurs) }
             guard shown.insert(id).inserted, !isOurs, let row = table.row(id) else { continue }
             note(.new, row, in: section, of: table)
         }

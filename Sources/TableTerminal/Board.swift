@@ -26,6 +26,8 @@ public final class Board {
         public var zoneSeconds = 0
         /// The part of the table that this screen shows, and its order.
         package var station = Station()
+        /// The language of its reader.
+        package var words = Words.english
 
         /// Every default.
         public init(name: String) { self.name = name }
@@ -225,10 +227,8 @@ public final class Board {
     var clockText: String? {
         let seconds = clockAheadMs.magnitude / 1_000
         guard seconds > 30 else { return nil }
-        let span =
-            seconds < 120
-            ? "\(seconds) s" : seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
-        return "clock \(span) \(clockAheadMs > 0 ? "fast" : "slow")"
+        let span = setup.words.span(seconds: seconds)
+        return word(clockAheadMs > 0 ? "clock.fast" : "clock.slow", ["span": span])
     }
 
     /// Adds an intent; returns the number that its answer will have.
@@ -296,7 +296,7 @@ public final class Board {
         isDirty = true
         if new == .absent {
             (table, index, anchor, selected, knownOrder) = (nil, nil, nil, nil, nil)
-            dropHand("The table was dropped.")
+            dropHand(word("dropped"))
             unsettle()
         }
     }

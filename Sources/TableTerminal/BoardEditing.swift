@@ -13,7 +13,7 @@ extension Board {
     func setEditing(_ isOn: Bool) {
         if !isOn, table?.isEditing == true {
             guard isReachable else { return }
-            wish(.command(.edit(false)), "edit mode")
+            wish(.command(.edit(false)), word("what.editMode"))
         }
         isEditingHere = isOn
         focus = 0
@@ -22,8 +22,7 @@ extension Board {
     }
 
     var editingText: String {
-        let whose = isEditingHere ? "This screen" : "The table"
-        return "\(whose) is in edit mode: nothing can be swiped open. \(keyName(.edit)) ends it."
+        word(isEditingHere ? "edit.here" : "edit.table", ["key": keyName(.edit)])
     }
 
     /// The control that the row has now; `none` outside edit mode.
@@ -66,11 +65,13 @@ extension Board {
     /// The keys for the controls do only what the row's control shows.
     func useKey(of style: Kind.EditingStyle, on row: Row) {
         guard isEditing else {
-            return refuse("Turn edit mode on first: \(keyName(.edit)).")
+            return refuse(word("edit.first", ["key": keyName(.edit)]))
         }
         guard control(of: row) == style else {
             return refuse(
-                "Rows of kind \(row.content.kind.text) have no control to \(style.rawValue).")
+                word(
+                    style == .delete ? "edit.noControl.delete" : "edit.noControl.insert",
+                    ["kind": row.content.kind.text]))
         }
         useControl(of: row)
     }
@@ -80,7 +81,7 @@ extension Board {
         let rows = rows(with: row)
         mode = .confirm(
             Pressed(
-                title: "Delete",
+                title: word("delete"),
                 commands: rows.map { Command(.remove([$0.id]), ifVersion: $0.version) },
                 rows: rows.map(\.id)))
     }

@@ -38,7 +38,7 @@ extension Board {
         guard var form = forms[target] else { return mode = .rows }
         if key == .escape || key == .control("c") { return leaveForm(form) }
         if form.sent != nil {
-            return say("It is being sent. \(Key.escape.symbol) closes it meanwhile.")
+            return say(word("form.sending.wait", ["key": Key.escape.symbol]))
         }
         switch key {
         case .enter: return send(&form)
@@ -47,7 +47,7 @@ extension Board {
         case .control("x"):
             forms[target] = nil
             mode = .rows
-            return say("Thrown away: nothing was changed.")
+            return say(word("form.thrown"))
         default: _ = form.editor.handle(key)
         }
         if let kind = table?.kinds[ID(form.text(.kind))] { form.add(kind.form) }
@@ -62,18 +62,18 @@ extension Board {
             return
         }
         let again = keyName(form.target == .add ? .add : .set)
-        say("Kept, and not sent. \(again) shows it again.")
+        say(word("form.kept", ["key": again]))
     }
 
     /// Sends what was typed. If that cannot be, the form stays as it is.
     private func send(_ form: inout Form) {
         defer { if forms[form.target] != nil { forms[form.target] = form } }
-        guard form.takeField() else { return refuse("Write KEY=VALUE for another field.") }
+        guard form.takeField() else { return refuse(word("form.field.how")) }
         guard isReachable, let table else { return }
         let kind = form.text(.kind)
         guard table.kinds[ID(kind)] != nil else {
             form.go(to: .kind)
-            return refuse("There is no kind \(kind): \(kindNames).")
+            return refuse(word("form.noKind", ["kind": kind, "all": kindNames]))
         }
         switch form.target {
         case .add:
@@ -81,40 +81,39 @@ extension Board {
             guard table.section(ID(name)) != nil || table.sections.isEmpty else {
                 form.go(to: .section)
                 let names = table.sections.map(\.id.text).joined(separator: ", ")
-                return refuse("There is no section \(name): there are \(names).")
+                return refuse(word("form.noSection", ["section": name, "all": names]))
             }
             guard form.isChanged else { return leaveForm(form) }
             let isBeside = selected.flatMap { table.position(of: $0)?.section.text } == name
             let add = Command.Add(
                 form.content, section: ID(name),
                 at: selected.flatMap { isBeside ? .after($0) : nil } ?? .bottom)
-            form.sent = wish(.command(.add(add)), "adding a row")
+            form.sent = wish(.command(.add(add)), word("what.adding"))
         case .edit(let id):
             guard let row = table.row(id) else {
-                return refuse("Somebody removed the row: \(keyName(.recall)) may bring it back.")
+                return refuse(word("form.gone", ["key": keyName(.recall)]))
             }
             if form.tellsOfOthers() {
-                return refuse(
-                    "Others have changed the same meanwhile: both are shown. "
-                        + "\(Key.enter.symbol) again sends yours.")
+                return refuse(word("form.others", ["key": Key.enter.symbol]))
             }
             guard form.isChanged else { return leaveForm(form) }
             form.sent = wish(
-                .command(.set(id, form.changes), ifVersion: row.version), "changing \(id.text)")
+                .command(.set(id, form.changes), ifVersion: row.version), word("what.changing", ["row": id.text]))
         }
     }
 
     /// Says what a person would lose by quitting.
     var formsText: String {
         let names = forms.keys.map { target in
-            if case .edit(let id) = target { id.text } else { "a new row" }
+            if case .edit(let id) = target { id.text } else { word("form.unsent.new") }
         }
-        return "Typed and not sent: \(names.sorted().joined(separator: ", ")). "
-            + "\(keyName(.quit)) again throws it away."
+        return word(
+            "form.unsent",
+            ["names": names.sorted().joined(separator: ", "), "key": keyName(.quit)])
     }
 
     private var kindNames: String {
-        "there are \((table?.kinds.keys.map(\.text).sorted() ?? []).joined(separator: ", "))"
+        (table?.kinds.keys.map(\.text).sorted() ?? []).joined(separator: ", ")
     }
 
     /// The daemon has taken or refused what a form says. What it refused can be typed on.
@@ -132,7 +131,7 @@ extension Board {
     /// a value is taken away.
     func set(_ text: String) {
         guard let field = Row.Field(typed: text) else {
-            return refuse("Write :set KEY=VALUE. The title and the kind are keys too.")
+            return refuse(word("set.how"))
         }
         var changes = Command.Changes()
         switch field.key.text {
@@ -142,10 +141,10 @@ extension Board {
             if field.value.isEmpty { changes.unset = [field.key] } else { changes.fields = [field] }
         }
         guard let row = selected.flatMap({ table?.row($0) }) else {
-            return refuse("No row is selected.")
+            return refuse(word("noRow.selected"))
         }
         change(
             rows(with: row).map { Command(.set($0.id, changes), ifVersion: $0.version) },
-            "changing \(row.id.text)")
+            word("what.changing", ["row": row.id.text]))
     }
 }

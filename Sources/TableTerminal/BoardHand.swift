@@ -29,21 +29,23 @@ extension Board {
     func lift(_ row: Row, isByMouse: Bool = false) {
         guard isReachable, let order, let place = order.place(of: row.id) else { return }
         if let keys = station.orderText {
-            return refuse("This screen is sorted by \(keys): no row is moved on it.")
+            return refuse(word("hand.sorted", ["keys": keys]))
         }
         let rows = isByMouse ? [row] : rows(with: row)
         for row in rows {
             if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
-                return refuse("Rows of kind \(kind.id.text) are not moved.")
+                return refuse(word("hand.pinned", ["kind": kind.id.text]))
             }
             if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
-                return refuse("\(other.holder.text) has \(row.id.text) in hand.")
+                return refuse(
+                    word("hand.held", ["who": other.holder.text, "row": row.id.text]))
             }
         }
         // A filter may hide rows between this row and the shown one before it, so ask the table.
         let after = rowAbove(row.id, without: rows.map(\.id))
         let origin = Hand.Slot(section: order.sections[place.section].id, after: after)
-        let number = wish(.lift(rows.map(\.id)), "lifting \(row.id.text)", isLift: true)
+        let number = wish(
+            .lift(rows.map(\.id)), word("what.lifting", ["row": row.id.text]), isLift: true)
         hand = Hand(
             rows: rows.map(\.id), number: number, lease: nil, target: origin, origin: origin,
             isByMouse: isByMouse)
@@ -87,9 +89,9 @@ extension Board {
             let section = order.index(of: target.section) ?? 0
             hover(over: slot(in: section, atTop: operation == .first, order))
         case .enter, .expand: drop()
-        case .lift, .cancel: putDown("Put back.")
+        case .lift, .cancel: putDown(word("drag.back"))
         case .help, .quit, .suspend, .redraw, .mouse: return false
-        default: say("Put it down first: \(keyName(.enter)) drops, \(keyName(.cancel)) puts back.")
+        default: say(word("hand.other", ["drop": keyName(.enter), "back": keyName(.cancel)]))
         }
         return true
     }
@@ -203,10 +205,10 @@ extension Board {
 
     func drop() {
         guard let hand else { return }
-        guard let target = hand.target else { return putDown("Put back: nowhere to drop it.") }
+        guard let target = hand.target else { return putDown(word("hand.nowhere")) }
         // Several rows may have stood apart.
         guard target != hand.origin || hand.rows.count > 1 else {
-            return putDown("It stays where it was.")
+            return putDown(word("hand.stays"))
         }
         guard isReachable else { return putDown(nil) }
         guard let lease = hand.lease else {
@@ -216,7 +218,7 @@ extension Board {
         self.hand = nil
         let number = wish(
             .drop(lease: lease, rows: hand.rows, target.anchor, section: target.section),
-            "moving \(hand.rows.map(\.text).joined(separator: ", "))")
+            word("what.moving", ["rows": hand.rows.map(\.text).joined(separator: ", ")]))
         if hand.rows.count > 1 { endMarks(after: number) }
         selected = hand.rows.first ?? selected
         unsettle()
@@ -245,7 +247,7 @@ extension Board {
         guard let hand, hand.lease == lease else { return }
         self.hand = nil
         gesture = .none
-        refuse("Put back: \(reason).")
+        refuse(word("hand.why", ["why": reason]))
         unsettle()
         reveal()
     }
@@ -276,7 +278,7 @@ extension Board {
         guard let hand, let table else { return }
         guard let first = hand.rows.first, let position = table.position(of: first),
             hand.rows.allSatisfy({ table.row($0) != nil })
-        else { return dropHand("Somebody removed what was lifted.") }
+        else { return dropHand(word("hand.gone")) }
         let after = rowAbove(first, without: hand.rows)
         let origin = Hand.Slot(section: position.section, after: after)
         self.hand?.origin = origin

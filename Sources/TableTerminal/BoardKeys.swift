@@ -66,15 +66,12 @@ extension Board {
         case .mouse: setMouse(!hasMouse)
         case .density: toggleDensity()
         case .redraw: wish(.redraw)
-        case .suspend, .quit:
-            if station.isKiosk { return say("This is a station's screen. Ctrl-C ends it.") }
-            if operation == .quit, !forms.isEmpty, !hasWarned {
-                hasWarned = true
-                return refuse(formsText)
-            }
-            wish(operation == .quit ? .quit : .suspend)
-        case .undo: change(.undo(revision: nil, mine: true), "undo")
-        case .redo: change(.redo(mine: true), "redo")
+        case .suspend:
+            if station.isKiosk { return say(word("kiosk")) }
+            wish(.suspend)
+        case .quit: leave(for: .quit)
+        case .undo: change(.undo(revision: nil, mine: true), word("what.undo"))
+        case .redo: change(.redo(mine: true), word("what.redo"))
         case .edit: if isReachable { setEditing(!isEditing) }
         case .expandAll: expandAll(true)
         case .collapseAll: expandAll(false)
@@ -98,14 +95,15 @@ extension Board {
                         .command(
                             isOn
                                 ? .claim(rows, note: "", ttlSeconds: nil)
-                                : .unclaim(rows, holder: nil)), "claiming"))
+                                : .unclaim(rows, holder: nil)), word("what.claiming")))
             }
         case .snooze:
             onMarked { row in
                 guard isReachable else { return }
                 let rows = Few(rows(with: row).map(\.id))
                 let snooze = row.sleep == nil ? Command.Snooze(.after(600_000)) : nil
-                endMarks(after: wish(.command(.snooze(rows, snooze)), "putting off"))
+                endMarks(
+                    after: wish(.command(.snooze(rows, snooze)), word("what.puttingOff")))
             }
         case .delete: onMarked { useKey(of: .delete, on: $0) }
         case .insert: onRow { useKey(of: .insert, on: $0) }
@@ -122,7 +120,7 @@ extension Board {
         guard let selected, let row = table?.row(selected) else { return }
         guard block(of: selected) != nil else {
             select(selected)
-            return say("This is the selected row: it was out of sight.")
+            return say(word("outOfSight"))
         }
         act(row)
     }
@@ -138,10 +136,10 @@ extension Board {
     func expand(_ row: Row) {
         guard let table, opensHere || isReachable else { return }
         if let kind = table.kind(of: row)?.fitted(to: row.content), kind.states.count < 2 {
-            return say("Rows of kind \(kind.id.text) have one height only.")
+            return say(word("oneHeight", ["kind": kind.id.text]))
         }
         if opensHere { return reopened(expansions.expand(row.id, in: table)) }
-        wish(.command(.expand(row.id, nil)), "opening \(row.id.text)")
+        wish(.command(.expand(row.id, nil)), word("what.opening", ["row": row.id.text]))
     }
 
     /// Whether rows open on this screen alone. Nobody else need know of it then.
@@ -149,7 +147,7 @@ extension Board {
 
     private func expandAll(_ isOpen: Bool) {
         guard opensHere, let table else {
-            return change(.expandAll(isOpen), isOpen ? "opening all rows" : "closing all rows")
+            return change(.expandAll(isOpen), word(isOpen ? "what.openingAll" : "what.closingAll"))
         }
         if isOpen, table.settings.expandPolicy != .independent {
             return refuse("In an accordion only one row can be expanded.")
@@ -160,8 +158,9 @@ extension Board {
     func tap(_ row: Row) {
         guard isReachable else { return }
         let item = markedItem(of: row)
-        if item == nil, isStrip(row) { return refuse("Mark an item of the strip first: ← →.") }
-        wish(.command(.select(row.id, item: item)), "selecting \(row.id.text)")
+        if item == nil, isStrip(row) { return refuse(word("strip.first")) }
+        wish(
+            .command(.select(row.id, item: item)), word("what.selecting", ["row": row.id.text]))
     }
 
     private func enter(_ row: Row) {
@@ -174,26 +173,33 @@ extension Board {
     var isReachable: Bool {
         switch connection {
         case .live, .stale: return table != nil
-        case nil: refuse("No daemon has answered yet: nothing was changed.")
-        case .connecting: refuse("Not connected yet: nothing was changed.")
-        case .disconnected: refuse("Not connected: nothing was changed.")
-        case .absent: refuse("There is no table \(setup.name).")
+        case nil: refuse(word("daemon.none"))
+        case .connecting: refuse(word("notConnected.yet"))
+        case .disconnected: refuse(word("refusal.notConnected"))
+        case .absent: refuse(word("absent", ["name": setup.name]))
         }
         return false
+    }
+
+    /// Ends this board, or shows another table. What was typed is not lost without a word.
+    func leave(for wish: Intent.Wish) {
+        if station.isKiosk { return say(word("kiosk")) }
+        if !forms.isEmpty, !hasWarned {
+            hasWarned = true
+            return refuse(formsText)
+        }
+        self.wish(wish)
     }
 
     func setMouse(_ isOn: Bool) {
         hasMouse = isOn
         cancelGesture()
         wish(.mouse(isOn))
-        say(
-            isOn
-                ? "The mouse is on."
-                : "The mouse is off: the terminal selects text. \(keyName(.mouse)) turns it on.")
+        say(isOn ? word("mouse.on") : word("mouse.off", ["key": keyName(.mouse)]))
     }
 
     private func cancel() {
-        if hand != nil { return putDown("Put back.") }
+        if hand != nil { return putDown(word("drag.back")) }
         if let selected, let row = table?.row(selected), openEdge(of: row) != nil {
             return close(row)
         }
@@ -227,7 +233,7 @@ extension Board {
             }
         }
         let all = late + warned
-        guard !all.isEmpty else { return say("No row is late.") }
+        guard !all.isEmpty else { return say(word("keys.noneLate")) }
         let at = selected.flatMap { all.firstIndex(of: $0) } ?? -1
         select(all[(at + 1) % all.count])
     }

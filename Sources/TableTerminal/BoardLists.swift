@@ -50,7 +50,7 @@ extension Board {
             let add = Command.Add(
                 Row.Content(kind: kind(beside: after), title: text), section: section,
                 at: after.map { .after($0) } ?? .bottom)
-            wish(.command(.add(add)), "adding a row")
+            wish(.command(.add(add)), word("what.adding"))
         }
     }
 
@@ -63,36 +63,27 @@ extension Board {
     }
 
     private func filterSummary(_ filter: Filter) -> String {
-        let count = order?.count ?? 0
-        return "\(count) of \(table?.count ?? 0) rows have \"\(filter.text)\". "
-            + "\(keyName(.cancel)) shows all."
+        word(
+            "filter.found",
+            [
+                "count": order?.count ?? 0, "all": table?.count ?? 0, "text": filter.text,
+                "key": keyName(.cancel),
+            ])
     }
 
     // MARK: Commands
 
     enum CommandWord: String, CaseIterable {
-        case add, set, mark, goto, section, expand, filter, sort, totals, edit, mouse, dense, undo,
-            redo,
-            recall, help,
-            quit
+        case add, set, mark, goto, section, expand, filter, sort, totals, edit, mouse, dense, table,
+            undo, redo, recall, help, quit
+    }
 
-        var help: String {
-            switch self {
-            case .add: return "add TITLE: a row, below the selected one"
-            case .set: return "set KEY=VALUE: of the row"
-            case .mark: return "mark all | none"
-            case .goto: return "goto ROW: selects it"
-            case .section: return "section NAME: goes there"
-            case .expand: return "expand all | none"
-            case .filter: return "filter WORDS"
-            case .totals:
-                return "totals FIELD: how many of each value; without a field, of each title"
-            case .sort: return "sort KEYS: as -age,title; without keys as before"
-            case .edit: return "edit on | off"
-            case .mouse: return "mouse on | off"
-            case .dense: return "dense: one line for a row, or as many as it is high"
-            case .undo, .redo, .recall, .help, .quit: return rawValue
-            }
+    private func help(of word: CommandWord) -> String {
+        switch word {
+        case .add, .set, .mark, .goto, .section, .expand, .filter, .totals, .sort, .edit, .mouse,
+            .dense, .table:
+            self.word("command.\(word.rawValue)")
+        case .undo, .redo, .recall, .help, .quit: word.rawValue
         }
     }
 
@@ -110,17 +101,17 @@ extension Board {
         let exact = found.first { $0.rawValue == parts.first }
         guard let word = exact ?? (found.count == 1 ? found[0] : nil) else {
             let all = CommandWord.allCases.map(\.rawValue).joined(separator: ", ")
-            return refuse("No command \"\(parts.first ?? "")\": there are \(all).")
+            return refuse(word("command.none", ["name": parts.first ?? "", "all": all]))
         }
         switch word {
         case .add:
-            guard !rest.isEmpty else { return refuse(word.help) }
+            guard !rest.isEmpty else { return refuse(help(of: word)) }
             entered(.add(sectionForNewRows, after: selected), rest)
         case .set: set(rest)
         case .sort: sort(rest)
         case .totals: mode = .totals(by: rest.isEmpty ? nil : ID(rest), at: 0)
         case .mark:
-            guard rest == "all" || rest == "none" else { return refuse(word.help) }
+            guard rest == "all" || rest == "none" else { return refuse(help(of: word)) }
             markAll(rest == "all")
         case .goto: go(to: ID(rest))
         case .section: go(toSection: rest)
@@ -128,22 +119,25 @@ extension Board {
             if let fault = Filter(rest)?.fault { return refuse(fault, in: rest) }
             setFilter(rest)
         case .expand:
-            guard rest == "all" || rest == "none" else { return refuse(word.help) }
+            guard rest == "all" || rest == "none" else { return refuse(help(of: word)) }
             perform(rest == "all" ? .expandAll : .collapseAll)
         case .edit, .mouse:
-            guard rest == "on" || rest == "off" else { return refuse(word.help) }
+            guard rest == "on" || rest == "off" else { return refuse(help(of: word)) }
             if word == .edit { setEditing(rest == "on") } else { setMouse(rest == "on") }
         case .dense: perform(.density)
+        case .table:
+            guard !rest.isEmpty else { return refuse(help(of: word)) }
+            leave(for: .table(ID(rest)))
         case .undo, .redo, .recall, .help, .quit:
             if let operation = Operation(rawValue: word.rawValue) { perform(operation) }
         }
     }
 
     private func go(to id: RowID) {
-        guard let table, table.row(id) != nil else { return refuse("There is no row \(id.text).") }
+        guard let table, table.row(id) != nil else { return refuse(word("noRow", ["row": id.text])) }
         if order?.place(of: id) == nil { setFilter("") }
         guard order?.place(of: id) != nil else {
-            return refuse("Row \(id.text) is not shown on this station's screen.")
+            return refuse(word("noRow.here", ["row": id.text]))
         }
         select(id)
     }
@@ -158,10 +152,10 @@ extension Board {
                     || $0.title.lowercased().hasPrefix(wanted)
             }
         guard let found, let at = order?.index(of: found.id) else {
-            return refuse("There is no section \(name).")
+            return refuse(word("noSection", ["section": name]))
         }
         guard let row = order?.row(at: .init(section: at, index: 0)) else {
-            return say("\(found.id.text) is empty.")
+            return say(word("empty.section", ["section": found.id.text]))
         }
         select(row.id)
     }
@@ -171,15 +165,13 @@ extension Board {
     /// The lines of the help that contain all words of a search.
     func helpLines(_ search: String) -> [(keys: String, text: String)] {
         var lines = [
-            ("1…9", "perform the action with this digit, of a row that is swiped open or a menu"),
-            ("drag ↔", "swipe a row, step by step; past the mark: its first action, at once"),
-            ("drag ↕", "lift a row, and move it; Esc puts it back"),
-            ("click", "select a row; once more, or on its arrow: open or close it"),
-            ("wheel", "scroll"),
+            ("1…9", word("help.digit")), ("drag ↔", word("help.swipe")),
+            ("drag ↕", word("help.lift")), ("click", word("help.click")),
+            ("wheel", word("help.wheel")),
         ]
         lines =
             Operation.allCases.map { operation in
-                (keys.keys(of: operation).map(\.symbol).joined(separator: " "), operation.help)
+                (keys.keys(of: operation).map(\.symbol).joined(separator: " "), word("key.\(operation.rawValue)"))
             } + lines
         let words = search.lowercased().split(separator: " ")
         return lines.filter { line in
@@ -217,15 +209,15 @@ extension Board {
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
             if table?.row(entry.row) == nil {
-                wish(.command(.recall([entry.row])), "recalling \(entry.row.text)")
+                wish(.command(.recall([entry.row])), word("what.recalling", ["row": entry.row.text]))
                 return
             }
             // The row is still there: an action was performed on it, which usually moved it.
             select(entry.row)
             if let revision = entry.revision {
-                wish(.command(.undo(revision: revision, mine: false)), "undo")
+                wish(.command(.undo(revision: revision, mine: false)), word("what.undo"))
             } else {
-                say("\(entry.row.text) is back already.")
+                say(word("back.already", ["row": entry.row.text]))
             }
         case .cancel, .quit, .recall: mode = .rows
         default: break

@@ -35,7 +35,10 @@ extension Board {
                 marked.insert(row.id)
             }
         }
-        say("\(marked.count.rows) marked. \(keyName(.cancel)) takes the marks away.")
+        say(
+            word(
+                "marked.rows",
+                ["rows": setup.words.rows(marked.count), "key": keyName(.cancel)]))
     }
 
     /// Wishes for one command for each row, all or none of them.
@@ -45,7 +48,9 @@ extension Board {
             wish(.command(first.verb, ifVersion: first.ifVersion), what)
             return
         }
-        endMarks(after: wish(.batch(commands), "\(what), \(commands.count.rows)"))
+        let rows = setup.words.rows(commands.count)
+        endMarks(
+            after: wish(.batch(commands), word("what.several", ["what": what, "rows": rows])))
     }
 
     /// The rows stay marked until the daemon has done what was asked of them.
@@ -59,8 +64,12 @@ extension Board {
         }
         guard able.count == rows.count else {
             refuse(
-                "\((rows.count - able.count).rows) of \(rows.count) marked have no action "
-                    + "\(action.shownTitle) there.")
+                word(
+                    "acts.lack",
+                    [
+                        "rows": setup.words.rows(rows.count - able.count), "count": rows.count,
+                        "action": action.shownTitle,
+                    ]))
             return nil
         }
         return rows.map { row in
@@ -103,8 +112,4 @@ extension Board {
         let columns = String(repeating: " ", count: String(mark + before).shownColumns)
         refuse("\(mark)\(before)\(rest)\n\(columns)^ \(fault.message)")
     }
-}
-
-extension Int {
-    var rows: String { self == 1 ? "1 row" : "\(self) rows" }
 }

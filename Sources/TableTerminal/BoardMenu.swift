@@ -12,19 +12,19 @@ extension Board {
 
     func openMenu(of row: Row) {
         guard isStrip(row) else {
-            return say("Rows have their actions behind them: \(keyName(.left)) \(keyName(.right)).")
+            return say(word("menu.rows", ["left": keyName(.left), "right": keyName(.right)]))
         }
         guard let item = markedItem(of: row) else {
-            return refuse("Mark an item of the strip first: ← →.")
+            return refuse(word("strip.first"))
         }
-        guard !menu(of: item, in: row).isEmpty else { return say("This item has no menu.") }
+        guard !menu(of: item, in: row).isEmpty else { return say(word("menu.none")) }
         mode = .menu(row.id, item: item, at: 0)
     }
 
     func takeInMenu(_ key: Key, _ id: RowID, _ item: ID, _ at: Int) {
         guard let row = table?.row(id) else {
             mode = .rows
-            return refuse("Somebody removed the row.")
+            return refuse(word("rowGone"))
         }
         let actions = menu(of: item, in: row)
         if let digit = key.digit { return choose(digit - 1, of: actions, row, item) }
@@ -43,7 +43,7 @@ extension Board {
         mode = .rows
         guard isReachable else { return }
         guard actions.indices.contains(index) else {
-            return say("There are \(actions.count) actions here.")
+            return say(word("keys.actions", ["count": actions.count]))
         }
         let action = actions[index]
         perform(action, Command.Act(action.id, on: row.id, item: item), on: row, closes: false)

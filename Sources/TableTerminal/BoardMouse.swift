@@ -41,7 +41,7 @@ extension Board {
     }
 
     private func press(_ mouse: Mouse) {
-        if hand != nil, gesture == .none { return putDown("Put back.") }
+        if hand != nil, gesture == .none { return putDown(word("drag.back")) }
         message = nil
         let hit = block(atScreenLine: mouse.y)
         let wasSelected = hit?.block.row == selected
@@ -191,7 +191,7 @@ extension Board {
 
     /// Ends a gesture while the button is down, as if nothing had been dragged.
     func cancelGesture() {
-        if case .lifting = gesture { putDown("Put back.") }
+        if case .lifting = gesture { putDown(word("drag.back")) }
         if gesture != .none { gesture = .over }
         isDirty = true
     }

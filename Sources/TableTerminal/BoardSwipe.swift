@@ -13,8 +13,9 @@ extension Board {
 
     /// Asks for a shared swipe, and expects it until the table shows the result.
     private func wishSwipe(_ row: Row, _ edge: Edge?) {
-        let verb = edge == nil ? "closing" : "opening"
-        let number = wish(.command(.swipe(row.id, edge)), "\(verb) \(row.id.text)")
+        let number = wish(
+            .command(.swipe(row.id, edge)),
+            word(edge == nil ? "what.closing" : "what.opening", ["row": row.id.text]))
         expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
     }
 
@@ -64,7 +65,7 @@ extension Board {
 
     func open(_ row: Row, _ edge: Edge) {
         guard group(of: row, edge) != nil else {
-            return say("There are no actions at the \(edge == .leading ? "left" : "right").")
+            return say(word(edge == .leading ? "noActions.left" : "noActions.right"))
         }
         guard let table, isReachable else { return }
         focus = 0
@@ -90,10 +91,10 @@ extension Board {
         guard let table, let selected, let row = table.row(selected) else { return }
         guard block(of: selected) != nil else { return select(selected) }
         guard let edge = openEdge(of: row), let group = group(of: row, edge) else {
-            return say("Reveal the actions first: \(keyName(.left)) or \(keyName(.right)).")
+            return say(word("reveal.first", ["left": keyName(.left), "right": keyName(.right)]))
         }
         guard group.actions.indices.contains(index) else {
-            return say("There are \(group.actions.count) actions here.")
+            return say(word("keys.actions", ["count": group.actions.count]))
         }
         press(group.actions[index], row, edge, isFull: false)
     }
@@ -122,7 +123,7 @@ extension Board {
     func takeInConfirm(_ key: Key, _ pressed: Pressed) {
         mode = .rows
         guard key == .character("y") || key == .character("Y") else {
-            return say("Not done.")
+            return say(word("notDone"))
         }
         carryOut(pressed)
     }
@@ -196,7 +197,8 @@ extension Board {
         guard let table, let scroll = strip(of: row).scroll(at: offset) else { return }
         if table.settings.scrollScope == .shared {
             guard isReachable else { return }
-            wish(.command(.scroll(row.id, scroll)), "scrolling \(row.id.text)")
+            wish(
+                .command(.scroll(row.id, scroll)), word("what.scrolling", ["row": row.id.text]))
         } else {
             do {
                 try scrolls.scroll(row.id, to: scroll, in: table)

@@ -187,18 +187,17 @@ extension Board {
         let name = row.map(RowLines.name) ?? recent.title(of: first) ?? first.text
         let rows =
             press.rows.count > 1
-            ? press.rows.count.rows : name + (facts.isEmpty ? "" : " (\(facts))")
-        let who = press.who.map { ", by \($0.text)" } ?? ""
-        return "\(action?.shownTitle ?? press.action.text) of \(rows)\(who)"
+            ? setup.words.rows(press.rows.count) : name + (facts.isEmpty ? "" : " (\(facts))")
+        let title = action?.shownTitle ?? press.action.text
+        guard let who = press.who else { return word("deed", ["action": title, "what": rows]) }
+        return word("deed.by", ["action": title, "what": rows, "who": who.text])
     }
 
     private func editing(_ isOn: Bool, _ cause: Cause) -> String {
-        let who = cause.shownActor ?? "Somebody"
-        let how = cause.undoes == nil ? "" : " by \(cause.verb == "redo" ? "a redo" : "an undo")"
-        return isOn
-            ? "\(who) turned edit mode on\(how), for everybody: nothing can be swiped. "
-                + "\(keyName(.edit)) ends it."
-            : "\(who) turned edit mode off\(how)."
+        let how = cause.undoes == nil ? "" : cause.verb == "redo" ? ".redo" : ".undo"
+        return word(
+            (isOn ? "edit.on" : "edit.off") + how,
+            ["who": cause.shownActor ?? word("somebody"), "key": keyName(.edit)])
     }
 
     /// Drops recent rows that are back in the table. In the list that is shown the chosen entry stays chosen.

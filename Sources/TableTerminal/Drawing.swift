@@ -5,9 +5,13 @@ import TablePredicate
 struct Drawing {
     let board: Board
 
+    func word(
+        _ key: String, _ values: KeyValuePairs<String, any CustomStringConvertible> = [:]
+    ) -> String { board.word(key, values) }
+
     func draw(into screen: inout Screen) {
         if board.isTooSmall {
-            screen.put("too small", x: 0, y: 0, Style(nil, on: nil, .bold))
+            screen.put(board.word("tooSmall"), x: 0, y: 0, Style(nil, on: nil, .bold))
             screen.put("\(board.width)×\(board.height)", x: 0, y: 1)
             return
         }
@@ -54,9 +58,10 @@ struct Drawing {
         let shown = board.order?.count(in: block.place.section) ?? section.count
         let count: String
         if section.count == 0 {
-            count = " empty "
+            count = " \(board.word("empty")) "
         } else {
-            count = !board.isFiltered ? " \(section.count) " : " \(shown) of \(section.count) "
+            let part = board.word("find.count", ["found": shown, "all": section.count])
+            count = !board.isFiltered ? " \(section.count) " : " \(part) "
         }
         let end = board.width - count.shownColumns
         screen.fill(x: x, y: y, to: end, with: "─", Theme.faint)
@@ -69,7 +74,7 @@ struct Drawing {
         let rows = board.hand?.rows ?? []
         let title =
             rows.count > 1
-            ? rows.count.rows : rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
+            ? board.setup.words.rows(rows.count) : rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
         let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
         screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
@@ -108,16 +113,16 @@ struct Drawing {
     /// A table without rows never looks like one that is not known (L14).
     private func nothing(_ screen: inout Screen) {
         guard board.table == nil || board.filter == nil || board.table?.count == 0 else {
-            let text = "No row has \"\(board.filter?.text ?? "")\"."
-            return centred([text, "\(board.keyName(.cancel)) shows all rows."], &screen)
+            let text = word("filter.none", ["text": board.filter?.text ?? ""])
+            return centred([text, word("filter.clear", ["key": board.keyName(.cancel)])], &screen)
         }
         if let table = board.table, table.count > 0 {
             let missing = board.station.sections.filter { table.section($0) == nil }.map(\.text)
             let text =
                 missing.isEmpty
-                ? "No row is for this screen."
-                : "There is no section \(missing.joined(separator: ", "))."
-            return centred([text, "A row appears here when it comes."], &screen)
+                ? word("noRow.station")
+                : word("noSection", ["section": missing.joined(separator: ", ")])
+            return centred([text, word("arrives")], &screen)
         }
         emptiness(below: 0, &screen)
     }
@@ -128,22 +133,27 @@ struct Drawing {
         switch (board.connection, board.table != nil) {
         case (nil, _):
             let lines = [
-                "Waiting for the daemon …", place, "\(name) appears here when it answers.",
+                word("waiting.daemon"), place, word("waiting.daemon.more", ["name": name]),
             ]
             centred(lines, &screen, top)
         case (.connecting, _), (.live, false), (.stale, false):
-            centred(["Waiting for \(name) …", place, "Nothing is known of it yet."], &screen, top)
+            centred(
+                [word("waiting.table", ["name": name]), place, word("unknown.table")], &screen, top)
         case (.disconnected, false):
             centred(
-                ["Not connected.", place, "Whether \(name) has rows is not known."], &screen, top)
+                [word("notConnected"), place, word("notConnected.rows", ["name": name])], &screen,
+                top)
         case (.absent, _):
             centred(
-                ["There is no table \(name).", "It appears here when it is made."], &screen, top)
+                [word("absent", ["name": name]), word("absent.more")], &screen, top)
         case (.disconnected, true), (.stale, true):
-            centred(["\(name) had no rows when it was last heard of."], &screen, top)
+            centred([word("empty.was", ["name": name])], &screen, top)
         case (.live, true):
             centred(
-                ["\(name) has no rows.", "\(board.keyName(.add)) adds one."], &screen, top)
+                [
+                    word("empty.table", ["name": name]),
+                    word("add.none", ["key": board.keyName(.add)]),
+                ], &screen, top)
         }
     }
 
@@ -213,7 +223,8 @@ struct Drawing {
 
     private func help(_ search: LineEditor, _ scroll: Int, _ screen: inout Screen) {
         let lines = board.helpLines(search.text)
-        let title = "Help" + (search.text.isEmpty ? ": type to search" : ": \(search.text)▏")
+        let title =
+            search.text.isEmpty ? word("help.search") : "\(word("help")): \(search.text)▏"
         let inner = box(title, lines: max(1, lines.count), &screen)
         let start = min(scroll, max(0, lines.count - inner.lines))
         for (index, line) in lines.dropFirst(start).prefix(inner.lines).enumerated() {
@@ -224,11 +235,11 @@ struct Drawing {
                 Style(Theme.accent, on: Theme.barGround, .bold))
             screen.put(line.text, x: inner.x + column, y: y, to: inner.end, Theme.box)
         }
-        if lines.isEmpty { screen.put("Nothing matches.", x: inner.x, y: inner.y, Theme.box) }
+        if lines.isEmpty { screen.put(word("help.nothing"), x: inner.x, y: inner.y, Theme.box) }
         let below = lines.count - start - inner.lines
         if below > 0 {
             screen.put(
-                "↓ \(below) more", x: inner.x, y: inner.y + inner.lines, to: inner.end,
+                "↓ " + word("more", ["count": below]), x: inner.x, y: inner.y + inner.lines, to: inner.end,
                 Style(Theme.grey, on: Theme.barGround))
         }
     }
@@ -260,7 +271,7 @@ struct Drawing {
         let title = row.content.index(of: item).map { row.content.items[$0].title } ?? ""
         list(
             title.isEmpty ? item.text : title, count: actions.count, at: at,
-            ifEmpty: "It has no actions any more.", &screen
+            ifEmpty: word("menu.empty"), &screen
         ) { index, x, y, end, style, screen in
             var style = style
             if index != at, actions[index].role == .destructive { style.ink = Theme.late }
@@ -275,8 +286,9 @@ struct Drawing {
         let entries = Totals(board.order, by: field).entries
         let columns = entries.map { String($0.count).count }.max() ?? 1
         list(
-            "Totals of \(field?.text ?? "titles")", count: entries.count,
-            at: min(at, max(0, entries.count - 1)), ifEmpty: "There is nothing to count.", &screen
+            field.map { word("totals.of", ["field": $0.text]) } ?? word("totals.titles"),
+            count: entries.count, at: min(at, max(0, entries.count - 1)),
+            ifEmpty: word("totals.nothing"), &screen
         ) { index, x, y, end, style, screen in
             let count = String(entries[index].count)
             screen.put(count, x: x + columns - count.count, y: y, to: end, style)
@@ -287,13 +299,16 @@ struct Drawing {
     private func recall(_ at: Int, _ screen: inout Screen) {
         let entries = board.recent.entries
         list(
-            "Recall", count: entries.count, at: at,
-            ifEmpty: "Nothing was removed or acted upon lately.", &screen
+            word("recall"), count: entries.count, at: at,
+            ifEmpty: word("recall.nothing"), &screen
         ) { index, x, y, end, style, screen in
             let entry = entries[index]
             let ago = board.timeMs > entry.atMs ? (board.timeMs - entry.atMs) / 1_000 : 0
-            let when = ago < 60 ? "\(ago) s" : "\(ago / 60) m"
-            screen.put(entry.what, x: x, y: y, to: x + 11, style)
+            let when =
+                ago < 60
+                ? word("span.seconds", ["count": ago])
+                : word("span.minutesShort", ["count": ago / 60])
+            screen.put(entry.isPlainRemoval ? word("removed") : entry.what, x: x, y: y, to: x + 11, style)
             screen.put(when, x: x + 12, y: y, to: x + 19, style)
             let title = entry.title.isEmpty ? entry.row.text : entry.title
             let parts = [title, entry.facts, entry.who ?? ""].filter { !$0.isEmpty }

@@ -131,5 +131,7 @@ public struct Intent: Equatable, Sendable {
         /// Turn the mouse on or off.
         case mouse(Bool)
         case redraw, suspend, quit
+        /// Show another table in this one's place.
+        case table(TableID)
     }
 }

@@ -29,13 +29,13 @@ struct Form: Equatable {
 
         var isChanged: Bool { !editor.text.utf8.elementsEqual(seen.utf8) }
 
-        var label: String {
+        func label(_ words: Words) -> String {
             switch key {
-            case .title: "title"
-            case .kind: "kind"
-            case .section: "section"
+            case .title: words("form.title")
+            case .kind: words("form.kind")
+            case .section: words("form.section")
             case .field(let id): id.text
-            case .more: "+ field"
+            case .more: words("form.field")
             }
         }
     }

@@ -32,7 +32,7 @@ extension Drawing {
             }
         }
         let inner = box(title(of: form), lines: lines.count, &screen)
-        let labels = form.lines.map(\.label.shownColumns).max() ?? 0
+        let labels = form.lines.map { $0.label(board.setup.words).shownColumns }.max() ?? 0
         let column = inner.x + min(labels, max(8, (inner.end - inner.x) / 3)) + 2
         // The line with the cursor is in sight, with what others have made of it.
         let last = lines.lastIndex { $0.at == form.at } ?? 0
@@ -40,8 +40,9 @@ extension Drawing {
         for (index, one) in lines.dropFirst(start).prefix(inner.lines).enumerated() {
             let y = inner.y + index
             if one.tellsOfOthers {
-                let text = one.line.others.map { $0.isEmpty ? "taken away" : $0 } ?? ""
-                let told = "meanwhile: \(text)"
+                let text = one.line.others ?? ""
+                let told =
+                    text.isEmpty ? word("form.cleared") : word("form.meanwhile", ["text": text])
                 screen.put(
                     told, x: column, y: y, to: inner.end, Style(Theme.warn, on: Theme.barGround))
                 continue
@@ -52,7 +53,7 @@ extension Drawing {
             let mark = one.line.isChanged ? "•" : " "
             screen.put(mark, x: inner.x - 1, y: y, Style(Theme.accent, on: Theme.barGround))
             screen.put(
-                one.line.label, x: inner.x, y: y, to: column - 1,
+                one.line.label(board.setup.words), x: inner.x, y: y, to: column - 1,
                 Style(isHere ? Theme.accent : Theme.grey, on: Theme.barGround, .bold))
             if isHere {
                 one.line.editor.draw(x: column, y: y, to: inner.end, style, into: &screen)
@@ -61,16 +62,18 @@ extension Drawing {
             }
         }
         if form.sent != nil {
-            screen.put("being sent …", x: inner.x, y: inner.y + inner.lines, Theme.box)
+            screen.put(word("form.sending"), x: inner.x, y: inner.y + inner.lines, Theme.box)
         }
     }
 
     private func title(of form: Form) -> String {
         switch form.target {
-        case .add: return "New row"
+        case .add: return word("form.new")
         case .edit(let id):
-            guard let row = board.table?.row(id) else { return "Edit \(id.text): it was removed" }
-            return "Edit \(RowLines.name(of: row))"
+            guard let row = board.table?.row(id) else {
+                return word("form.edit.gone", ["row": id.text])
+            }
+            return word("form.edit", ["row": RowLines.name(of: row)])
         }
     }
 }

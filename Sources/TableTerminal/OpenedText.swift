@@ -93,12 +93,13 @@ struct OpenedText {
 
 extension RowLines {
     /// A value for people. A time that `{now}` filled in is shown as how long ago it was.
-    static func shown(_ value: String, of row: Row, nowMs: UInt64) -> String {
+    static func shown(_ value: String, of row: Row, nowMs: UInt64, _ words: Words) -> String {
         let soon = nowMs &+ 60_000
         guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,
             (row.createdMs...max(row.createdMs, soon)).contains(timeMs)
         else { return value }
-        return Age.boardText(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0) + " ago"
+        let age = words.age(seconds: nowMs > timeMs ? (nowMs - timeMs) / 1_000 : 0)
+        return words("ago", ["age": age])
     }
 
     /// How many lines the row needs, with those above its title: an expanded one to show every letter, any other for its

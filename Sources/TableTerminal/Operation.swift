@@ -1,5 +1,5 @@
-/// An operation that a person can ask of the viewer. Each operation has a name for the configuration, a
-/// sentence for the help, and default keys.
+/// An operation that a person can ask of the viewer. Each operation has a name for the configuration,
+/// default keys, and a sentence for the help: `key.NAME` of the catalogue.
 public enum Operation: String, CaseIterable, Sendable {
     case down, up, first, last
     case pageDown = "page-down"
@@ -19,71 +19,52 @@ public enum Operation: String, CaseIterable, Sendable {
     case cancel
     case mouse, density, redraw, suspend, quit
 
-    /// A sentence about the operation, for the help.
-    public var help: String { description.help }
-
     /// The keys for the operation unless the configuration names others.
     public var defaultKeys: [Key] {
-        description.keys.split(separator: " ").compactMap { Key(String($0)) }
+        keyNames.split(separator: " ").compactMap { Key(String($0)) }
     }
 
-    private var description: (help: String, keys: String) {
+    private var keyNames: String {
         switch self {
-        case .down: return ("the next row; lifted: a place down", "j down")
-        case .up: return ("the row before; lifted: a place up", "k up")
-        case .first: return ("the first row", "g home")
-        case .last: return ("the last row", "G end")
-        case .pageDown:
-            return ("a screen down; with an item marked, a page of its strip", "pagedown ctrl-f")
-        case .pageUp:
-            return ("a screen up; with an item marked, a page of its strip", "pageup ctrl-b")
-        case .nextSection: return ("the next section", "tab ]")
-        case .previousSection:
-            return ("this section's beginning, or the section before", "backtab [")
-        case .left:
-            return (
-                "reveal the actions at the right, or the next of them; a strip's item before",
-                "left h"
-            )
-        case .right:
-            return (
-                "reveal the actions at the left, or the next of them; a strip's next item",
-                "right l"
-            )
-        case .enter: return ("perform the marked action, drop, tap an item, or open", "enter")
-        case .expand: return ("open the row, one state further, or close it", "space")
-        case .expandAll: return ("open all rows", "+")
-        case .collapseAll: return ("close all rows", "-")
-        case .select:
-            return ("tap the row, or the item of a strip: what its kind says happens", "t")
-        case .menu: return ("the actions of the marked item of a strip", ".")
-        case .lift: return ("lift the row, to move it", "m")
-        case .claim: return ("say that you work on the row, or no longer do", "c")
-        case .snooze: return ("put the row off for 10 minutes, or wake it", "s")
-        case .undo: return ("take back your latest change", "u")
-        case .redo: return ("do again what was taken back", "U")
-        case .recall: return ("what was removed or acted upon lately, to bring it back", "r")
-        case .totals: return ("how many there are of each title among the shown rows", "#")
-        case .add: return ("add a row to this section", "a")
-        case .set: return ("edit the row: its title, fields and kind", "e")
-        case .mark:
-            return (
-                "mark the row, or no longer: what is done with a marked row is done with all", "v"
-            )
-        case .edit: return ("edit mode of this screen on or off: nothing can be swiped in it", "E")
-        case .delete: return ("in edit mode, delete the row that has a −", "x delete")
-        case .insert: return ("in edit mode, insert a row below the one that has a +", "i insert")
-        case .filter: return ("show only rows with these words, or with field=word", "/")
-        case .command:
-            return ("a command line: add, set, sort, goto, section, expand, mouse, quit …", ":")
-        case .help: return ("this list; type to search it", "? f1")
-        case .find: return ("the next row that is late, or else wants attention", "n")
-        case .cancel: return ("cancel: put down, close, clear the filter", "esc")
-        case .mouse: return ("mouse on or off; off, the terminal selects text again", "M")
-        case .density: return ("one line for a row, or as many as it is high", "z")
-        case .redraw: return ("draw the screen anew", "ctrl-l")
-        case .suspend: return ("suspend the viewer; `fg` resumes it", "ctrl-z")
-        case .quit: return ("quit", "q ctrl-c")
+        case .down: "j down"
+        case .up: "k up"
+        case .first: "g home"
+        case .last: "G end"
+        case .pageDown: "pagedown ctrl-f"
+        case .pageUp: "pageup ctrl-b"
+        case .nextSection: "tab ]"
+        case .previousSection: "backtab ["
+        case .left: "left h"
+        case .right: "right l"
+        case .enter: "enter"
+        case .expand: "space"
+        case .expandAll: "+"
+        case .collapseAll: "-"
+        case .select: "t"
+        case .menu: "."
+        case .lift: "m"
+        case .claim: "c"
+        case .snooze: "s"
+        case .undo: "u"
+        case .redo: "U"
+        case .recall: "r"
+        case .totals: "#"
+        case .add: "a"
+        case .set: "e"
+        case .mark: "v"
+        case .edit: "E"
+        case .delete: "x delete"
+        case .insert: "i insert"
+        case .filter: "/"
+        case .command: ":"
+        case .help: "? f1"
+        case .find: "n"
+        case .cancel: "esc"
+        case .mouse: "M"
+        case .density: "z"
+        case .redraw: "ctrl-l"
+        case .suspend: "ctrl-z"
+        case .quit: "q ctrl-c"
         }
     }
 }

@@ -7,16 +7,17 @@ struct Question {
     /// The columns of the answers. A long text is cut and never hides them.
     let yes: Range<Int>, no: Range<Int>
 
-    private static let words = (yes: " y yes ", no: " n no ")
+    private let words: (yes: String, no: String)
 
     /// "Delete" or an action's title, and the row's name, or how many rows it is about.
     init(_ pressed: Board.Pressed, on board: Board) {
-        var name = pressed.rows.count.rows
+        words = (" y \(board.word("yes")) ", " n \(board.word("no")) ")
+        var name = board.setup.words.rows(pressed.rows.count)
         if let row = pressed.rows.first, pressed.rows.count == 1 {
             name = board.table?.row(row).map(RowLines.name) ?? row.text
         }
         text = " \(pressed.title) \(name)?"
-        let columns = (Self.words.yes.count, Self.words.no.count)
+        let columns = (words.yes.shownColumns, words.no.shownColumns)
         let start = max(0, min(text.shownColumns + 1, board.width - columns.0 - columns.1 - 1))
         yes = start..<start + columns.0
         no = yes.upperBound + 1..<yes.upperBound + 1 + columns.1
@@ -27,8 +28,8 @@ struct Question {
         let answer = Style(Theme.dark, on: Theme.white, [.block, .bold])
         screen.fill(x: 0, y: y, to: screen.width, style)
         screen.put(text, x: 0, y: y, to: max(0, yes.lowerBound - 1), style)
-        screen.put(Self.words.yes, x: yes.lowerBound, y: y, answer)
-        screen.put(Self.words.no, x: no.lowerBound, y: y, answer)
+        screen.put(words.yes, x: yes.lowerBound, y: y, answer)
+        screen.put(words.no, x: no.lowerBound, y: y, answer)
     }
 }
 

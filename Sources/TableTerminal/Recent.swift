@@ -16,6 +16,8 @@ struct Recent {
         /// The place of the row for people, such as its order and table, and the person who did it.
         var facts = ""
         var who: String?
+        /// Nothing is known of its end but that it was removed.
+        var isPlainRemoval = false
     }
 
     /// A press of an action, on one row or in a batch on several.
@@ -51,7 +53,9 @@ struct Recent {
             entries[0].isGone = true
             return
         }
-        add(Entry(row: id, title: "", what: "removed", atMs: atMs, who: who?.text))
+        add(
+            Entry(
+                row: id, title: "", what: "", atMs: atMs, who: who?.text, isPlainRemoval: true))
     }
 
     mutating func performed(

@@ -29,7 +29,7 @@ extension RowLines {
             }
             let text: String
             if cells.isFull, index == 0, isDragged {
-                text = " release: \(button.title)"
+                text = " " + board.word("release", ["action": button.title])
             } else if isSelected {
                 let mark = isAllowed ? "\(index + 1)" : "×"
                 text = "\(isFocused ? "▸" : " ")\(mark) \(button.title)"

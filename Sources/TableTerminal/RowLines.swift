@@ -32,7 +32,7 @@ struct RowLines {
         face = RowFace(
             row.content, row.expansion, kind: kind,
             clock: .init(nowMs: board.timeMs, zoneSeconds: board.zoneSeconds)
-        ) { Self.shown($0, of: row, nowMs: board.timeMs) }
+        ) { Self.shown($0, of: row, nowMs: board.timeMs, board.setup.words) }
         isSelected = board.selected == row.id
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }
@@ -182,10 +182,10 @@ struct RowLines {
     var failure: String? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
-                return "\(title(of: performance)) failed: \(reason)"
+                return word("failed", ["action": title(of: performance), "why": reason])
             }
-            if let tried = table.triedText(performance, zoneSeconds: board.zoneSeconds) {
-                return "\(title(of: performance)) \(tried)"
+            if let tried = table.tried(performance, zoneSeconds: board.zoneSeconds) {
+                return "\(title(of: performance)) \(text(of: tried))"
             }
         }
         return nil
@@ -196,6 +196,19 @@ struct RowLines {
         if let failure { return (failure, style(Theme.late)) }
         return (face.line.joined(separator: " · "), faint)
     }
+
+    private func text(of tried: Tried) -> String {
+        word(
+            tried.isOver ? "tried.now" : "tried.at",
+            [
+                "count": tried.failed, "why": tried.reason, "time": tried.time,
+                "attempt": tried.failed + 1, "most": tried.most,
+            ])
+    }
+
+    private func word(
+        _ key: String, _ values: KeyValuePairs<String, any CustomStringConvertible>
+    ) -> String { board.word(key, values) }
 
     func title(of performance: Performance) -> String {
         table.title(of: performance.deed, on: row)
@@ -245,7 +258,7 @@ struct RowLines {
             guard case .title(let title)? = text.lines.first else { return }
             _ = put(title, x: left, line: top, to: end, titleStyle, &screen)
         } else {
-            let more = "… \(text.fieldsBehind(room - 1)) more"
+            let more = "… " + word("more", ["count": text.fieldsBehind(room - 1)])
             _ = put(more, x: left, line: top + room - 1, to: right, faint, &screen)
         }
     }
@@ -258,7 +271,7 @@ struct RowLines {
         if row.swipe != nil, let opener = board.openers[row.id] {
             parts.append(("↔ \(opener.text)", style(Theme.accent, .bold)))
         }
-        if isLifted { parts.append(("⇅ lifted", Style(Theme.accent, on: nil, .bold))) }
+        if isLifted { parts.append(("⇅ \(board.word("lifted"))", Style(Theme.accent, on: nil, .bold))) }
         if let claim = row.claim {
             // An opened row has a line of its own for it.
             let isHere = claim.note.isEmpty || row.expansion != .collapsed
@@ -281,14 +294,15 @@ struct RowLines {
         }
         if let sleep = row.sleep {
             let clock = RowFace.Clock(nowMs: board.timeMs, zoneSeconds: board.zoneSeconds)
-            parts.append((sleep.text(clock), faint))
+            parts.append((word("until", ["time": sleep.time(clock)]), faint))
         } else if let age {
+            let text = board.setup.words.age(seconds: age.seconds)
             switch age.stage {
-            case .fresh: parts.append((age.boardText, faint))
-            case .warned: parts.append((age.boardText, style(Theme.warn, .bold)))
+            case .fresh: parts.append((text, faint))
+            case .warned: parts.append((text, style(Theme.warn, .bold)))
             case .late:
                 parts.append(
-                    (" \(age.boardText) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
+                    (" \(text) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
             }
         }
         return parts

@@ -31,7 +31,7 @@ extension RowLines {
             details(of: item, below: line, from: start, to: end, &screen)
         }
         guard let last = cells.items.last else {
-            _ = put("no items", x: from, line: line, to: right, faint, &screen)
+            _ = put(board.word("noItems"), x: from, line: line, to: right, faint, &screen)
             return
         }
         if last.x + last.width > until {

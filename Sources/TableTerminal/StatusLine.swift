@@ -6,6 +6,10 @@ import TableSync
 struct StatusLine {
     let board: Board
 
+    private func word(
+        _ key: String, _ values: KeyValuePairs<String, any CustomStringConvertible> = [:]
+    ) -> String { board.word(key, values) }
+
     private struct Part {
         var text: String
         var style: Style
@@ -44,13 +48,15 @@ struct StatusLine {
             Part(" \(text) ", Style(ink, on: ground, [.block, .bold]), rank: 0)
         }
         switch board.connection {
-        case nil: return part("◌ waiting", Theme.warn)
-        case .connecting: return part("◌ connecting", Theme.warn)
-        case .live: return part("● live", Theme.good)
-        case .stale(let ms) where ms < 1_000: return part("◐ catching up", Theme.warn)
-        case .stale(let ms): return part("◐ stale \(ms / 1_000) s", Theme.dark, Theme.warn)
-        case .disconnected: return part("○ disconnected", Theme.white, Theme.danger)
-        case .absent: return part("○ no such table", Theme.white, Theme.danger)
+        case nil: return part("◌ " + word("fresh.waiting"), Theme.warn)
+        case .connecting: return part("◌ " + word("fresh.connecting"), Theme.warn)
+        case .live: return part("● " + word("fresh.live"), Theme.good)
+        case .stale(let ms) where ms < 1_000: return part("◐ " + word("fresh.catchingUp"), Theme.warn)
+        case .stale(let ms):
+            let text = word("fresh.stale", ["count": ms / 1_000])
+            return part("◐ " + text, Theme.dark, Theme.warn)
+        case .disconnected: return part("○ " + word("fresh.disconnected"), Theme.white, Theme.danger)
+        case .absent: return part("○ " + word("fresh.absent"), Theme.white, Theme.danger)
         }
     }
 
@@ -61,16 +67,17 @@ struct StatusLine {
             parts.append(Part(" \(text) ", Style(Theme.dark, on: Theme.warn, .block), rank: 2))
         }
         if board.isEditing {
-            let text = table.isEditing ? " EDIT: everybody " : " EDIT "
+            let text = " \(word(table.isEditing ? "edit.all" : "edit")) "
             parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
         if let pause = table.settings.pauses.first {
             let more = table.settings.pauses.count - 1
-            let text = " PAUSED \(pause.subject), \(pause.reason)\(more > 0 ? " +\(more)" : "") "
+            let said = word("paused", ["what": pause.subject, "why": pause.reason])
+            let text = " \(said)\(more > 0 ? " +\(more)" : "") "
             parts.append(Part(text, Style(Theme.dark, on: Theme.warn, .block), rank: 2))
         }
         if !board.marked.isEmpty {
-            let text = " \(board.marked.count) marked "
+            let text = " \(word("marked", ["count": board.marked.count])) "
             parts.append(Part(text, Style(Theme.white, on: Theme.chosenGround, .block), rank: 1))
         }
         let station = board.station
@@ -80,7 +87,8 @@ struct StatusLine {
         }
         if let keys = station.orderText { parts.append(Part(" ↓ \(keys) ", Theme.bar, rank: 3)) }
         if let filter = board.filter?.text ?? station.conditionText {
-            let count = " \(board.order?.count ?? 0) of \(table.count) "
+            let found = board.order?.count ?? 0
+            let count = " \(word("find.count", ["found": found, "all": table.count])) "
             // Rows are missing from the screen: that is said however narrow it is.
             let room = max(4, board.width / 2 - count.shownColumns - 2)
             let isShort = filter.shownColumns <= room
@@ -88,9 +96,8 @@ struct StatusLine {
             parts.append(
                 Part(" /\(text)\(count)", Style(Theme.dark, on: Theme.warn, .block), rank: 1))
         }
-        parts.append(Part("  rev \(table.revision)", Theme.bar, rank: 5))
-        let rows = table.count == 1 ? "1 row" : "\(table.count) rows"
-        parts.append(Part("  \(rows)", Theme.bar, rank: 6))
+        parts.append(Part("  " + word("revision", ["revision": table.revision]), Theme.bar, rank: 5))
+        parts.append(Part("  " + board.setup.words.rows(table.count), Theme.bar, rank: 6))
         return parts
     }
 
@@ -101,7 +108,7 @@ struct StatusLine {
             let what = board.waiting.values.min { $0.sinceMs < $1.sinceMs }?.what ?? ""
             parts.append(
                 Part(
-                    " \(what): no answer yet ", Style(Theme.warn, on: Theme.barGround, .block),
+                    " \(word("noAnswer", ["what": what])) ", Style(Theme.warn, on: Theme.barGround, .block),
                     rank: 4))
         }
         if let selected = board.selected, let rank = board.order?.rank(of: selected) {
@@ -111,11 +118,11 @@ struct StatusLine {
         let names = board.company.viewers.map { ($0.name ?? $0.client).text }
         if !names.isEmpty {
             let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " …" : "")
-            let count = names.count == 1 ? "1 viewer" : "\(names.count) viewers"
-            parts.append(Part(" \(count): \(few) ", Theme.bar, rank: 10))
+            let text = word("viewers", ["count": names.count, "names": few])
+            parts.append(Part(" \(text) ", Theme.bar, rank: 10))
         }
         if let lag = board.lagMs, board.connection == .live {
-            parts.append(Part(" lag \(max(0, lag)) ms ", Theme.bar, rank: 11))
+            parts.append(Part(" \(word("lag", ["count": max(0, lag)])) ", Theme.bar, rank: 11))
         }
         return parts
     }
@@ -143,7 +150,8 @@ struct KeysLine {
         switch prompt {
         case .filter: label = "/"
         case .command: label = ":"
-        case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
+        case .add(let section, _): 
+            label = board.word("newRow", ["section": section?.text ?? "main"]) + " "
         }
         let x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
         line.draw(x: x, y: y, to: board.width, Theme.plain, into: &screen)
@@ -177,81 +185,82 @@ struct KeysLine {
     }
 
     private func key(_ operation: Operation) -> String { board.keyName(operation) }
+    private func hint(_ key: String) -> String { board.word("hint.\(key)") }
 
     private var hints: [(String, String)] {
         switch board.mode {
-        case .help: return [("esc", "close"), ("↑↓", "scroll"), ("a…z", "search")]
+        case .help: return [("esc", hint("close")), ("↑↓", hint("scroll")), ("a…z", hint("search"))]
         case .form:
             return [
-                ("enter", "send"), ("↑↓", "line"), ("esc", "keep for later"),
-                ("ctrl-x", "throw away"),
+                ("enter", hint("send")), ("↑↓", hint("line")), ("esc", hint("keep")),
+                ("ctrl-x", hint("throwAway")),
             ]
         case .recall:
-            return [(key(.enter), "bring it back"), ("↑↓", "choose"), (key(.cancel), "close")]
-        case .totals: return [("↑↓", "scroll"), (key(.cancel), "close")]
+            return [(key(.enter), hint("bringBack")), ("↑↓", hint("choose")), (key(.cancel), hint("close"))]
+        case .totals: return [("↑↓", hint("scroll")), (key(.cancel), hint("close"))]
         case .menu:
             return [
-                (key(.enter), "perform ▸"), ("1…9", "perform"), ("↑↓", "choose"),
-                (key(.cancel), "close"),
+                (key(.enter), hint("perform") + " ▸"), ("1…9", hint("perform")), ("↑↓", hint("choose")),
+                (key(.cancel), hint("close")),
             ]
         default: break
         }
         if case .swiping = board.gesture {
-            return [("release", "to open, or past the mark to perform"), ("esc", "cancel")]
+            return [(hint("release"), hint("releaseTo")), ("esc", "cancel")]
         }
         if let hand = board.hand {
-            let drop = hand.isByMouse ? "release" : key(.enter)
-            let move = hand.isByMouse ? "drag" : "\(key(.down)) \(key(.up))"
-            return [(drop, "drop here"), (move, "move"), (key(.cancel), "put back")]
+            let drop = hand.isByMouse ? hint("release") : key(.enter)
+            let move = hand.isByMouse ? hint("drag") : "\(key(.down)) \(key(.up))"
+            return [(drop, hint("drop")), (move, hint("move")), (key(.cancel), hint("putBack"))]
         }
-        let end = board.station.isKiosk ? [] : [(key(.quit), "quit")]
-        let last = [(key(.filter), "filter"), (key(.help), "help")] + end
+        let end = board.station.isKiosk ? [] : [(key(.quit), hint("quit"))]
+        let last = [(key(.filter), hint("filter")), (key(.help), hint("help"))] + end
         guard let selected = board.selected, let row = board.table?.row(selected) else {
             guard board.table != nil else { return Array(last.dropFirst()) }
-            return [(key(.add), "add a row")] + last
+            return [(key(.add), hint("addRow"))] + last
         }
         if let edge = board.openEdge(of: row) {
             let lost = board.lost(of: row, at: edge)
-            let unseen = lost.isEmpty ? [] : [("not shown:", lost.joined(separator: ", "))]
+            let unseen = lost.isEmpty ? [] : [(hint("notShown"), lost.joined(separator: ", "))]
             let count = board.group(of: row, edge)?.actions.count ?? 0
             return [
-                (key(.enter), "perform ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", "perform"),
-                ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
+                (key(.enter), hint("perform") + " ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", hint("perform")),
+                ("\(key(.left)) \(key(.right))", hint("choose")), (key(.cancel), hint("close")),
             ] + unseen + last
         }
         let isEditing = board.isEditing
         var first: [(String, String)] = isEditing ? editing(row) : []
         if board.isStrip(row) {
-            first.append(("\(key(.left)) \(key(.right))", "items"))
+            first.append(("\(key(.left)) \(key(.right))", hint("items")))
             if let item = board.markedItem(of: row) {
-                first.append((key(.enter), "select it"))
+                first.append((key(.enter), hint("select")))
                 if !board.menu(of: item, in: row).isEmpty {
-                    first.append((key(.menu), "its actions"))
+                    first.append((key(.menu), hint("itemMenu")))
                 }
             }
         } else if !isEditing,
             board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil
         {
-            first.append(("\(key(.left)) \(key(.right))", "actions"))
+            first.append(("\(key(.left)) \(key(.right))", hint("actions")))
         }
         if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
-            first.append((key(.expand), "open"))
+            first.append((key(.expand), hint("open")))
         }
-        if isEditing { return first + [(key(.undo), "undo"), (key(.edit), "done")] + last }
+        if isEditing { return first + [(key(.undo), hint("undo")), (key(.edit), hint("done"))] + last }
         return first + [
-            (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
-            (key(.add), "add"), (key(.set), "edit"),
+            (key(.lift), hint("move")), (key(.undo), hint("undo")), (key(.recall), hint("recall")),
+            (key(.add), hint("add")), (key(.set), hint("edit")),
         ] + last
     }
 
     private func editing(_ row: Row) -> [(String, String)] {
         var hints: [(String, String)] = []
         switch board.control(of: row) {
-        case .delete: hints.append((key(.delete), "delete"))
-        case .insert: hints.append((key(.insert), "insert below"))
+        case .delete: hints.append((key(.delete), hint("delete")))
+        case .insert: hints.append((key(.insert), hint("insert")))
         case .none: break
         }
-        if board.hasGrip(row) { hints.append((key(.lift), "move")) }
+        if board.hasGrip(row) { hints.append((key(.lift), hint("move"))) }
         return hints
     }
 }

@@ -157,7 +157,7 @@ struct Words {
             "columns", "count", "endpoint", "expand", "field", "filter", "for", "format",
             "fraction",
             "from", "hair", "hint", "holder", "id", "if", "if-revision", "if-version", "into",
-            "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
+            "item", "jobs", "key", "kind", "language", "limit", "name", "note", "output", "profile", "pull",
             "reveal",
             "revision", "row", "section", "since", "sort", "speed", "state", "sum", "table", "tap",
             "timeout", "title", "to", "ttl", "unset", "until", "verb", "where", "width",

@@ -1,7 +1,7 @@
-// The catalogues of the page's languages, and that everything people see is in them.
+// The catalogues of the languages of page and terminal, and that everything people see is in them.
 
 import assert from 'node:assert/strict';
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import test from 'node:test';
 
 import {chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
@@ -45,8 +45,10 @@ test('each file is a language, and each language has every message with the same
         const missing = wanted.filter((one) => !forms.includes(one) && one !== 'many');
         assert.deepEqual(missing, [], `${language} ${key}`);
       }
+      // A terminal has English quotes of typewriters.
+      const isTyped = language === 'en' && key.startsWith('terminal.');
       assert.doesNotMatch(
-        message, /["']|\.\.\.|^\s|\s$/, `${language} ${key}: typographic quotes, one sign of omission`);
+        message, isTyped ? /\.\.\.|^\s|\s$/ : /["']|\.\.\.|^\s|\s$/, `${language} ${key}: typographic quotes, one sign of omission`);
     }
   }
 });
@@ -57,7 +59,7 @@ test('each message is used, and what is used is a message', () => {
   const used = new Set([...text.matchAll(/'([a-zA-Z]+(?:\.[a-zA-Z]+)*)'/g)].map(([, key]) => key));
   for (const [, key] of text.matchAll(/\bword\(\s*'([^']+)'/g)) assert.ok(known.has(key), key);
   // The rest of a key of these families is computed.
-  const families = /^(refusal|role|key|screen\.(view|away|theme))\./;
+  const families = /^(refusal|role|key|screen\.(view|away|theme)|terminal)\./;
   assert.deepEqual([...known].filter((key) => !used.has(key) && !families.test(key)), []);
 });
 
@@ -153,4 +155,79 @@ test('the faults of conditions are said in each language, and in English as cond
   assert.deepEqual(
     faults.map(faultSaid).filter((said) => /So geht es nicht|expected|found|the end|stands here/.test(said)), []);
   assert.equal(faultSaid('expected a value, found the end'), 'hier gehört ein Wert hin, nicht das Ende');
+});
+
+const terminal = ['TableTerminal', 'trestle/View'].flatMap((part) => {
+  const folder = new URL(`../../Sources/${part}/`, import.meta.url);
+  return readdirSync(folder).filter((file) => file.endsWith('.swift'))
+    .map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]);
+});
+/** The keys that the terminal asks for. The rest of a key that ends in a point is computed. */
+const asked = terminal.flatMap(([, source]) => {
+  const calls = [...source.matchAll(/\b(?:word|words|self|hint)\(\s*(?:[^()"]*\? )?"([^"]+)"(?:\s*:\s*"([^"]+)")?/g)];
+  return calls.flatMap(([call, ...keys]) =>
+    keys.filter(Boolean).map((key) => (call.startsWith('hint') ? `hint.${key}` : key).replace(/\\\(.*/, '')));
+});
+/** Keys whose last part says what has happened to it. */
+const COMPUTED = ['key.', 'command.', 'edit.on', 'edit.off', 'rows', 'refusal.'];
+const isAsked = (key) => asked.includes(key) || COMPUTED.some((one) => key.startsWith(one));
+
+test('each message of the terminal is used there, and what is used is a message', () => {
+  const known = Object.keys(catalogue('en'));
+  const own = known.filter((key) => key.startsWith('terminal.')).map((key) => key.slice('terminal.'.length));
+  assert.deepEqual(own.filter((key) => !isAsked(key)), []);
+  const all = new Set([...known, ...own]);
+  assert.ok(asked.length > 150);
+  assert.deepEqual(asked.filter((key) => !all.has(key) && ![...all].some((one) => /\.$/.test(key) && one.startsWith(key))), []);
+});
+
+test('what people see in the terminal is in the catalogue: no sentence stands in the code', () => {
+  // What the command line says of options and files is English, as all that scripts read.
+  const OF_COMMANDS = ['ViewVerb.swift', 'ViewConfiguration.swift', 'TerminalDevice.swift', 'Catalogue.swift'];
+  const found = [];
+  for (const [file, source] of terminal) {
+    if (OF_COMMANDS.includes(file) || /^Catalogue/.test(file)) continue;
+    const code = source.replace(/\/\/.*$/gm, '').replace(/enum Problem[\s\S]*?\n    }\n/, '');
+    for (const [, text] of code.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)) {
+      const said = text.replace(/\\\((?:[^()]|\([^()]*\))*\)/g, '');
+      if (/^[A-Z][a-z]+($|[ ,.:…])|[a-z]+ [a-z]+|[a-z]{3,} .*[.…?!]$/.test(said)) found.push(`${file}: ${text}`);
+    }
+  }
+  // The default keys of operations.
+  assert.deepEqual(found.filter((one) => !/^Operation.swift: (\S{1,9} )+\S{1,9}$/.test(one)), []);
+});
+
+/** A language as the terminal has it: what it asks for, and the plurals of numbers. */
+function swiftOf(language) {
+  const all = catalogue(language), rules = new Intl.PluralRules(language);
+  const messages = new Map();
+  for (const [key, message] of Object.entries(all)) {
+    const own = key.replace(/^terminal\./, '');
+    if (own !== key || (isAsked(key) && !all[`terminal.${key}`] && !/^(key|command|edit)\./.test(key)))
+      messages.set(own, message);
+  }
+  const plurals = Array.from({length: 200}, (_, number) => rules.select(number)[0]).join('');
+  const name = language[0].toUpperCase() + language.slice(1);
+  const lines = [...messages].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, text]) => `        ${key}\t${text}`);
+  return [
+    `Catalogue${name}.swift`,
+    `// Made by Tests/WebTests/languages.test.mjs from web/languages/${language}.json.\n// swift-format-ignore-file\n\n` +
+      `extension Catalogue {\n    static let ${language} = Words.Language(\n        code: "${language}",\n` +
+      `        plurals: "${plurals}",\n        messages: #"""\n${lines.join('\n')}\n        """#)\n}\n`
+  ];
+}
+
+test('the terminal has the messages of the catalogue; TRESTLE_WRITE=1 writes them into its sources', () => {
+  const folder = new URL('../../Sources/TableTerminal/Languages/', import.meta.url);
+  const files = new Map(LANGUAGES.map(swiftOf));
+  files.set('Catalogue.swift',
+    '// Made by Tests/WebTests/languages.test.mjs from web/languages.\n\n' +
+      '/// The messages of page and terminal, as far as the terminal says them.\nenum Catalogue {\n' +
+      `    static let languages = [${LANGUAGES.join(', ')}]\n}\n`);
+  if (process.env.TRESTLE_WRITE) {
+    for (const file of readdirSync(folder)) rmSync(new URL(file, folder));
+    for (const [file, text] of files) writeFileSync(new URL(file, folder), text);
+  }
+  const there = new Map(readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+  assert.deepEqual([...there].sort(), [...files].sort());
 });

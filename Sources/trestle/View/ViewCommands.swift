@@ -11,9 +11,11 @@ final class ViewCommands {
     private var underWay: [UInt64: Intent] = [:]
     private var leases = ViewLeases()
     private let questions: ViewQuestions
+    private let words: Words
 
-    init(_ connection: ViewConnection) {
+    init(_ connection: ViewConnection, _ words: Words) {
         self.connection = connection
+        self.words = words
         questions = ViewQuestions(connection)
     }
 
@@ -23,12 +25,12 @@ final class ViewCommands {
     func carryOut(_ intent: Intent) throws -> [Event] {
         guard let verb = leases.verb(for: intent.wish) else { return [] }
         guard try connection.sender.isReady() else {
-            return [.answered(intent.number, .refused("Not connected yet: nothing was changed."))]
+            return [.answered(intent.number, .refused(words("notConnected.yet")))]
         }
         do {
             underWay[try connection.sender.send(verb, on: connection.table)] = intent
         } catch ClientError.refused(let rejection) {
-            return [.answered(intent.number, .refused(rejection.message))]
+            return [.answered(intent.number, .refused(words.refusal(rejection)))]
         }
         return []
     }
@@ -70,7 +72,7 @@ final class ViewCommands {
         if case .done = reply.answer {
             // What the table shows does not say whose change it was, nor what it was.
             if case .command(let verb, _) = intent.wish, verb.name == .undo || verb.name == .redo {
-                let told = verb.name == .undo ? "Undone" : "Done again"
+                let told = words(verb.name == .undo ? "undone" : "redone")
                 return try questions.tell(told, reply, to: intent)
             }
         }
@@ -84,20 +86,23 @@ final class ViewCommands {
 
     private func outcome(of reply: Reply, to wish: Intent.Wish) -> Outcome {
         if case .refused(let rejection) = reply.answer {
-            if case .drop = wish {
-                return .refused("\(rejection.message) It is back in its place.")
-            }
-            return .refused(rejection.message)
+            let why = words.refusal(rejection)
+            if case .drop = wish { return .refused(words("back.place", ["why": why])) }
+            return .refused(why)
         }
         if case .lease(let lease) = reply.answer { return leases.lifted(lease) }
         let note = reply.landings.lazy.compactMap(\.note).first
         switch (wish, reply.landings.first) {
-        case (.drop, let landing?): return .done(landing.sentence(reply))
-        case (.command(.add, _), let landing?): return .done("Added \(landing.row.text).")
+        case (.drop, let landing?):
+            // The daemon's own sentence is English.
+            if words.language == "en" { return .done(landing.sentence(reply)) }
+            return .done(words("did", ["done": words("did.moved"), "row": landing.row.text]))
+        case (.command(.add, _), let landing?):
+            return .done(words("added", ["row": landing.row.text]))
         case (.command(.recall(let rows), _), _):
-            return .done(note ?? "\(rows.map(\.text).joined(separator: ", ")) is back.")
+            return .done(note ?? words("back", ["row": rows.map(\.text).joined(separator: ", ")]))
         case (.command(.remove(let rows, _), _), _):
-            return .done(note ?? "Deleted \(rows.map(\.text).joined(separator: ", ")).")
+            return .done(note ?? words("deleted", ["row": rows.map(\.text).joined(separator: ", ")]))
         default: return .done(note)
         }
     }

@@ -9,8 +9,10 @@ struct ViewConfiguration {
     var station = Station()
     /// Nil: as the terminal says.
     var colours: ColorDepth?
+    /// The language of its reader: the one named here or by `--language`, or else the environment's.
+    var words = Self.wordsOfEnvironment
 
-    private enum Key: String, CaseIterable { case mouse, rows, colours, keys }
+    private enum Key: String, CaseIterable { case mouse, rows, colours, language, keys }
     private enum Rows: String, CaseIterable { case high, dense }
     private enum Colours: String, CaseIterable {
         case auto, none
@@ -39,7 +41,22 @@ struct ViewConfiguration {
         if let colours = fields[.colours] {
             self.colours = ColorDepth(rawValue: try colours.word(Colours.self).rawValue)
         }
+        if let language = fields[.language], try language.string() != "auto" {
+            guard let words = Words(try language.string()) else {
+                throw language.fault("expected auto, \(Self.languages)")
+            }
+            self.words = words
+        }
         if let keys = fields[.keys] { self.keys = try Self.keymap(keys) }
+    }
+
+    static var languages: String { Words.languages.joined(separator: ", ") }
+
+    /// As programs ask for the language of messages; English where there is none for it.
+    private static var wordsOfEnvironment: Words {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        let locale = names.lazy.compactMap { Output.environment($0) }.first { !$0.isEmpty }
+        return locale.flatMap { Words(locale: $0) } ?? .english
     }
 
     /// `{down: [j, down], quit: q}`

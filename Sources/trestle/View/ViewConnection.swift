@@ -7,6 +7,8 @@ import TableTerminal
 final class ViewConnection {
     let endpoint: String
     let table: TableID
+    /// How another table's connections are made.
+    let options: Connection
     let follower: Follower
     let sender: Sender
     var id: ID { sender.id }
@@ -14,6 +16,7 @@ final class ViewConnection {
     init(_ table: TableID, _ connection: Connection) throws {
         endpoint = try Endpoint.find(flag: connection.endpoint)
         self.table = table
+        options = connection
         let commands = try connection.client(at: endpoint)
         sender = Sender(commands)
         let watching = try connection.client(at: endpoint)

@@ -30,7 +30,7 @@ struct ViewLeases {
         case .cancel(let lease):
             own = nil
             return .drag(.cancel(lease: ID(lease)))
-        case .mouse, .redraw, .suspend, .quit: return nil
+        case .mouse, .redraw, .suspend, .quit, .table: return nil
         }
     }
 

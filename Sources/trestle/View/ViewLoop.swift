@@ -15,11 +15,13 @@ final class ViewLoop {
     /// The daemon has so long to answer what is on its way when the viewer ends.
     private static let leaveMs: UInt64 = 400
 
-    private let connection: ViewConnection
-    private let commands: ViewCommands
-    private let board: Board
+    private var connection: ViewConnection
+    private var commands: ViewCommands
+    private var board: Board
+    /// The table to show in place of this one.
+    private var wanted: TableID?
     private let device: TerminalDevice
-    private let configuration: ViewConfiguration
+    private var configuration: ViewConfiguration
     private let signals: SignalDescriptor
     private var reader = InputReader()
     private var painter: Painter
@@ -38,7 +40,15 @@ final class ViewLoop {
         self.deadline = deadline
         self.configuration = configuration
         self.signals = signals
-        commands = ViewCommands(connection)
+        commands = ViewCommands(connection, configuration.words)
+        board = Board(Self.setup(connection, configuration))
+        device = TerminalDevice(hasMouse: configuration.hasMouse)
+        painter = Painter(depth: configuration.colours ?? TerminalDevice.colours)
+    }
+
+    private static func setup(
+        _ connection: ViewConnection, _ configuration: ViewConfiguration
+    ) -> Board.Setup {
         var setup = Board.Setup(name: connection.table.text)
         setup.zoneSeconds = zoneSeconds()
         setup.endpoint = connection.endpoint
@@ -47,14 +57,32 @@ final class ViewLoop {
         setup.isDense = configuration.isDense
         setup.hasMouse = configuration.hasMouse
         setup.station = configuration.station
-        board = Board(setup)
-        device = TerminalDevice(hasMouse: configuration.hasMouse)
-        painter = Painter(depth: configuration.colours ?? TerminalDevice.colours)
+        setup.words = configuration.words
+        return setup
+    }
+
+    /// Shows another table: it begins as this one did. A station's sections and rows were of the table before.
+    private func show(_ table: TableID) throws {
+        wanted = nil
+        try commands.leave(by: Deadline(inMilliseconds: Self.leaveMs))
+        try connection.follower.leave()
+        configuration.station = Station()
+        knownPeople = People()
+        connection = try ViewConnection(table, connection.options)
+        commands = ViewCommands(connection, configuration.words)
+        board = Board(Self.setup(connection, configuration))
+        wake()
+        try happen(.tick(nowMs: wallClockMs()))
+        try resize()
+    }
+
+    private func wake() {
+        connection.follower.wake(on: 0)
+        connection.follower.wake(on: signals.fileDescriptor)
     }
 
     func run() throws {
-        connection.follower.wake(on: 0)
-        connection.follower.wake(on: signals.fileDescriptor)
+        wake()
         try happen(.tick(nowMs: wallClockMs()))
         try device.takeOver()
         defer { device.giveBack() }
@@ -66,6 +94,7 @@ final class ViewLoop {
             try takeNews()
             try takeSignals()
             try takeInput()
+            if let wanted { try show(wanted) }
             for event in try commands.answers() { try happen(event) }
             try happen(.tick(nowMs: wallClockMs()))
             try draw()
@@ -105,7 +134,10 @@ final class ViewLoop {
             case .quit: exitCode = 0
             case .redraw: painter.forget()
             case .suspend: try suspend()
-            case .mouse(let isOn): try device.setMouse(isOn)
+            case .mouse(let isOn):
+                configuration.hasMouse = isOn
+                try device.setMouse(isOn)
+            case .table(let table): wanted = table
             default:
                 for answer in try commands.carryOut(intent) { try happen(answer) }
             }
@@ -132,10 +164,10 @@ final class ViewLoop {
                 try happen(.installed(table))
                 try commands.begin(with: table)
             case .compared(.rolledBack):
-                try happen(.note("The daemon has lost revisions that were shown here."))
-            case .compared(.diverged): try happen(.note("The daemon has another history."))
+                try happen(.note(configuration.words("history.lost")))
+            case .compared(.diverged): try happen(.note(configuration.words("history.other")))
             case .mismatch:
-                try happen(.note("What was held here was wrong, and was fetched anew."))
+                try happen(.note(configuration.words("anew")))
             case .applied, .compared, .subscribe, .ask, .absent: break
             }
         }

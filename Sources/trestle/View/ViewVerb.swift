@@ -25,6 +25,9 @@ struct ViewVerb: Verb {
 
               trestle view kitchen --section grill --filter 'field.state != "done"' --sort -age --kiosk
 
+            The viewer speaks the language of LC_ALL, LC_MESSAGES or LANG, or of --language. :table \
+            shows another table.
+
             The key `view` of trestle/client.yaml configures keys, colours and the mouse: see \
             docs/VIEW.md.
             """)
@@ -37,6 +40,8 @@ struct ViewVerb: Verb {
     @Option(
         help: .value("section", "Only this section; may be repeated."), completion: Live.sections)
     var section: [String] = []
+    @Option(help: .value("code", "The language: \(ViewConfiguration.languages)."))
+    var language: String?
     @Option(help: .value("predicate", "Only rows for which this is true."))
     var filter: String?
     @Option(
@@ -54,6 +59,13 @@ struct ViewVerb: Verb {
         var configuration = try ViewConfiguration.find()
         if noMouse { configuration.hasMouse = false }
         if dense { configuration.isDense = true }
+        if let language {
+            guard let words = Words(language) else {
+                let all = ViewConfiguration.languages
+                throw Failure(.usage, "--language: there is no \"\(language)\": there are \(all)")
+            }
+            configuration.words = words
+        }
         configuration.station = Station(
             sections: section.map { ID($0) },
             condition: try filter.map {
