@@ -27,7 +27,7 @@ public final class Board {
         /// The part of the table that this screen shows, and its order.
         package var station = Station()
         /// The language of its reader.
-        package var words = Words.english
+        package var words = Wording.english
 
         /// Every default.
         public init(name: String) { self.name = name }

@@ -29,7 +29,7 @@ struct Form: Equatable {
 
         var isChanged: Bool { !editor.text.utf8.elementsEqual(seen.utf8) }
 
-        func label(_ words: Words) -> String {
+        func label(_ words: Wording) -> String {
             switch key {
             case .title: words("form.title")
             case .kind: words("form.kind")

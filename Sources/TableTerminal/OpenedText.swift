@@ -93,7 +93,7 @@ struct OpenedText {
 
 extension RowLines {
     /// A value for people. A time that `{now}` filled in is shown as how long ago it was.
-    static func shown(_ value: String, of row: Row, nowMs: UInt64, _ words: Words) -> String {
+    static func shown(_ value: String, of row: Row, nowMs: UInt64, _ words: Wording) -> String {
         let soon = nowMs &+ 60_000
         guard value.utf8.count == 13, let timeMs = UInt64(value), row.createdMs > 0,
             (row.createdMs...max(row.createdMs, soon)).contains(timeMs)

@@ -54,4 +54,24 @@ import Testing
         try stage.perform(.finish(id, .failed("no paper")), by: "handler")
         #expect(rings(stage))
     }
+
+    /// A row that comes here brings along that it stands out; one that stood out before does not ring again.
+    @Test func forWhatStandsOutAndDidNot() throws {
+        let dish = "  dish: {emphasis: [{when: 'field.note ~ \"ALLERGY\"', field: note}]}"
+        let alerts = "{alerts: [{on: emphasised, in: [pass]}]}"
+        let stage = Stage(try Tables.kitchen(more: dish, table: alerts))
+        let calm = Row.Content(kind: "dish", title: "y")
+        var loud = calm
+        loud.fields = [Row.Field("note", "ALLERGY: nuts")]
+        try stage.perform(.add(.init(id: "here", calm, section: "pass")), by: "Ana")
+        try stage.perform(.add(.init(id: "there", loud, section: "grill")), by: "Ana")
+        #expect(!rings(stage))
+        let allergy = Command.Changes(fields: [Row.Field("note", "ALLERGY: milk")])
+        try stage.perform(.set("here", allergy), by: "Ana")
+        #expect(rings(stage))
+        try stage.perform(.set("here", .init(title: "z")), by: "Ana")
+        #expect(!rings(stage), "it stood out before")
+        try stage.perform(.move(["there"], section: "pass", .top, .rebase), by: "Ana")
+        #expect(rings(stage))
+    }
 }

@@ -18,7 +18,7 @@ final class Stage {
 
     init(
         _ table: Table, width: Int = 60, height: Int = 18, isDense: Bool = false,
-        station: Station = Station()
+        station: Station = Station(), words: Wording = .english
     ) {
         self.table = table
         var setup = Board.Setup(name: "board")
@@ -26,6 +26,7 @@ final class Stage {
         setup.endpoint = "ipc:///run/trestle/request.sock"
         setup.isDense = isDense
         setup.station = station
+        setup.words = words
         board = Board(setup)
         send(.tick(nowMs: nowMs))
         send(.resize(width: width, height: height))
@@ -120,7 +121,7 @@ final class Stage {
         switch wish {
         case .drop(_, let rows, let anchor, let section):
             return (.move(Few(rows), section: section, anchor, .rebase), nil)
-        case .batch, .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit: return nil
+        case .batch, .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit, .table: return nil
         case .command(let verb, let version):
             if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
             guard case .add(var add) = verb else {

@@ -212,7 +212,7 @@ function swiftOf(language) {
   return [
     `Catalogue${name}.swift`,
     `// Made by Tests/WebTests/languages.test.mjs from web/languages/${language}.json.\n// swift-format-ignore-file\n\n` +
-      `extension Catalogue {\n    static let ${language} = Words.Language(\n        code: "${language}",\n` +
+      `extension Catalogue {\n    static let ${language} = Wording.Language(\n        code: "${language}",\n` +
       `        plurals: "${plurals}",\n        messages: #"""\n${lines.join('\n')}\n        """#)\n}\n`
   ];
 }

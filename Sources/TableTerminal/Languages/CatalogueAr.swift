@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 extension Catalogue {
-    static let ar = Words.Language(
+    static let ar = Wording.Language(
         code: "ar",
         plurals: "zotffffffffmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmoooffffffffmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm",
         messages: #"""

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 extension Catalogue {
-    static let en = Words.Language(
+    static let en = Wording.Language(
         code: "en",
         plurals: "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
         messages: #"""

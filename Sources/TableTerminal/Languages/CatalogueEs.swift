@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 extension Catalogue {
-    static let es = Words.Language(
+    static let es = Wording.Language(
         code: "es",
         plurals: "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
         messages: #"""

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 extension Catalogue {
-    static let fr = Words.Language(
+    static let fr = Wording.Language(
         code: "fr",
         plurals: "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
         messages: #"""

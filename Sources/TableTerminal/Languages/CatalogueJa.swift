@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 extension Catalogue {
-    static let ja = Words.Language(
+    static let ja = Wording.Language(
         code: "ja",
         plurals: "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
         messages: #"""

@@ -11,9 +11,9 @@ final class ViewCommands {
     private var underWay: [UInt64: Intent] = [:]
     private var leases = ViewLeases()
     private let questions: ViewQuestions
-    private let words: Words
+    private let words: Wording
 
-    init(_ connection: ViewConnection, _ words: Words) {
+    init(_ connection: ViewConnection, _ words: Wording) {
         self.connection = connection
         self.words = words
         questions = ViewQuestions(connection)

@@ -42,7 +42,7 @@ struct ViewConfiguration {
             self.colours = ColorDepth(rawValue: try colours.word(Colours.self).rawValue)
         }
         if let language = fields[.language], try language.string() != "auto" {
-            guard let words = Words(try language.string()) else {
+            guard let words = Wording(try language.string()) else {
                 throw language.fault("expected auto, \(Self.languages)")
             }
             self.words = words
@@ -50,13 +50,13 @@ struct ViewConfiguration {
         if let keys = fields[.keys] { self.keys = try Self.keymap(keys) }
     }
 
-    static var languages: String { Words.languages.joined(separator: ", ") }
+    static var languages: String { Wording.languages.joined(separator: ", ") }
 
     /// As programs ask for the language of messages; English where there is none for it.
-    private static var wordsOfEnvironment: Words {
+    private static var wordsOfEnvironment: Wording {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { Output.environment($0) }.first { !$0.isEmpty }
-        return locale.flatMap { Words(locale: $0) } ?? .english
+        return locale.flatMap { Wording(locale: $0) } ?? .english
     }
 
     /// `{down: [j, down], quit: q}`

@@ -60,7 +60,7 @@ struct ViewVerb: Verb {
         if noMouse { configuration.hasMouse = false }
         if dense { configuration.isDense = true }
         if let language {
-            guard let words = Words(language) else {
+            guard let words = Wording(language) else {
                 let all = ViewConfiguration.languages
                 throw Failure(.usage, "--language: there is no \"\(language)\": there are \(all)")
             }

@@ -1,8 +1,8 @@
-import TableModel
+package import TableModel
 
 /// What the viewer says, in the language of its reader. The messages are those of the page's catalogue (web/languages), in
 /// the same small part of ICU's MessageFormat: `{name}`, and `{count, plural, one {# row} other {# rows}}`.
-package struct Words: Sendable {
+package struct Wording: Sendable {
     /// One language, as `Catalogue` has it.
     struct Language: Sendable {
         let code: String
@@ -14,7 +14,7 @@ package struct Words: Sendable {
 
     /// The codes of all languages; English is the first.
     package static let languages = Catalogue.languages.map(\.code)
-    package static let english = Words("en") ?? Words(Catalogue.languages[0])
+    package static let english = Wording("en") ?? Wording(Catalogue.languages[0])
 
     package let language: String
     private let plurals: [Character]

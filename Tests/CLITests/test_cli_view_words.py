@@ -1,0 +1,66 @@
+"""`trestle view` in people's languages, and from one table to another."""
+
+import pytest
+from cli_daemon import HERE
+from viewer import Pty
+
+KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
+
+
+@pytest.fixture
+def viewer(daemon, request):
+    daemon.ok("create", "kitchen")
+    daemon.ok("define", "kitchen", KITCHEN)
+    daemon.ok("add", "kitchen", "Suppe", "--id", "t1", "--kind", "ticket", "--section", "grill")
+    made = []
+
+    def make(*arguments, **environment):
+        made.append(Pty(daemon, "kitchen", *arguments, LC_ALL="", LC_MESSAGES="", **environment))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("arguments, environment, live", [
+    ([], {"LANG": "de_DE.UTF-8"}, "1 Zeile"),
+    (["--language", "ja"], {"LANG": "de_DE.UTF-8"}, "ライブ"),
+    (["--language=es"], {"LANG": "C"}, "en vivo"),
+    ([], {"LANG": "tlh_AQ.UTF-8"}, "● live"),
+])
+def test_the_language_is_the_environments_or_the_one_that_is_named(viewer, arguments, environment, live):
+    screen = viewer(*arguments, **environment)
+    screen.wait_for("Suppe", live)
+
+
+def test_a_refusal_is_said_in_the_language(daemon, viewer):
+    screen = viewer("--language", "de")
+    screen.wait_for("Suppe", "beenden")
+    daemon.ok("--as", "ana", "claim", "kitchen", "t1")
+    screen.wait_for("ana")
+    screen.type("jc")
+    screen.wait_for("ana arbeitet daran")
+
+
+def test_a_language_that_is_not_there_is_refused(daemon):
+    done = daemon.run("view", "kitchen", "--language", "xx")
+    assert done.returncode == 64, done.stderr
+
+
+def test_another_table_is_shown_in_place_of_this_one(daemon, viewer):
+    daemon.ok("create", "bar")
+    daemon.ok("add", "bar", "Espresso", "--id", "b1")
+    screen = viewer()
+    screen.wait_for("Suppe")
+    screen.type(":table bar\r")
+    screen.wait_for("Espresso", "live")
+    assert "Suppe" not in screen.text()
+    daemon.ok("add", "bar", "Grappa", "--id", "b2")
+    screen.wait_for("Grappa")
+    screen.type(":table nowhere\r")
+    screen.wait_for("There is no table nowhere.")
+    screen.type(":table kitchen\r")
+    screen.wait_for("Suppe", "live")
+    screen.type("q")
+    assert screen.ended(10) == 0

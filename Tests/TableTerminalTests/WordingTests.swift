@@ -1,0 +1,88 @@
+import TableModel
+import TableTerminal
+import Testing
+
+/// The viewer speaks the languages of the page's catalogue.
+@Suite struct WordingTests {
+    @Test(arguments: [
+        ("de_AT.UTF-8", "de"), ("AR_EG", "ar"), ("ja", "ja"), ("fr@euro", "fr"), ("C.UTF-8", nil),
+        ("pt_BR", nil), ("", nil), ("\u{301}de", nil), ("dev", nil),
+    ] as [(String, String?)])
+    func theLanguageOfALocale(_ locale: String, _ language: String?) {
+        #expect(Wording(locale: locale)?.language == language)
+    }
+
+    @Test func pluralsAndValues() throws {
+        func rows(_ code: String) throws -> [String] {
+            let words = try #require(Wording(code))
+            return [0, 1, 2, 3, 11, 100, 1_000, 1_111].map { words("rows", ["count": $0]) }
+        }
+        #expect(try rows("en").prefix(3) == ["0 rows", "1 row", "2 rows"])
+        #expect(try rows("fr").prefix(3) == ["0 ligne", "1 ligne", "2 lignes"])
+        #expect(
+            try rows("ar") == [
+                "لا صفوف", "صف واحد", "صفان", "3 صفوف", "11 صفًا", "100 صف", "1000 صف", "1111 صفًا",
+            ])
+        // What a value has of braces and signs is the value's.
+        let said = Wording.english("filter.none", ["text": "{all} #, plural"])
+        #expect(said == "No row has \"{all} #, plural\".")
+        let tried: (Int) -> String = { count in
+            Wording.english(
+                "tried.now", ["count": count, "why": "x", "attempt": count + 1, "most": 9])
+        }
+        #expect(tried(2) == "failed twice (x), again now (3 of 9)")
+        #expect(tried(4) == "failed 4 times (x), again now (5 of 9)")
+        #expect(Wording.english("nothing.such") == "nothing.such")
+    }
+
+    @Test func refusalsAreSaidByTheirCodes() throws {
+        let german = try #require(Wording("de"))
+        let claimed = Rejection(.claimed, "Row \"t1\" is claimed by Ana.")
+        #expect(german.refusal(claimed) == "Ana arbeitet daran.")
+        #expect(Wording.english.refusal(claimed) == claimed.message)
+        let plain = Rejection(.noSuchRow, "There is no row \"t1\".")
+        #expect(german.refusal(plain) != plain.message)
+        let strange = Rejection(.tooManyFrames, "9 frames are too many.")
+        #expect(german.refusal(strange) == strange.message, "there is no sentence for it")
+    }
+
+    /// Each language, in each list and form over the rows: a key without a message would be seen as itself.
+    @Test(arguments: Wording.languages) func everyScreen(_ language: String) throws {
+        let words = try #require(Wording(language))
+        let stage = Stage(try Tables.kitchen(), width: 100, height: 50, words: words)
+        for keys in ["", "?", "e", "r", "#", "/zzz", ":bad\r", "\u{1B}[C", "m", "E", "v"] {
+            stage.type(keys)
+            let screen = stage.screen
+            let unsaid = screen.split { !($0.isLetter || $0 == ".") }.filter {
+                $0.contains(".") && words(String($0)) == $0 && $0.first?.isLowercase == true
+                    && $0.split(separator: ".").count > 1
+            }
+            #expect(unsaid.isEmpty, "\(keys): \(unsaid)")
+            #expect((language == "en") == screen.contains("● live"), "\(keys)")
+            stage.type("\u{1B}")
+            stage.type("\u{1B}")
+        }
+    }
+
+    @Test func anotherTableIsAskedFor() throws {
+        let stage = Stage(try Tables.kitchen())
+        stage.type(":table\r")
+        #expect(stage.screen.contains("table NAME"))
+        stage.type(":table bar\r")
+        #expect(stage.wishes.last == .table("bar"))
+        let kiosk = Stage(try Tables.kitchen(), station: Station(isKiosk: true))
+        kiosk.type(":table bar\r")
+        #expect(kiosk.wishes.isEmpty)
+    }
+
+    /// What was typed into a form is not lost without a word.
+    @Test func anotherTableWaitsForForms() throws {
+        let stage = Stage(try Tables.kitchen())
+        stage.type("jex\u{1B}")
+        stage.type(":table bar\r")
+        #expect(stage.wishes.last != .table("bar"))
+        #expect(stage.screen.contains("Typed and not sent"))
+        stage.type(":table bar\r")
+        #expect(stage.wishes.last == .table("bar"))
+    }
+}
