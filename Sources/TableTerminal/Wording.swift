@@ -6,7 +6,7 @@ package struct Wording: Sendable {
     /// One language, as `Catalogue` has it.
     struct Language: Sendable {
         let code: String
-        /// The initial of the plural of each number below 200, as `zero` or `other`. Hundreds do not matter beyond.
+        /// The initial of the plural of each number below 200, as of `zero` or `one`; x: `other`. Hundreds do not matter beyond.
         let plurals: String
         /// A line for each message: its key, a tabulator, and the message.
         let messages: String

@@ -85,3 +85,15 @@ public struct ChangeDocument: Equatable, Sendable {
         self.diff = diff
     }
 }
+
+/// A change of the past as data: what it did, and what takes it back. So the one has the values after it, the other those
+/// before it.
+public struct PastOps: Equatable, Sendable {
+    /// The ops of its diff.
+    public var ops: [Op]
+    /// The ops that lead back.
+    public var back: [Op]
+
+    /// Both.
+    public init(ops: [Op], back: [Op]) { (self.ops, self.back) = (ops, back) }
+}

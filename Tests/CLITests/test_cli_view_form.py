@@ -110,3 +110,24 @@ def test_history_tells_of_many_rows_at_once(daemon):
     assert f'{by("tester")} set driver of 25 rows to "9", which was "7"' in daemon.ok("history", "board")
     page = json.loads(daemon.ok("-o", "json", "history", "board", "--count", "1"))
     assert page["changes"][0]["rows"] == [f"s{n}" for n in range(25)]
+
+
+def test_history_is_data_too(daemon):
+    daemon.ok("create", "board")
+    daemon.ok("add", "board", "Stop", "--id", "s1", "--section", "a", "--field", "driver=7")
+    daemon.ok("set", "board", "s1", "--field", "driver=9")
+    daemon.ok("remove", "board", "s1")
+    done = json.loads(daemon.ok("-o", "json", "history", "board", "--ops"))["changes"]
+    removed, changed, added = (done[0], done[1], done[2])
+    assert changed["rows"] == ["s1"]
+    assert changed["ops"] == [{"set": {"row": "s1", "fields": {"driver": "9"}}}]
+    assert changed["back"] == [{"set": {"row": "s1", "fields": {"driver": "7"}}}]
+    assert added["ops"][-1]["insert"]["row"]["fields"] == {"driver": "7"}
+    # What brings a removed row back has all of it, and its section.
+    back = removed["back"][0]["insert"]
+    assert (back["row"]["id"], back["row"]["fields"], back["section"]) == ("s1", {"driver": "9"}, "a")
+    lines = daemon.ok("-o", "ndjson", "history", "board", "--ops", "--count", "2").splitlines()
+    assert [json.loads(line)["ops"] for line in lines] == [removed["ops"], changed["ops"]]
+    assert "ops" not in json.loads(daemon.ok("-o", "json", "history", "board"))["changes"][0]
+    refused = daemon.run("history", "board", "--ops")
+    assert refused.returncode == 64 and b"-o json" in refused.stderr

@@ -206,7 +206,7 @@ function swiftOf(language) {
     if (own !== key || (isAsked(key) && !all[`terminal.${key}`] && !/^(key|command|edit)\./.test(key)))
       messages.set(own, message);
   }
-  const plurals = Array.from({length: 200}, (_, number) => rules.select(number)[0]).join('');
+  const plurals = Array.from({length: 200}, (_, number) => rules.select(number).replace('other', 'x')[0]).join('');
   const name = language[0].toUpperCase() + language.slice(1);
   const lines = [...messages].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, text]) => `        ${key}\t${text}`);
   return [

@@ -51,17 +51,25 @@ extension Encode {
         Written.text { entry.write(to: &$0) }
     }
 
-    /// A change of the past.
-    public static func document(_ change: HistoryPage.Change) -> String {
-        Written.text { change.write(to: &$0) }
+    /// A change of the past, and its ops if they are given.
+    public static func document(_ change: HistoryPage.Change, _ ops: PastOps? = nil) -> String {
+        Written.text { s in
+            change.write(to: &s)
+            ops?.write(to: &s)
+        }
     }
 
-    /// A page of the past.
-    public static func document(_ page: HistoryPage) -> String {
+    /// A page of the past, with the ops of those changes whose revisions are given.
+    public static func document(_ page: HistoryPage, _ ops: [UInt64: PastOps] = [:]) -> String {
         Written.text { s in
             page.writeRest(to: &s)
             s.list("changes") { list in
-                for change in page.changes { list.message(1, "") { change.write(to: &$0) } }
+                for change in page.changes {
+                    list.message(1, "") { s in
+                        change.write(to: &s)
+                        ops[change.revision]?.write(to: &s)
+                    }
+                }
             }
         }
     }
@@ -130,5 +138,12 @@ extension ChangeDocument {
         s.hex(5, "digest", diff.digest)
         s.message(6, "cause") { diff.cause.write(to: &$0) }
         s.messages(7, "ops", diff.ops) { $0.write(to: &$1, isInverse: false) }
+    }
+}
+
+extension PastOps {
+    fileprivate func write<S: Sink>(to s: inout S) {
+        s.messages(8, "ops", ops) { $0.write(to: &$1, isInverse: false) }
+        s.messages(9, "back", back) { $0.write(to: &$1, isInverse: true) }
     }
 }

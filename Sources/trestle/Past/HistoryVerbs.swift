@@ -140,16 +140,18 @@ struct HistoryVerb: Verb {
         commandName: "history", abstract: "Say who changed what, and when.",
         usage: """
             trestle history <table> [--row <row>] [--actor <name>] [--verb <verb>] [--from <time>] \
-            [--to <time>] [--before <revision>] [--count <n>] [<options>]
+            [--to <time>] [--before <revision>] [--count <n>] [--ops] [<options>]
             """,
         discussion: """
             Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","user","number",\
             "verb","timeMs","undoes"},"undoneBy","rows","text"}],"oldest","keepsDiffs",\
             "keepsBytes","keepsSeconds","leaving"}. The revisions after oldest are kept; those up \
-            to leaving go next. With -o ndjson one change per line. --from and --to take \
+            to leaving go next. With -o ndjson one change per line. --ops adds "ops", what the change did as \
+            in watch, and "back", what takes it back, with the values of before. --from and --to take \
             "2026-11-21 18:30", "18:30" of today, or seconds since 1970.
 
               trestle history board --row t41
+              trestle -o json history board --ops --count 5
               trestle history board --actor ada --verb move --from 18:00
             """)
 
@@ -161,6 +163,7 @@ struct HistoryVerb: Verb {
     @Option(help: .value("time", "Changes of this time or earlier.")) var to: String?
     @Option(help: .value("revision", "Changes before this revision.")) var before: UInt64?
     @Option(help: .value("n", "At most this many changes.")) var count = 50
+    @Flag(help: "What each change did, and what takes it back, as data.") var ops = false
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -172,6 +175,9 @@ struct HistoryVerb: Verb {
     }
 
     func carryOut(_ connection: Connection) throws {
+        if ops, connection.form != .json, connection.form != .ndjson {
+            throw Failure(.usage, "--ops needs -o json or -o ndjson")
+        }
         var filter = HistoryFilter(
             before: before, row: row.map { ID($0) }, actor: actor.map { ID($0) }, verb: verb,
             fromMs: from.flatMap { Moments.milliseconds($0) },
@@ -188,10 +194,11 @@ struct HistoryVerb: Verb {
         } while filter.before != nil && (whole?.changes.count ?? 0) < count
         guard let page = whole else { throw connection.surprise }
         if let row, page.changes.isEmpty { try checkRow(ID(row), page.oldest, connection) }
+        let past = ops ? try connection.pastOps(of: page.changes.map(\.revision), in: table) : [:]
         try connection.show(
             Report(
-                json: { Encode.document(page) },
-                ndjson: { page.changes.map { Encode.document($0) } },
+                json: { Encode.document(page, past) },
+                ndjson: { page.changes.map { Encode.document($0, past[$0.revision]) } },
                 names: { page.changes.map { String($0.revision) } }, lines: { lines(page, $0) }))
     }
 
@@ -254,6 +261,25 @@ extension Connection {
         }
         let note = reply.landings.lazy.compactMap(\.note).first.map { "(\($0))" }
         try show(reply, [story, note].compactMap { $0 })
+    }
+
+    /// The ops of changes, by their revisions. One that was forgotten meanwhile has none.
+    func pastOps(of revisions: [UInt64], in name: String) throws -> [UInt64: PastOps] {
+        let history = try table(name).table.history
+        var found: [UInt64: PastOps] = [:]
+        for revision in revisions where revision > 0 {
+            let before = revision - 1
+            guard
+                case .replay(let told, _)? = try? ask(
+                    .replay(history: history, since: before), about: name
+                ).answer, let diff = told.diffs.first, diff.revision == revision,
+                case .rewind(let steps)? = try? ask(
+                    .rewind(history: history, since: revision, to: before), about: name
+                ).answer, let step = steps.first, step.revision == before
+            else { continue }
+            found[revision] = PastOps(ops: diff.ops, back: step.ops)
+        }
+        return found
     }
 
     /// The table as it was at an older revision: what has happened since is taken back here.
