@@ -358,7 +358,7 @@ def recalls(what, title):
 
 
 def test_what_is_back_leaves_the_recall_list(kitchen, opened):
-    nothing = "Nothing was removed or acted upon lately."
+    nothing = "Nothing was removed or done lately."
     kitchen.ok("remove", "kitchen", "1043-f", "--as", "ben")
     viewer = opened(Tmux, kitchen, "kitchen", "--as", "ada")
     viewer.wait_for("● live", "ribeye")

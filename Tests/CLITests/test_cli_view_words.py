@@ -1,8 +1,11 @@
 """`trestle view` in people's languages, and from one table to another."""
 
+import json
+import os
+
 import pytest
 from cli_daemon import HERE
-from viewer import Pty
+from viewer import LEFT, Pty
 
 KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
 
@@ -62,5 +65,36 @@ def test_another_table_is_shown_in_place_of_this_one(daemon, viewer):
     screen.wait_for("There is no table nowhere.")
     screen.type(":table kitchen\r")
     screen.wait_for("Suppe", "live")
+    screen.type("q")
+    assert screen.ended(10) == 0
+
+
+#: So many tickets in a shift of CI; FULL=1 has 300.
+TICKETS = 300 if os.environ.get("FULL", "") not in ("", "0") else 10
+
+
+@pytest.mark.parametrize("language, done", [("en", "Undone"), ("ja", "取り消し"), ("ar", "تم التراجع")])
+def test_a_shift_by_keys_alone(daemon, viewer, language, done):
+    """Each ticket is taken, bumped, and some come back by an undo: no key but the viewer's, in any language."""
+    daemon.ok("remove", "kitchen", "t1")
+    screen = viewer("--section", "grill", "--language", language, "--as", "ada")
+    for number in range(TICKETS):
+        daemon.ok("add", "kitchen", f"Ticket-{number}", "--id", f"n{number}", "--kind", "ticket", "--section", "grill")
+        screen.wait_for(f"Ticket-{number}")
+        screen.type("gc")
+        screen.wait_for("◆ ")
+        screen.type(LEFT)
+        screen.wait_for("1 Bump")
+        screen.type("1")
+        screen.wait_without(f"Ticket-{number}")
+        if number % 5 == 0:
+            screen.type("u")
+            screen.wait_for(f"Ticket-{number}", done)
+            screen.type("g" + LEFT)
+            screen.wait_for("1 Bump")
+            screen.type("1")
+            screen.wait_without("▸1 Bump")
+    shown = json.loads(daemon.ok("-o", "json", "show", "kitchen"))["rows"]
+    assert sorted((row["id"], row["section"]) for row in shown) == sorted((f"n{n}", "pass") for n in range(TICKETS))
     screen.type("q")
     assert screen.ended(10) == 0

@@ -75,7 +75,7 @@ struct RecallTests {
         stage.type("\r")
         #expect(stage.wishes.last == .command(.recall(["t2"])))
         try stage.perform(.add(.init(id: "t2", .init(title: "Back"))), by: "Ana")
-        #expect(list(stage).contains("Nothing was removed or acted upon lately."))
+        #expect(list(stage).contains("Nothing was removed or done lately."))
         stage.type("r\r")
         #expect(stage.wishes.last == .command(.recall(["t2"])), "there is nothing to be recalled")
     }
@@ -106,7 +106,7 @@ struct RecallTests {
         try again.appendRow(Tables.row("t9", "The ninth"), to: "pass")
         stage.send(.installed(again))
         let empty = list(stage)
-        #expect(empty.contains("Nothing was removed or acted upon lately."), "\(empty)")
+        #expect(empty.contains("Nothing was removed or done lately."), "\(empty)")
         // Another table of that name has nothing of the first.
         try stage.perform(.remove(["t3"]), by: "Ana")
         stage.send(.installed(Table(name: "board", history: ID128(high: 9, low: 9))))

@@ -8,6 +8,10 @@ import TableTransport
 struct ViewVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "view", abstract: "Work at a table on a terminal, with keys and mouse.",
+        usage: """
+            trestle view <table> [--no-mouse] [--dense] [--section <section> ...] [--language <code>] \
+            [--filter <predicate>] [--sort <keys>] [--kiosk] [<options>]
+            """,
         discussion: """
             Space expands a row. ← and → reveal its swipe actions; Enter or a digit performs one. \
             m lifts a row, j and k move it, Enter drops it. With the mouse, drag a row sideways to \
