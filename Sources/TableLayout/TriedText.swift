@@ -15,7 +15,8 @@ extension Table {
     /// 14:02:07 (2 of 3)". Nil: no attempt of it has failed, or none follows.
     public func triedText(_ performance: Performance, zoneSeconds: Int) -> String? {
         guard let tried = tried(performance, zoneSeconds: zoneSeconds) else { return nil }
-        let times = tried.failed == 1 ? "once" : tried.failed == 2 ? "twice" : "\(tried.failed) times"
+        let times =
+            tried.failed == 1 ? "once" : tried.failed == 2 ? "twice" : "\(tried.failed) times"
         let again = tried.isOver ? "again now" : "again at \(tried.time)"
         return "failed \(times) (\(tried.reason)), \(again) (\(tried.failed + 1) of \(tried.most))"
     }

@@ -98,7 +98,8 @@ extension Board {
             }
             guard form.isChanged else { return leaveForm(form) }
             form.sent = wish(
-                .command(.set(id, form.changes), ifVersion: row.version), word("what.changing", ["row": id.text]))
+                .command(.set(id, form.changes), ifVersion: row.version),
+                word("what.changing", ["row": id.text]))
         }
     }
 

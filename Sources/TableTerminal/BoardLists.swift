@@ -134,7 +134,9 @@ extension Board {
     }
 
     private func go(to id: RowID) {
-        guard let table, table.row(id) != nil else { return refuse(word("noRow", ["row": id.text])) }
+        guard let table, table.row(id) != nil else {
+            return refuse(word("noRow", ["row": id.text]))
+        }
         if order?.place(of: id) == nil { setFilter("") }
         guard order?.place(of: id) != nil else {
             return refuse(word("noRow.here", ["row": id.text]))
@@ -171,7 +173,10 @@ extension Board {
         ]
         lines =
             Operation.allCases.map { operation in
-                (keys.keys(of: operation).map(\.symbol).joined(separator: " "), word("key.\(operation.rawValue)"))
+                (
+                    keys.keys(of: operation).map(\.symbol).joined(separator: " "),
+                    word("key.\(operation.rawValue)")
+                )
             } + lines
         let words = search.lowercased().split(separator: " ")
         return lines.filter { line in
@@ -209,7 +214,8 @@ extension Board {
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
             if table?.row(entry.row) == nil {
-                wish(.command(.recall([entry.row])), word("what.recalling", ["row": entry.row.text]))
+                wish(
+                    .command(.recall([entry.row])), word("what.recalling", ["row": entry.row.text]))
                 return
             }
             // The row is still there: an action was performed on it, which usually moved it.

@@ -74,7 +74,8 @@ struct Drawing {
         let rows = board.hand?.rows ?? []
         let title =
             rows.count > 1
-            ? board.setup.words.rows(rows.count) : rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
+            ? board.setup.words.rows(rows.count)
+            : rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
         let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
         screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
@@ -239,7 +240,8 @@ struct Drawing {
         let below = lines.count - start - inner.lines
         if below > 0 {
             screen.put(
-                "↓ " + word("more", ["count": below]), x: inner.x, y: inner.y + inner.lines, to: inner.end,
+                "↓ " + word("more", ["count": below]), x: inner.x, y: inner.y + inner.lines,
+                to: inner.end,
                 Style(Theme.grey, on: Theme.barGround))
         }
     }
@@ -308,7 +310,8 @@ struct Drawing {
                 ago < 60
                 ? word("span.seconds", ["count": ago])
                 : word("span.minutesShort", ["count": ago / 60])
-            screen.put(entry.isPlainRemoval ? word("removed") : entry.what, x: x, y: y, to: x + 11, style)
+            screen.put(
+                entry.isPlainRemoval ? word("removed") : entry.what, x: x, y: y, to: x + 11, style)
             screen.put(when, x: x + 12, y: y, to: x + 19, style)
             let title = entry.title.isEmpty ? entry.row.text : entry.title
             let parts = [title, entry.facts, entry.who ?? ""].filter { !$0.isEmpty }

@@ -271,7 +271,9 @@ struct RowLines {
         if row.swipe != nil, let opener = board.openers[row.id] {
             parts.append(("↔ \(opener.text)", style(Theme.accent, .bold)))
         }
-        if isLifted { parts.append(("⇅ \(board.word("lifted"))", Style(Theme.accent, on: nil, .bold))) }
+        if isLifted {
+            parts.append(("⇅ \(board.word("lifted"))", Style(Theme.accent, on: nil, .bold)))
+        }
         if let claim = row.claim {
             // An opened row has a line of its own for it.
             let isHere = claim.note.isEmpty || row.expansion != .collapsed

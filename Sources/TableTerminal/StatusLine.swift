@@ -51,11 +51,13 @@ struct StatusLine {
         case nil: return part("◌ " + word("fresh.waiting"), Theme.warn)
         case .connecting: return part("◌ " + word("fresh.connecting"), Theme.warn)
         case .live: return part("● " + word("fresh.live"), Theme.good)
-        case .stale(let ms) where ms < 1_000: return part("◐ " + word("fresh.catchingUp"), Theme.warn)
+        case .stale(let ms) where ms < 1_000:
+            return part("◐ " + word("fresh.catchingUp"), Theme.warn)
         case .stale(let ms):
             let text = word("fresh.stale", ["count": ms / 1_000])
             return part("◐ " + text, Theme.dark, Theme.warn)
-        case .disconnected: return part("○ " + word("fresh.disconnected"), Theme.white, Theme.danger)
+        case .disconnected:
+            return part("○ " + word("fresh.disconnected"), Theme.white, Theme.danger)
         case .absent: return part("○ " + word("fresh.absent"), Theme.white, Theme.danger)
         }
     }
@@ -96,7 +98,8 @@ struct StatusLine {
             parts.append(
                 Part(" /\(text)\(count)", Style(Theme.dark, on: Theme.warn, .block), rank: 1))
         }
-        parts.append(Part("  " + word("revision", ["revision": table.revision]), Theme.bar, rank: 5))
+        parts.append(
+            Part("  " + word("revision", ["revision": table.revision]), Theme.bar, rank: 5))
         parts.append(Part("  " + board.setup.words.rows(table.count), Theme.bar, rank: 6))
         return parts
     }
@@ -108,7 +111,8 @@ struct StatusLine {
             let what = board.waiting.values.min { $0.sinceMs < $1.sinceMs }?.what ?? ""
             parts.append(
                 Part(
-                    " \(word("noAnswer", ["what": what])) ", Style(Theme.warn, on: Theme.barGround, .block),
+                    " \(word("noAnswer", ["what": what])) ",
+                    Style(Theme.warn, on: Theme.barGround, .block),
                     rank: 4))
         }
         if let selected = board.selected, let rank = board.order?.rank(of: selected) {
@@ -150,7 +154,7 @@ struct KeysLine {
         switch prompt {
         case .filter: label = "/"
         case .command: label = ":"
-        case .add(let section, _): 
+        case .add(let section, _):
             label = board.word("newRow", ["section": section?.text ?? "main"]) + " "
         }
         let x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
@@ -189,18 +193,23 @@ struct KeysLine {
 
     private var hints: [(String, String)] {
         switch board.mode {
-        case .help: return [("esc", hint("close")), ("↑↓", hint("scroll")), ("a…z", hint("search"))]
+        case .help:
+            return [("esc", hint("close")), ("↑↓", hint("scroll")), ("a…z", hint("search"))]
         case .form:
             return [
                 ("enter", hint("send")), ("↑↓", hint("line")), ("esc", hint("keep")),
                 ("ctrl-x", hint("throwAway")),
             ]
         case .recall:
-            return [(key(.enter), hint("bringBack")), ("↑↓", hint("choose")), (key(.cancel), hint("close"))]
+            return [
+                (key(.enter), hint("bringBack")), ("↑↓", hint("choose")),
+                (key(.cancel), hint("close")),
+            ]
         case .totals: return [("↑↓", hint("scroll")), (key(.cancel), hint("close"))]
         case .menu:
             return [
-                (key(.enter), hint("perform") + " ▸"), ("1…9", hint("perform")), ("↑↓", hint("choose")),
+                (key(.enter), hint("perform") + " ▸"), ("1…9", hint("perform")),
+                ("↑↓", hint("choose")),
                 (key(.cancel), hint("close")),
             ]
         default: break
@@ -224,7 +233,8 @@ struct KeysLine {
             let unseen = lost.isEmpty ? [] : [(hint("notShown"), lost.joined(separator: ", "))]
             let count = board.group(of: row, edge)?.actions.count ?? 0
             return [
-                (key(.enter), hint("perform") + " ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", hint("perform")),
+                (key(.enter), hint("perform") + " ▸"),
+                (count > 1 ? "1…\(min(count, 9))" : "1", hint("perform")),
                 ("\(key(.left)) \(key(.right))", hint("choose")), (key(.cancel), hint("close")),
             ] + unseen + last
         }
@@ -246,7 +256,9 @@ struct KeysLine {
         if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
             first.append((key(.expand), hint("open")))
         }
-        if isEditing { return first + [(key(.undo), hint("undo")), (key(.edit), hint("done"))] + last }
+        if isEditing {
+            return first + [(key(.undo), hint("undo")), (key(.edit), hint("done"))] + last
+        }
         return first + [
             (key(.lift), hint("move")), (key(.undo), hint("undo")), (key(.recall), hint("recall")),
             (key(.add), hint("add")), (key(.set), hint("edit")),

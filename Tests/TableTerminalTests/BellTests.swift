@@ -61,8 +61,8 @@ import Testing
         let alerts = "{alerts: [{on: emphasised, in: [pass]}]}"
         let stage = Stage(try Tables.kitchen(more: dish, table: alerts))
         let calm = Row.Content(kind: "dish", title: "y")
-        var loud = calm
-        loud.fields = [Row.Field("note", "ALLERGY: nuts")]
+        let loud = Row.Content(
+            kind: "dish", title: "x", fields: [Row.Field("note", "ALLERGY: nuts")])
         try stage.perform(.add(.init(id: "here", calm, section: "pass")), by: "Ana")
         try stage.perform(.add(.init(id: "there", loud, section: "grill")), by: "Ana")
         #expect(!rings(stage))

@@ -243,7 +243,8 @@ extension Keymap {
     var markdown: String {
         let lines = Operation.allCases.map { operation in
             let names = keys(of: operation).map { "`\($0.name)`" }.joined(separator: ", ")
-            return "| `\(operation.rawValue)` | \(names) | \(Wording.english("key.\(operation.rawValue)")) |"
+            return
+                "| `\(operation.rawValue)` | \(names) | \(Wording.english("key.\(operation.rawValue)")) |"
         }
         return (["| operation | keys | does |", "|---|---|---|"] + lines).joined(separator: "\n")
     }

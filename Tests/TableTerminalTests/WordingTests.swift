@@ -4,10 +4,12 @@ import Testing
 
 /// The viewer speaks the languages of the page's catalogue.
 @Suite struct WordingTests {
-    @Test(arguments: [
-        ("de_AT.UTF-8", "de"), ("AR_EG", "ar"), ("ja", "ja"), ("fr@euro", "fr"), ("C.UTF-8", nil),
-        ("pt_BR", nil), ("", nil), ("\u{301}de", nil), ("dev", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("de_AT.UTF-8", "de"), ("AR_EG", "ar"), ("ja", "ja"), ("fr@euro", "fr"),
+            ("C.UTF-8", nil),
+            ("pt_BR", nil), ("", nil), ("\u{301}de", nil), ("dev", nil),
+        ] as [(String, String?)])
     func theLanguageOfALocale(_ locale: String, _ language: String?) {
         #expect(Wording(locale: locale)?.language == language)
     }

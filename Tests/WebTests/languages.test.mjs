@@ -47,8 +47,8 @@ test('each file is a language, and each language has every message with the same
       }
       // A terminal has English quotes of typewriters.
       const isTyped = language === 'en' && key.startsWith('terminal.');
-      assert.doesNotMatch(
-        message, isTyped ? /\.\.\.|^\s|\s$/ : /["']|\.\.\.|^\s|\s$/, `${language} ${key}: typographic quotes, one sign of omission`);
+      assert.doesNotMatch(message, isTyped ? /\.\.\.|^\s|\s$/ : /["']|\.\.\.|^\s|\s$/,
+        `${language} ${key}: typographic quotes, one sign of omission`);
     }
   }
 });
@@ -159,14 +159,15 @@ test('the faults of conditions are said in each language, and in English as cond
 
 const terminal = ['TableTerminal', 'trestle/View'].flatMap((part) => {
   const folder = new URL(`../../Sources/${part}/`, import.meta.url);
-  return readdirSync(folder).filter((file) => file.endsWith('.swift'))
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.swift'))
     .map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]);
 });
 /** The keys that the terminal asks for. The rest of a key that ends in a point is computed. */
 const asked = terminal.flatMap(([, source]) => {
   const calls = [...source.matchAll(/\b(?:word|words|self|hint)\(\s*(?:[^()"]*\? )?"([^"]+)"(?:\s*:\s*"([^"]+)")?/g)];
-  return calls.flatMap(([call, ...keys]) =>
-    keys.filter(Boolean).map((key) => (call.startsWith('hint') ? `hint.${key}` : key).replace(/\\\(.*/, '')));
+  return calls.flatMap(([call, ...keys]) => keys.filter(Boolean).map(
+                         (key) => (call.startsWith('hint') ? `hint.${key}` : key).replace(/\\\(.*/, '')));
 });
 /** Keys whose last part says what has happened to it. */
 const COMPUTED = ['key.', 'command.', 'edit.on', 'edit.off', 'rows', 'refusal.'];
@@ -178,7 +179,8 @@ test('each message of the terminal is used there, and what is used is a message'
   assert.deepEqual(own.filter((key) => !isAsked(key)), []);
   const all = new Set([...known, ...own]);
   assert.ok(asked.length > 150);
-  assert.deepEqual(asked.filter((key) => !all.has(key) && ![...all].some((one) => /\.$/.test(key) && one.startsWith(key))), []);
+  assert.deepEqual(
+    asked.filter((key) => !all.has(key) && ![...all].some((one) => /\.$/.test(key) && one.startsWith(key))), []);
 });
 
 test('what people see in the terminal is in the catalogue: no sentence stands in the code', () => {
@@ -208,10 +210,12 @@ function swiftOf(language) {
   }
   const plurals = Array.from({length: 200}, (_, number) => rules.select(number).replace('other', 'x')[0]).join('');
   const name = language[0].toUpperCase() + language.slice(1);
-  const lines = [...messages].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, text]) => `        ${key}\t${text}`);
+  const lines =
+    [...messages].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, text]) => `        ${key}\t${text}`);
   return [
     `Catalogue${name}.swift`,
-    `// Made by Tests/WebTests/languages.test.mjs from web/languages/${language}.json.\n// swift-format-ignore-file\n\n` +
+    `// Made by Tests/WebTests/languages.test.mjs from web/languages/${language}.json.\n// swift-format-ignore-file\n\n`
+      +
       `extension Catalogue {\n    static let ${language} = Wording.Language(\n        code: "${language}",\n` +
       `        plurals: "${plurals}",\n        messages: #"""\n${lines.join('\n')}\n        """#)\n}\n`
   ];

@@ -102,7 +102,8 @@ final class ViewCommands {
         case (.command(.recall(let rows), _), _):
             return .done(note ?? words("back", ["row": rows.map(\.text).joined(separator: ", ")]))
         case (.command(.remove(let rows, _), _), _):
-            return .done(note ?? words("deleted", ["row": rows.map(\.text).joined(separator: ", ")]))
+            return .done(
+                note ?? words("deleted", ["row": rows.map(\.text).joined(separator: ", ")]))
         default: return .done(note)
         }
     }
