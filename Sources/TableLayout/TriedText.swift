@@ -21,7 +21,7 @@ extension Table {
         return "failed \(times) (\(tried.reason)), \(again) (\(tried.failed + 1) of \(tried.most))"
     }
 
-    /// What has failed and is tried again, and when. Nil: no attempt of it has failed, or none follows.
+    /// The attempts that have failed, and when the next one is due. Nil: no attempt of it has failed, or none follows.
     public func tried(_ performance: Performance, zoneSeconds: Int) -> Tried? {
         guard case .pending(let id) = performance.state, let invocation = invocations[id],
             let failure = invocation.failure

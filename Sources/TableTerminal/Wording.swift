@@ -1,6 +1,6 @@
 package import TableModel
 
-/// What the viewer says, in the language of its reader. The messages are those of the page's catalogue (web/languages), in
+/// The viewer's sentences, in the language of its reader. Their messages are those of the page's catalogue (web/languages), in
 /// the same small part of ICU's MessageFormat: `{name}`, and `{count, plural, one {# row} other {# rows}}`.
 package struct Wording: Sendable {
     /// One language, as `Catalogue` has it.

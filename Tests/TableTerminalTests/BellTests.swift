@@ -59,7 +59,8 @@ import Testing
     @Test func forWhatStandsOutAndDidNot() throws {
         let dish = "  dish: {emphasis: [{when: 'field.note ~ \"ALLERGY\"', field: note}]}"
         let alerts = "{alerts: [{on: emphasised, in: [pass]}]}"
-        let stage = Stage(try Tables.kitchen(more: dish, table: alerts))
+        let stage = Stage(
+            try Tables.kitchen(more: dish, table: alerts), station: Station(sections: ["pass"]))
         let calm = Row.Content(kind: "dish", title: "y")
         let loud = Row.Content(
             kind: "dish", title: "x", fields: [Row.Field("note", "ALLERGY: nuts")])

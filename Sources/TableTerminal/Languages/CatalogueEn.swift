@@ -185,7 +185,7 @@ extension Catalogue {
         key.up	the row before; lifted: a place up
         keys.actions	{count, plural, one {There is one action here.} other {There are # actions here.}}
         keys.noneLate	No row is late.
-        kiosk	This is a station’s screen. Ctrl-C ends it.
+        kiosk	This is a station's screen. Ctrl-C ends it.
         lag	lag {count} ms
         lifted	lifted
         marked	{count} marked
@@ -203,7 +203,7 @@ extension Catalogue {
         noAnswer	{what}: no answer yet
         noItems	no items
         noRow	There is no row {row}.
-        noRow.here	Row {row} is not shown on this station’s screen.
+        noRow.here	Row {row} is not shown on this station's screen.
         noRow.selected	No row is selected.
         noRow.station	No row is for this screen.
         noSection	There is no section {section}.
