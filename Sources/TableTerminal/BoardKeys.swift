@@ -150,7 +150,7 @@ extension Board {
             return change(.expandAll(isOpen), word(isOpen ? "what.openingAll" : "what.closingAll"))
         }
         if isOpen, table.settings.expandPolicy != .independent {
-            return refuse("In an accordion only one row can be expanded.")
+            return refuse(word("onlyOneOpen"))
         }
         reopened(expansions.expandAll(isOpen, in: table))
     }
