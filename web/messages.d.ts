@@ -76,6 +76,7 @@ export interface CommandEach {
   move?: CommandMove;
   act?: CommandAct;
   claim?: CommandClaim;
+  recall?: CommandRecall;
   retry?: CommandRetry;
   snooze?: CommandSnooze;
 }

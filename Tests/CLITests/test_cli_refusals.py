@@ -88,6 +88,7 @@ REFUSED = {
     "a spacing": (strip(spacing=-1), "kinds.t.spacing", "at least 0", 1),
     "a page": (strip(page="sideways"), "kinds.t.page", "none, item or width", 65),
     "a brace in an effect": ({"kinds": {"t": {"tap": {"fill": {"f": "{"}}}}}, "kinds.t.tap.fill.f", "{{", 1),
+    "a kind that is not there": ({"kinds": {"t": {"tap": {"kind": "nope"}}}}, "kinds.t.tap.kind", "nope", 1),
     "an increment": ({"kinds": {"t": {"tap": {"increment": {"f": 0.5}}}}}, "kinds.t.tap.increment",
                      "whole number", 65),
     "a selection": ({"table": {"selection": "all"}}, "table.selection", "none, viewer or shared", 65),

@@ -162,9 +162,17 @@ extension Laws {
         ledger.tables[name]?.lately = lately
     }
 
+    /// The command that somebody sent, if it led to this diff: a daemon may have taken it for another one.
+    private func wished(_ diff: Diff) -> Command.Verb? {
+        guard let client = diff.cause.client, let number = diff.cause.number,
+            case .command(let command) = issued[Numbered(client: client, number: number)]?.verb
+        else { return nil }
+        return command.verb
+    }
+
     /// A row that `next` gives out did not sleep. A press that came before the row was put off goes on.
     private func givenOut(_ diff: Diff, _ before: TableBefore) {
-        guard diff.cause.verb == "next" else { return }
+        guard wished(diff)?.name == .next else { return }
         func look(at id: RowID) {
             demand(
                 before.rows[id]?.sleep == nil, .sleepersAreLeft,
@@ -176,8 +184,8 @@ extension Laws {
 
     /// Paused work is neither pressed nor taken nor claimed anew.
     private func begun(_ diff: Diff, _ before: TableBefore) {
-        guard !before.settings.pauses.isEmpty,
-            ["act", "next", "take", "claim"].contains(diff.cause.verb)
+        guard !before.settings.pauses.isEmpty, let name = wished(diff)?.name,
+            [.act, .next, .take, .claim].contains(name)
         else { return }
         func look(at action: ID?, _ row: RowID) {
             let pause = before.settings.pause(of: action, in: before.sections[row])

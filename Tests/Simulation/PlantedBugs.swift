@@ -55,6 +55,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case pauseCutShort
     /// An invocation may be tried once more than its kind says.
     case oneAttemptMore
+    /// Who asks for the next row gets one that sleeps.
+    case sleeperGivenOut
+    /// A press resumes what is paused.
+    case pauseUnheeded
     /// The effects of a failure follow a success too.
     case elseFollowsSuccess
     /// An answer that is given again says something else.

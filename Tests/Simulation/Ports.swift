@@ -118,7 +118,27 @@ final class SimulatedInbox: Inbox {
             let retries = resting.map { Command(.retry($0.row, action: $0.action, item: $0.item)) }
             request.verb = .batch(retries + [command], ifRevision: nil)
         }
+        if case .command(let command) = request.verb,
+            let table = request.table.flatMap({ server.tables[$0]?.table }),
+            let verb = misread(command, on: table)
+        {
+            request.verb = verb
+        }
         return request
+    }
+
+    /// What a faulty daemon makes of a command for work that is to be left; nil: it reads it as it is.
+    private func misread(_ command: Command, on table: Table) -> Request.Verb? {
+        if daemon.bug == .sleeperGivenOut, case .next(let next) = command.verb,
+            next.action == nil, let sleeper = table.asleepRows.min()
+        {
+            return .command(
+                Command(.claim([sleeper], note: next.note, ttlSeconds: next.ttlSeconds)))
+        }
+        if daemon.bug == .pauseUnheeded, case .act = command.verb, !table.settings.pauses.isEmpty {
+            return .batch([Command(.pause(.init(), note: nil)), command], ifRevision: nil)
+        }
+        return nil
     }
 
     /// The kinds that a faulty daemon reads.

@@ -127,7 +127,7 @@ struct Wishes {
             .move(.none, section: nil, dice.pick([.top, .bottom]), .rebase),
             .act(.init(dice.pick(["page", "mark"]), on: Command.Each.noRow, isConfirmed: true)),
             .claim(.none, note: "each", ttlSeconds: 2), .snooze(.none, snooze),
-            .remove(.none, hint: hint),
+            .remove(.none, hint: hint), .recall(.none),
             .retry(Command.Each.noRow, action: "page", item: nil),
         ])
         let condition = dice.pick([

@@ -116,6 +116,44 @@ struct EachTests {
         #expect(ledger.table.revision == revision)
     }
 
+    @Test func removedRowsThatFitComeBackInOneRevision() throws {
+        let ledger = ledger()
+        let digest = ledger.table.digest
+        ledger.perform(.remove(["r0", "r1", "r3"]))
+        ledger.perform(.remove(["r9"]))
+        let revision = ledger.table.revision
+        func recall(_ condition: String, section: SectionID? = nil, limit: Int? = nil) throws
+            -> [String]
+        {
+            let each = Command.Each(
+                .recall(.none), where: condition, section: section, limit: limit)
+            return try ledger.perform(.each(each)).get().rows.map(\.text)
+        }
+        #expect(try recall("field.driver == 5") == [])
+        #expect(ledger.table.revision == revision)
+        #expect(try recall("field.driver == 7", limit: 1) == ["r9"])
+        #expect(try recall("field.driver == 7", section: "s") == [])
+        #expect(Set(try recall("field.driver == 7")) == ["r0", "r3"])
+        #expect(ledger.table.revision == revision + 2)
+        #expect(try recall("title ~ 't'") == ["r1"])
+        #expect(ledger.table.digest == digest)
+        // One undo takes them away again.
+        _ = try ledger.perform(.undo(revision: revision + 2, mine: false)).get()
+        #expect(ledger.table.row("r0") == nil && ledger.table.row("r3") == nil)
+        #expect(ledger.table.row("r1") != nil && ledger.table.row("r9") != nil)
+    }
+
+    @Test func eachRowHasItsOwnReason() {
+        let ledger = ledger()
+        ledger.perform(.act(.init("mark", on: "r3")))
+        ledger.perform(.set("r6", .init(kind: .plainKind)))
+        ledger.perform(.set("r9", .init(kind: .plainKind)))
+        let mark = Command.Each(.act(.init("mark", on: Self.noRow)), where: "field.driver == 7")
+        let message = refusal(mark, on: ledger)?.message ?? ""
+        #expect(message.hasPrefix("3 of 4 rows refuse it. r3: "), "\(message)")
+        #expect(message.contains(" r6, r9: Row \"r6\" has no action \"mark\"."), "\(message)")
+    }
+
     @Test func whatIsRefused() {
         let ledger = ledger()
         func code(_ verb: Command.Verb, _ condition: String, limit: Int? = nil) -> Rejection.Code? {
@@ -125,7 +163,9 @@ struct EachTests {
         #expect(code(remove, "index =") == .badValue)
         #expect(code(remove, String(repeating: " ", count: 5_000)) == .tooLarge)
         #expect(code(remove, "index < 1", limit: 0) == .badNumber)
+        // The places of removed rows are no more.
         #expect(code(.recall(.none), "index < 1") == .badValue)
+        #expect(code(.undo(revision: nil, mine: false), "index < 1") == .badValue)
         #expect(code(.each(.init(remove, where: "index < 1")), "index < 1") == .badValue)
         let nowhere = Command.Each(remove, where: "index < 1", section: "none")
         #expect(refusal(nowhere, on: ledger)?.code == .noSuchSection)

@@ -135,6 +135,14 @@ extension RejectionTests {
         .init(.badValue, "\(at).effect.group", action { $0.effects = [.group([.removeItem])] }),
         .init(.badID, "\(at).effect.unset", action { $0.effects = [.unset([""])] }),
         .init(.badID, "\(at).effect.kind", action { $0.effects = [.kind("")] }),
+        .init(.noSuchKind, "\(at).effect.kind", action { $0.effects = [.kind("nope")] }),
+        .init(
+            .noSuchKind, "\(at).effect.group.kind",
+            action { $0.effects = [.group([.kind("nope")])] }),
+        .init(.badValue, "\(at).when", action { $0.guarded = .init(when: "now > '25:00'") }),
+        .init(
+            .badValue, "\(at).when",
+            action { $0.guarded = .init(when: "not ('noon' < wakes and late)") }),
         .init(.badValue, "\(at).when", action { $0.guarded = .init(when: "age >") }),
         .init(.badValue, "\(at).when", action { $0.guarded = .init(when: "count(rows) > 1") }),
         .init(

@@ -4,7 +4,7 @@ import TableSync
 extension Generator {
     mutating func each() -> Command.Each {
         let verb: Command.Verb
-        switch below(5) {
+        switch below(6) {
         case 0: verb = .set(Command.Each.noRow, changes())
         case 1: verb = .remove(.none, hint: hint())
         case 2:
@@ -15,6 +15,7 @@ extension Generator {
                 Command.Act(
                     id(), on: Command.Each.noRow, item: maybe { $0.id() }, edge: edge(),
                     isFull: flag(), isConfirmed: flag()))
+        case 4: verb = .recall(.none)
         default: verb = .claim(.none, note: text(), ttlSeconds: maybe { $0.points() })
         }
         return Command.Each(

@@ -30,7 +30,7 @@ public struct BatchWork: Sendable {
     /// Why the commands decided so far weigh too much; nil: they do not.
     func refusal(bytes sum: Int, takenBytes taken: Int, stripBytes strips: Int) -> Rejection? {
         if sum > bytes {
-            return .tooLarge("bytes of a batch's changes", sum, limit: bytes, field: "commands")
+            return .tooLarge("bytes of what is changed at once", sum, limit: bytes, field: "commands")
         }
         if taken > takenBytes {
             return .tooLarge(
@@ -39,7 +39,7 @@ public struct BatchWork: Sendable {
         }
         if strips > stripBytes {
             return .tooLarge(
-                "bytes of strips that a batch writes anew", strips, limit: stripBytes,
+                "bytes of rows that are written anew", strips, limit: stripBytes,
                 field: "commands")
         }
         return nil

@@ -56,6 +56,11 @@ extension Decision {
                 .badValue, "At \(fault.offset) of `\(guarded.when)`: \(fault.message).",
                 field: "when")
         }
+        // It would never hold, or always.
+        if !keepsOld, let text = guarded.condition?.wrongClockTime {
+            throw Rejection(
+                .badValue, "\"\(text)\" is no time of day: 00:00 to 23:59 are.", field: "when")
+        }
     }
 
     /// Widths and spacings may be any finite number. Rules A2 and A12 define negative ones.
@@ -213,7 +218,9 @@ extension Decision {
                 throw .tooLarge("fields", keys.count, limit: limits.fields, field: field)
             }
             for key in keys { try checkID(key, field: "\(field).unset") }
-        case .kind(let kind): try checkID(kind, field: "\(field).kind")
+        case .kind(let kind):
+            try checkID(kind, field: "\(field).kind")
+            guard isKnown(kind) else { throw .noKind(kind, field: "\(field).kind") }
         case .group(let effects): try checkGroupEffects(effects, field: "\(field).group")
         case .increment(let increments): try checkIncrements(increments, field: field)
         case .expand(.height(let points)): try checkHeight(points, field: field)

@@ -41,7 +41,7 @@ package func plan(
         }
         guard strips <= Limits.changedStripBytes else {
             throw .tooLarge(
-                "bytes of strips that a command writes anew", strips,
+                "bytes of rows that a command writes anew", strips,
                 limit: Limits.changedStripBytes, field: command.name)
         }
     }
@@ -128,6 +128,8 @@ struct Decision {
     var newFaces: [ID: Face]?
     /// It is about a row as it was: shared faces that the row names may be gone.
     var isOfPast = false
+    /// The kinds that the definitions at hand make or change.
+    var newKinds: Set<KindID> = []
 
     var limits: Limits { shared.limits }
     var nowMs: UInt64 { context.nowMs }

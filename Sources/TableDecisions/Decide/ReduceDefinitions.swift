@@ -10,14 +10,25 @@ extension Decision {
         if definitions.settings?.pauses.isEmpty == true {
             definitions.settings?.pauses = table.settings.pauses
         }
+        var decision = self
+        decision.newKinds = Set(definitions.kinds.map(\.id))
         if let settings = definitions.settings {
             try checkFaces(of: settings)
             try checkMotion(settings.motion)
-            var decision = self
             decision.newFaces = settings.faces
-            return try decision.define(partial, as: definitions)
         }
-        return try define(partial, as: definitions)
+        return try decision.define(partial, as: definitions)
+    }
+
+    /// Whether an effect may make a row one of this kind. A kind that was dropped since stands in what was defined
+    /// before, which is defined again as a whole where a part of it changes.
+    func isKnown(_ kind: KindID) -> Bool {
+        if keepsOld || table.kinds[kind] != nil || newKinds.contains(kind) { return true }
+        return table.kinds.values.contains { old in
+            [old.leading, old.trailing].contains { group in
+                group?.actions.contains { $0.effects.contains(.kind(kind)) } == true
+            }
+        }
     }
 
     private func define(

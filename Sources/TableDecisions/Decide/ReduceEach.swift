@@ -5,6 +5,7 @@ import TablePredicate
 
 extension Decision {
     func each(_ each: Command.Each) throws(Rejection) -> Plan {
+        if case .recall = each.verb { return try recall(where: each) }
         let ids = try rows(of: each)
         // It is checked although no row may fit.
         guard each.verb.about(Command.Each.noRow) != nil else {
@@ -25,10 +26,12 @@ extension Decision {
     /// be required.
     func chosenRows(of verb: Command.Verb) throws(Rejection) -> Few<RowID>? {
         guard case .each(let each) = verb else { return verb.rows }
+        // Nobody has claimed what is not there.
+        if case .recall = each.verb { return nil }
         return Few(try rows(of: each))
     }
 
-    private func rows(of each: Command.Each) throws(Rejection) -> [RowID] {
+    func checkBounds(of each: Command.Each) throws(Rejection) {
         let bytes = each.condition.utf8.count
         guard bytes <= Limits.conditionBytes else {
             throw .tooLarge(
@@ -37,6 +40,10 @@ extension Decision {
         if let limit = each.limit, limit < 1 {
             throw Rejection(.badNumber, "The limit is a number from 1.", field: "limit")
         }
+    }
+
+    private func rows(of each: Command.Each) throws(Rejection) -> [RowID] {
+        try checkBounds(of: each)
         var query = RowQuery()
         let condition: RowPredicate
         do throws(PredicateFault) {
@@ -126,7 +133,11 @@ extension Decision {
             strips += plan.ops.reduce(0) { $0 + table.stripBytes(writtenBy: $1) }
             let rejection = BatchWork.changing.refusal(
                 bytes: bytes, takenBytes: 0, stripBytes: strips)
-            if let rejection { throw rejection }
+            if var rejection {
+                // The number of rows is in the hands of whoever asks.
+                rejection.field = "limit"
+                throw rejection
+            }
             apply(plan.ops)
             ops += plan.ops
             rows += plan.rows
@@ -145,27 +156,17 @@ extension Decision {
         return try decision.plan(for: one, seen: nil)
     }
 
-    /// A refusal that names the first of the rows that refuse, and tells how many there are.
+    /// A refusal that names the first of the rows that refuse and why, and tells how many there are.
     private func refusal(
         by verb: Command.Verb, _ ids: [RowID], from start: Int, _ first: Rejection
     ) -> Rejection {
-        var (refused, own): ([RowID], Rejection?) = ([], nil)
+        var refused = RefusedRows()
         for index in start..<ids.count {
             do throws(Rejection) { _ = try alone(verb, ids[index], index) } catch {
-                refused.append(ids[index])
-                own = own ?? error
+                refused.add(ids[index], error)
             }
         }
         // Perhaps they refuse it only together.
-        guard ids.count > 1, var rejection = own else { return own ?? first }
-        let named = refused.prefix(Self.mostNamed).map(\.text).joined(separator: ", ")
-        let rest = refused.count > Self.mostNamed ? ", …" : "."
-        let refuse = refused.count == 1 ? "refuses" : "refuse"
-        rejection.message +=
-            " \(refused.count) of \(ids.count) rows \(refuse) it: \(named)\(rest)"
-        return rejection
+        return refused.rejection(of: ids.count) ?? first
     }
-
-    /// Rows that such a refusal names.
-    private static var mostNamed: Int { 3 }
 }

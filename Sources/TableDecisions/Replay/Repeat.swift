@@ -92,7 +92,11 @@ public struct Repeater {
         if let undone = diff.cause.undoes {
             return .past(try undo(undone, diff), lifted: Self.liftedRows(diff.ops))
         }
-        if diff.cause.verb == "recall" { return .past(try recall(diff), lifted: []) }
+        // Of the commands on all rows that a condition fits, only a recall brings rows.
+        let isRecall =
+            diff.cause.verb == "recall"
+            || diff.cause.verb == "each" && diff.ops.contains { $0.inserted != nil }
+        if isRecall { return .past(try recall(diff), lifted: []) }
         if diff.cause.verb == "drop", let drop = drop(diff, sender) { return drop }
         if let retraced = retraced(diff, as: sender) { return .commands(retraced.commands) }
         // Digests have the ids of the clients that pressed for invocations or hold them.
@@ -128,10 +132,7 @@ public struct Repeater {
     }
 
     private func recall(_ diff: Diff) throws(Unrepeatable) -> Command.Verb {
-        let rows = diff.ops.compactMap { op -> RowID? in
-            if case .inserts(let row, _) = op.effect { return row.id }
-            return nil
-        }
+        let rows = diff.ops.compactMap(\.inserted)
         // The commands that build the table remove no row, so every removed row was removed since.
         if let old = rows.first(where: { table.removed[$0] == nil }) {
             throw Unrepeatable(
@@ -185,6 +186,12 @@ public struct Repeater {
 }
 
 extension Op {
+    /// The row that it brings.
+    fileprivate var inserted: RowID? {
+        if case .inserts(let row, _) = effect { return row.id }
+        return nil
+    }
+
     /// The client that has to ask for it.
     fileprivate var holder: ID? {
         if case .take(_, let holder) = self { return holder }

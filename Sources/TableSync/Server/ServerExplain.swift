@@ -45,7 +45,7 @@ extension Server {
         for command in commands {
             rows += command.verb.namedRows?.count ?? 1
             if command.verb.name.has(.everyRow) { rows += live.table.count / mostRows }
-            guard command.verb.name.has(.past) else { continue }
+            guard command.verb.looksBack else { continue }
             let kept = live.log.kept
             guard kept.count <= mostChanges,
                 kept.allSatisfy({ $0.size <= mostBytes })

@@ -1,6 +1,7 @@
 extension Command {
     /// One command for each row that a condition fits. The rows are found in the turn that changes them, so no row
-    /// can change in between. All of it is one revision, or it is refused.
+    /// can change in between. All of it is one revision, or it is refused. Those of a `recall` are found among the
+    /// removed rows.
     public struct Each: Equatable, Sendable {
         /// A condition on a row, in the language of docs/PREDICATES.md.
         public var condition: String
@@ -35,10 +36,10 @@ extension Command.Verb {
             act.row = row
             return .act(act)
         case .retry(_, let action, let item): return .retry(row, action: action, item: item)
-        case .remove, .move, .claim, .snooze: return about(Few.one(row))
+        case .remove, .move, .claim, .snooze, .recall: return about(Few.one(row))
         case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
             .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
-            .recall, .pause, .next, .each:
+            .pause, .next, .each:
             return nil
         }
     }
@@ -52,9 +53,10 @@ extension Command.Verb {
             return .move(rows, section: section, anchor, policy)
         case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
         case .snooze(_, let snooze): return .snooze(rows, snooze)
+        case .recall: return .recall(rows)
         case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
             .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
-            .redo, .recall, .pause, .next, .each, .retry:
+            .redo, .pause, .next, .each, .retry:
             return nil
         }
     }

@@ -155,7 +155,7 @@ extension Command.Name {
         // It has the rights of its command, which are the same for all that it takes.
         line(
             .each, .manyAtOnce, [.everyRow, .costly],
-            "where section limit set remove move act claim retry snooze"),
+            "where section limit set remove move act claim recall retry snooze"),
         line(.retry, .actions, [.batch, .conditions, .pinned, .open], "row action item"),
         line(.snooze, .rows, [.batch, .conditions, .manyRows], "rows untilMs forMs top"),
         line(.pause, .actions, [.batch], "section action note resume"),
@@ -239,6 +239,12 @@ extension Command.Verb {
         case .add, .define, .section, .removeSection, .edit, .expandAll, .pause: return nil
         case .take, .release, .finish, .next, .undo, .redo, .each: return nil
         }
+    }
+
+    /// Whether it is decided by earlier revisions.
+    public var looksBack: Bool {
+        if case .each(let each) = self { return each.verb.name.has(.past) }
+        return name.has(.past)
     }
 
     /// The rows which `ifVersion` and `ifClaimed` are about; nil: these cannot be required of it.

@@ -66,6 +66,35 @@ extension PredicateExpression {
         return if case .flag(true) = value { true } else { false }
     }
 
+    /// A text beside a moment that is neither a clock time nor a number; nil: there is none.
+    package var wrongClockTime: String? {
+        switch self {
+        case .constant, .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil):
+            return nil
+        case .count(let inner?), .any(let inner?), .all(let inner), .not(let inner):
+            return inner.wrongClockTime
+        case .and(let left, let right), .or(let left, let right):
+            return left.wrongClockTime ?? right.wrongClockTime
+        case .compare(let left, _, let right):
+            for (moment, other) in [(left, right), (right, left)] where moment.isMoment {
+                if case .constant(let value) = other, case .text(let text) = value,
+                    value.clockMs == nil, value.number == nil
+                {
+                    return text
+                }
+            }
+            return left.wrongClockTime ?? right.wrongClockTime
+        }
+    }
+
+    private var isMoment: Bool {
+        switch self {
+        case .table(.now), .own(.createdMs), .own(.movedMs), .own(.wakes): return true
+        case .row(_, .createdMs), .row(_, .movedMs), .row(_, .wakes): return true
+        default: return false
+        }
+    }
+
     /// How many values it looks up for a row, and how many for every row of the table, once.
     package var lookups: (ofEach: Int, ofAll: Int) {
         switch self {

@@ -251,12 +251,7 @@ extension Command.Verb {
         try s.choice(32, "redo", &verb) { (s) throws(Refusal) in
             .redo(mine: try s.onlyFlag("mine") ?? false)
         }
-        try s.choice(33, "recall", &verb) { (s) throws(Refusal) in
-            var rows = Few<RowID>.none
-            while try s.more() { try s.ids(1, "rows", &rows) }
-            if rows.isEmpty { throw .missing("rows") }
-            return .recall(rows)
-        }
+        try s.choice(33, "recall", &verb) { (s) throws(Refusal) in try recall(from: &s) }
         try s.choice(60, "mark", &verb) { (s) throws(Refusal) in
             let (row, item) = try s.rowAndItem()
             return .mark(row, item: item)

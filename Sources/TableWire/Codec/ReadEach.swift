@@ -25,6 +25,9 @@ extension Command.Verb {
             try s.choice(29, "claim", &verb) { (s) throws(Refusal) in
                 try claim(from: &s, isOfEach: true)
             }
+            try s.choice(33, "recall", &verb) { (s) throws(Refusal) in
+                try recall(from: &s, isOfEach: true)
+            }
             try s.choice(66, "retry", &verb) { (s) throws(Refusal) in
                 try retry(from: &s, isOfEach: true)
             }
@@ -34,7 +37,7 @@ extension Command.Verb {
         }
         guard let condition else { throw .missing("where") }
         guard let verb else {
-            throw Refusal(.malformed, "One of: set, remove, move, act, claim, retry, snooze.")
+            throw Refusal(.malformed, "One of: set, remove, move, act, claim, recall, retry, snooze.")
         }
         return .each(Command.Each(verb, where: condition, section: section, limit: limit))
     }
@@ -52,6 +55,15 @@ extension Command.Verb {
         }
         try s.check(rows, isOfEach: isOfEach)
         return .claim(rows, note: note, ttlSeconds: ttl)
+    }
+
+    static func recall<S: Source>(
+        from s: inout S, isOfEach: Bool = false
+    ) throws(Refusal) -> Self {
+        var rows = Few<RowID>.none
+        while try s.more() { try s.ids(1, "rows", &rows) }
+        try s.check(rows, isOfEach: isOfEach)
+        return .recall(rows)
     }
 
     static func pause<S: Source>(from s: inout S) throws(Refusal) -> Self {

@@ -116,21 +116,39 @@ struct RedoVerb: Verb {
 struct RecallVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "recall", abstract: "Bring removed rows back.",
+        usage: """
+            trestle recall <table> (<rows> ... | --where <predicate> [--section <section>] \
+            [--limit <rows>] [--yes]) [--if-revision <revision>] [--if <predicate>] [<options>]
+            """,
         discussion: """
             Each row comes back with its content, state and age, to its old place: after its old \
             neighbour. If that is gone, it comes after the nearest one that remains, and a note \
             says so.
 
               trestle recall board t41
+              trestle recall board --where 'field.table == "12"' --section grill --yes
+
+            With --where it brings back all removed rows for which the condition was true when they were removed, in \
+            one revision: up to 256, and with --limit those that were removed last. --section is the one in which \
+            they stood. The condition is about the row alone: title, kind, state, items and field.NAME.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String]
+    @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String] = []
+    @OptionGroup var many: EachSectionOptions
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
+    func validate() throws { try many.each.check(hasRows: !rows.isEmpty, "<rows> ...") }
+
     func carryOut(_ connection: Connection) throws {
-        let reply = try connection.perform(.recall(Few(rows.map { ID($0) })), on: table, condition)
+        let verb = Command.Verb.recall(Few(rows.map { ID($0) }))
+        if var each = try EachCommand(
+            verb, many.each, in: many.section, of: table, deed: "brought back", condition.command)
+        {
+            return try each.carryOut(connection)
+        }
+        let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)
     }
 }

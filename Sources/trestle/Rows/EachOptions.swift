@@ -29,6 +29,16 @@ struct EachOptions: ParsableArguments {
     }
 }
 
+/// The seconds of a claim or a lease.
+enum TimeToLive {
+    /// Refuses what no daemon takes, such as `nan`. A daemon may take less than this.
+    static func check(_ seconds: Double?, _ range: ClosedRange<Double>) throws {
+        guard let seconds, !range.contains(seconds) else { return }
+        throw ValidationError(
+            "--ttl takes seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).")
+    }
+}
+
 /// The section in which --where chooses rows.
 struct EachSectionOptions: ParsableArguments {
     @Option(help: "With --where: only rows in this section.", completion: Live.sections)
@@ -56,7 +66,12 @@ struct EachCommand {
         deed: String, _ conditioned: (Command.Verb) throws -> Command
     ) throws {
         guard let text = options.condition else { return nil }
-        _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
+        if case .recall = verb {
+            // The table that a removed row stood in is no more.
+            if let fault = RowCondition(text).fault { throw Failure(fault, in: text, of: "--where") }
+        } else {
+            _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
+        }
         self.table = table
         self.deed = deed
         isAgreed = options.yes

@@ -45,6 +45,7 @@ struct DragVerb: Verb {
     func validate() throws {
         if step != .lift, names.count != 1 { throw ValidationError("Name one lease.") }
         if step != .lift, ttl != nil { throw ValidationError("--ttl is for lift.") }
+        try TimeToLive.check(ttl, Limits().leaseSeconds)
         let hasPlace = place.anchor != nil
         if step == .hover || step == .drop {
             try place.check(isNeeded: true)
@@ -123,7 +124,10 @@ struct ClaimVerb: Verb {
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
-    func validate() throws { try many.each.check(hasRows: !rows.isEmpty, "<rows> ...") }
+    func validate() throws {
+        try many.each.check(hasRows: !rows.isEmpty, "<rows> ...")
+        try TimeToLive.check(ttl, Limits().claimSeconds)
+    }
 
     func carryOut(_ connection: Connection) throws {
         try connection.needName()

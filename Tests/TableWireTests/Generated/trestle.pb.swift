@@ -1896,6 +1896,15 @@ nonisolated struct WireCommand: Sendable {
       set {verb = .claim(newValue)}
     }
 
+    /// of the removed rows for which a condition on the row alone is true
+    var recall: WireCommand.Recall {
+      get {
+        if case .recall(let v)? = verb {return v}
+        return WireCommand.Recall()
+      }
+      set {verb = .recall(newValue)}
+    }
+
     var retry: WireCommand.Retry {
       get {
         if case .retry(let v)? = verb {return v}
@@ -1921,6 +1930,8 @@ nonisolated struct WireCommand: Sendable {
       case move(WireCommand.Move)
       case act(WireCommand.Act)
       case claim(WireCommand.Claim)
+      /// of the removed rows for which a condition on the row alone is true
+      case recall(WireCommand.Recall)
       case retry(WireCommand.Retry)
       case snooze(WireCommand.Snooze)
 
@@ -12336,7 +12347,7 @@ nonisolated extension WireCommand.Next: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Each"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0\u{2}%retry\0\u{2}\u{2}snooze\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}section\0\u{1}limit\0\u{2}\u{8}set\0\u{1}remove\0\u{1}move\0\u{2}\u{7}act\0\u{2}\u{9}claim\0\u{2}\u{4}recall\0\u{2}!retry\0\u{2}\u{2}snooze\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12412,6 +12423,19 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.verb = .claim(v)
         }
       }()
+      case 33: try {
+        var v: WireCommand.Recall?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .recall(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .recall(v)
+        }
+      }()
       case 66: try {
         var v: WireCommand.Retry?
         var hadOneofValue = false
@@ -12477,6 +12501,10 @@ nonisolated extension WireCommand.Each: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .claim?: try {
       guard case .claim(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case .recall?: try {
+      guard case .recall(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
     }()
     case .retry?: try {
       guard case .retry(let v)? = self.verb else { preconditionFailure() }

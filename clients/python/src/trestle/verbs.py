@@ -125,7 +125,7 @@ class Verbs(Generic[R]):
     def each(self, where: str, verb: str, *, section: str | None = None, limit: int | None = None,
              **fields: Any) -> R:
         """Carries a command out on each row that a condition fits, in one revision: `set`, `remove`, `move`, `act`,
-        `claim` or `retry`, with its fields as docs/PROTOCOL.md names them, but without rows.
+        `claim`, `recall`, `retry` or `snooze`, with its fields as docs/PROTOCOL.md names them, but without rows.
 
             board.each('field.driver == "7"', "set", fields={"driver": "9"})
 
