@@ -30,7 +30,8 @@ public struct BatchWork: Sendable {
     /// Why the commands decided so far weigh too much; nil: they do not.
     func refusal(bytes sum: Int, takenBytes taken: Int, stripBytes strips: Int) -> Rejection? {
         if sum > bytes {
-            return .tooLarge("bytes of what is changed at once", sum, limit: bytes, field: "commands")
+            return .tooLarge(
+                "bytes of what is changed at once", sum, limit: bytes, field: "commands")
         }
         if taken > takenBytes {
             return .tooLarge(

@@ -37,7 +37,8 @@ extension Command.Verb {
         }
         guard let condition else { throw .missing("where") }
         guard let verb else {
-            throw Refusal(.malformed, "One of: set, remove, move, act, claim, recall, retry, snooze.")
+            throw Refusal(
+                .malformed, "One of: set, remove, move, act, claim, recall, retry, snooze.")
         }
         return .each(Command.Each(verb, where: condition, section: section, limit: limit))
     }

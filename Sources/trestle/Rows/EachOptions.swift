@@ -68,7 +68,9 @@ struct EachCommand {
         guard let text = options.condition else { return nil }
         if case .recall = verb {
             // The table that a removed row stood in is no more.
-            if let fault = RowCondition(text).fault { throw Failure(fault, in: text, of: "--where") }
+            if let fault = RowCondition(text).fault {
+                throw Failure(fault, in: text, of: "--where")
+            }
         } else {
             _ = try RowChoiceOptions.parsed(text, "--where", RowPredicate.init)
         }
