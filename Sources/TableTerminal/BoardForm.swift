@@ -131,21 +131,48 @@ extension Board {
     /// Sets title, kind and fields of the selected row, or of all marked ones, as `title=…`, `kind=…` and `KEY=VALUE`. A field without
     /// a value is taken away.
     func set(_ text: String) {
-        guard let field = Row.Field(typed: text) else {
-            return refuse(word("set.how"))
-        }
+        guard let fields = Self.fields(typed: text) else { return refuse(word("set.how")) }
         var changes = Command.Changes()
-        switch field.key.text {
-        case "title": changes.title = field.value
-        case "kind": changes.kind = ID(field.value)
-        default:
-            if field.value.isEmpty { changes.unset = [field.key] } else { changes.fields = [field] }
+        for field in fields {
+            switch field.key.text {
+            case "title": changes.title = field.value
+            case "kind": changes.kind = ID(field.value)
+            default:
+                if field.value.isEmpty {
+                    changes.unset.append(field.key)
+                } else {
+                    changes.fields.append(field)
+                }
+            }
         }
         guard let row = selected.flatMap({ table?.row($0) }) else {
             return refuse(word("noRow.selected"))
         }
-        change(
-            rows(with: row).map { Command(.set($0.id, changes), ifVersion: $0.version) },
-            word("what.changing", ["row": row.id.text]))
+        let rows = rows(with: row)
+        let commands = rows.map { Command(.set($0.id, changes), ifVersion: $0.version) }
+        if rows.count > Self.mostUnasked {
+            mode = .confirm(
+                Pressed(title: "set \(text)", commands: commands, rows: rows.map(\.id)))
+        } else {
+            change(commands, word("what.changing", ["row": row.id.text]))
+        }
+    }
+
+    /// More rows than that nobody marks one by one: a change of them is asked for once more.
+    private static let mostUnasked = 10
+
+    /// `table=12 note=no salt`: each word with `=` begins a field. Nil: the first does not.
+    private static func fields(typed text: String) -> [Row.Field]? {
+        var typed: [String] = []
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let name = word.prefix { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+            if typed.isEmpty || !name.isEmpty && word[name.endIndex...].first == "=" {
+                typed.append(String(word))
+            } else {
+                typed[typed.count - 1] += " \(word)"
+            }
+        }
+        let fields = typed.compactMap { Row.Field(typed: $0) }
+        return fields.isEmpty || fields.count < typed.count ? nil : fields
     }
 }

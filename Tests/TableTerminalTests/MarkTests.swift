@@ -95,6 +95,30 @@ struct MarkTests {
         #expect(stage.table.count == 2)
     }
 
+    @Test func severalFieldsAtOnce() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type(":goto t1\r:set course=main note=no salt, please qty=2\r")
+        let fields = stage.table.row("t1")?.content.fields ?? []
+        #expect(
+            ["course=main", "note=no salt, please", "qty=2"].allSatisfy { typed in
+                fields.contains { "\($0.key.text)=\($0.value)" == typed }
+            }, "\(fields)")
+        let revision = stage.table.revision
+        stage.type(":set salt\r:set =1\r")
+        #expect(stage.table.revision == revision)
+    }
+
+    /// Nobody has marked so many rows one by one.
+    @Test func manyAreAskedFor() throws {
+        let table = try Tables.kitchen()
+        for number in 0..<10 { try table.appendRow(Tables.row(ID("n\(number)"), "more"), to: "fry") }
+        let stage = Stage(table, width: 80, height: 24)
+        stage.type(":mark all\r:set qty=3\r")
+        #expect(stage.screen.contains("set qty=3 14 rows?") && stage.wishes.isEmpty)
+        stage.type("y")
+        #expect(stage.table.rows.allSatisfy { $0.content.fields.contains(Row.Field("qty", "3")) })
+    }
+
     @Test func totals() throws {
         let table = try Tables.kitchen()
         for (id, title, qty) in [

@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	لم يتصل بعد: لم يتغير شيء.
         notDone	لم يُنفَّذ.
         oneHeight	لصفوف النوع {kind} ارتفاع واحد فقط.
+        onlyOneOpen	يمكن فتح صف واحد فقط على هذه اللوحة.
         outOfSight	هذا هو الصف المختار: كان خارج المشهد.
         paused	متوقف {what}، {why}
         recall	استرجاع

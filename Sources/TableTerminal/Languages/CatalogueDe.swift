@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	Noch nicht verbunden: nichts wurde geändert.
         notDone	Nicht getan.
         oneHeight	Zeilen der Art {kind} haben nur eine Höhe.
+        onlyOneOpen	Auf diesem Board kann nur eine Zeile offen sein.
         outOfSight	Das ist die gewählte Zeile: sie war nicht zu sehen.
         paused	ANGEHALTEN {what}, {why}
         recall	Zurückholen

@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	Not connected yet: nothing was changed.
         notDone	Not done.
         oneHeight	Rows of kind {kind} have one height only.
+        onlyOneOpen	Only one row can be open on this board.
         outOfSight	This is the selected row: it was out of sight.
         paused	PAUSED {what}, {why}
         recall	Recall

@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	Aún sin conexión: no se ha cambiado nada.
         notDone	No se ha hecho.
         oneHeight	Las filas del tipo {kind} solo tienen una altura.
+        onlyOneOpen	En este tablero solo puede haber una fila abierta.
         outOfSight	Esta es la fila elegida: no estaba a la vista.
         paused	EN PAUSA {what}, {why}
         recall	Recuperar

@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	Pas encore connecté : rien n’a été changé.
         notDone	Pas fait.
         oneHeight	Les lignes du genre {kind} n’ont qu’une hauteur.
+        onlyOneOpen	Une seule ligne peut être ouverte sur ce tableau.
         outOfSight	Voici la ligne choisie : elle était hors de vue.
         paused	EN PAUSE {what}, {why}
         recall	Rappeler

@@ -212,6 +212,7 @@ extension Catalogue {
         notConnected.yet	まだ接続していません。何も変更されていません。
         notDone	行いませんでした。
         oneHeight	種類 {kind} の行の高さは一つだけです。
+        onlyOneOpen	このボードでは一度に一行しか開けません。
         outOfSight	選んでいる行です。画面の外にありました。
         paused	休止 {what}、{why}
         recall	呼び戻し

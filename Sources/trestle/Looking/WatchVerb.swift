@@ -13,8 +13,8 @@ struct WatchVerb: Verb {
             is one revision: {"table","epoch","base","revision","digest","cause","ops"}. Each \
             revision comes once and in order, also across restarts of the daemon. If revisions are \
             no longer kept, or the daemon has another history, a new state line follows: go on \
-            from there. On a terminal it shows the table itself, with a line that says how fresh \
-            it is.
+            from there. On a terminal, if no option leaves revisions out, it shows the table itself, \
+            with a line that says how fresh it is.
 
             With --since REV there is no state line: the first line is the revision after REV. If \
             those revisions are no longer kept, the state comes instead.

@@ -1,4 +1,4 @@
-/** All day: how much of each thing there is on this screen's sections. A sheet, or what a screen shows in place of rows. */
+/** How much of each thing there is on this screen's sections. A sheet, or what a screen shows in place of rows. */
 import {totalsOf} from '../model/totals.js';
 import {el, setText} from './dom.js';
 import {sheet} from './sheet.js';
