@@ -105,7 +105,7 @@ extension Replicated {
             s.message(1, "place") { copy.place.write(to: &$0) }
             s.message(2, "piece") { copy.piece.write(to: &$0) }
             s.number(3, "size", unlessZero: copy.size)
-            s.bytes(4, "content", copy.content[...])
+            if !copy.content.isEmpty { s.bytes(4, "content", copy.content[...]) }
         }
     }
 
