@@ -55,7 +55,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case pauseCutShort
     /// An invocation may be tried once more than its kind says.
     case oneAttemptMore
-    /// Who asks for the next row gets one that sleeps.
+    /// A worker that asks for the next row gets one that sleeps.
     case sleeperGivenOut
     /// A press resumes what is paused.
     case pauseUnheeded

@@ -127,7 +127,7 @@ final class SimulatedInbox: Inbox {
         return request
     }
 
-    /// What a faulty daemon makes of a command for work that is to be left; nil: it reads it as it is.
+    /// A faulty daemon takes a command on work that is to be left for this one; nil: for what it is.
     private func misread(_ command: Command, on table: Table) -> Request.Verb? {
         if daemon.bug == .sleeperGivenOut, case .next(let next) = command.verb,
             next.action == nil, let sleeper = table.asleepRows.min()

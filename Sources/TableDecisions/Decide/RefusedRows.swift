@@ -2,13 +2,13 @@ import TableModel
 
 /// The rows that refuse a command about all that a condition fits, and why.
 struct RefusedRows {
-    /// What the first of them says.
+    /// The refusal by the first of them.
     private(set) var first: Rejection?
     private var count = 0
     private var reasons: [Reason] = []
 
     fileprivate struct Reason {
-        /// What the first row with it says, without its name.
+        /// The sentence of the first row with it, without its name.
         let words: String
         let sentence: String
         var rows: [RowID]
@@ -17,7 +17,7 @@ struct RefusedRows {
 
     /// Rows that are named of each reason, and reasons that are told.
     private static let mostNamed = 3
-    /// Of so many rows it is told why: a text is compared for each.
+    /// So many rows are asked why: a text is compared for each.
     private static let mostExplained = 256
 
     mutating func add(_ id: RowID, _ rejection: Rejection) {

@@ -92,7 +92,7 @@ public struct Repeater {
         if let undone = diff.cause.undoes {
             return .past(try undo(undone, diff), lifted: Self.liftedRows(diff.ops))
         }
-        // Of the commands on all rows that a condition fits, only a recall brings rows.
+        // A recall is the only command on all rows that a condition fits which brings rows.
         let isRecall =
             diff.cause.verb == "recall"
             || diff.cause.verb == "each" && diff.ops.contains { $0.inserted != nil }

@@ -64,7 +64,7 @@ struct NextVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
-        try TimeToLive.check(ttl, Limits().claimSeconds)
+        try TimeToLive.check(ttl)
         guard (1...Limits().takenInvocations).contains(count) else {
             throw ValidationError("--count takes a number from 1 to \(Limits().takenInvocations).")
         }

@@ -45,7 +45,7 @@ struct DragVerb: Verb {
     func validate() throws {
         if step != .lift, names.count != 1 { throw ValidationError("Name one lease.") }
         if step != .lift, ttl != nil { throw ValidationError("--ttl is for lift.") }
-        try TimeToLive.check(ttl, Limits().leaseSeconds)
+        try TimeToLive.check(ttl)
         let hasPlace = place.anchor != nil
         if step == .hover || step == .drop {
             try place.check(isNeeded: true)
@@ -126,7 +126,7 @@ struct ClaimVerb: Verb {
 
     func validate() throws {
         try many.each.check(hasRows: !rows.isEmpty, "<rows> ...")
-        try TimeToLive.check(ttl, Limits().claimSeconds)
+        try TimeToLive.check(ttl)
     }
 
     func carryOut(_ connection: Connection) throws {
