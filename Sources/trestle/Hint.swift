@@ -42,6 +42,13 @@ extension Connection {
         return kinds
     }
 
+    /// The pauses of a table; none where to ask takes longer than a hint is worth.
+    func pauses(of table: String) throws -> [Pause] {
+        let reply = try client().ask(.kinds, about: ID(table), by: hintDeadline)
+        guard case .kinds(_, let settings) = reply.answer else { return [] }
+        return settings.pauses
+    }
+
     /// The whole table; nil where to fetch it takes longer than a hint is worth.
     func smallTable() throws -> Table? {
         guard let name = tableAskedFor,

@@ -20,7 +20,7 @@ struct OpeningTests {
         stage.type("j  ")
         #expect(stage.screen.filter { $0 == "▾" }.count == 1)
         stage.type("+")
-        #expect(stage.screen.contains("In an accordion only one row can be expanded."))
+        #expect(stage.screen.contains("Only one row can be open on this board."))
         stage.type("-")
         #expect(!stage.screen.contains("▾") && stage.wishes.isEmpty)
     }

@@ -11,6 +11,9 @@ extension Decision {
                     .malformed, "Only a client with a name or an id can pause work.",
                     field: "client")
             }
+            if let section = scope.section, table.section(section) == nil {
+                throw .noSection(section, field: "section")
+            }
             let pause = Pause(scope, by: actor, note: note, sinceMs: nowMs)
             if let index = settings.pauses.firstIndex(where: { $0.scope == scope }) {
                 // It has been paused since then, whoever says why.

@@ -200,12 +200,18 @@ extension Item.Step {
 }
 
 extension Op {
-    /// An inserted row gets the version that the diff leads to, whatever the op says. What a row has been through is
-    /// written with the version that the row had, which is another one at each repetition.
-    fileprivate var withoutVersion: Op {
-        if case .insert(let row, let place, let hint) = self, row.version != 0 {
-            return .insert(row.with(version: 0), place, hint: hint)
+    /// The op without versions of rows, which are others at each repetition.
+    fileprivate var withoutVersion: Op { insertedWithoutVersion.restoredWithoutVersion }
+
+    /// An inserted row gets the version that the diff leads to, whatever the op says.
+    private var insertedWithoutVersion: Op {
+        guard case .insert(let row, let place, let hint) = self, row.version != 0 else {
+            return self
         }
+        return .insert(row.with(version: 0), place, hint: hint)
+    }
+
+    private var restoredWithoutVersion: Op {
         guard case .restore(let id, var traces) = self else { return self }
         traces.version = 0
         return .restore(id, traces)

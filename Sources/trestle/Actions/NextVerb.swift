@@ -80,8 +80,10 @@ struct NextVerb: Verb {
             try wait && !connection.isExplaining
             ? waited(for: next, connection) : ask(next, connection)
         guard !reply.landings.isEmpty else {
+            let paused = try connection.pauses(of: table).filter { $0.scope.mayStop(next) }
+            let why = paused.map { " Paused: \($0.subject), by \($0.reason)." }.joined()
             throw Failure(
-                .noSuchThing, code: "nothingFree", "No row of \(table) is free that fits.")
+                .noSuchThing, code: "nothingFree", "No row of \(table) is free that fits.\(why)")
         }
         let places = reply.landings.map { landing in
             "\(landing.row.text) is yours" + (landing.section.map { ", in \($0.text)" } ?? "")
@@ -113,5 +115,13 @@ struct NextVerb: Verb {
                 // again when its claim ends.
             }
         }
+    }
+}
+
+extension Pause.Scope {
+    /// Whether a pause of this may be why `next` finds nothing.
+    fileprivate func mayStop(_ next: Command.Next) -> Bool {
+        (section == nil || next.section == nil || section == next.section)
+            && (action == nil || action == next.action)
     }
 }
