@@ -204,7 +204,7 @@ def test_only_a_copy_of_its_log_ends_a_daemons_writing(pair):
     for asked in ({"term": 2**64 - 1, "endpoints": []}, {"term": 2, "endpoints": ["ipc:///elsewhere"]},
                   {"term": 2, "endpoints": ["ipc:///elsewhere"], "place": place}):
         error = refused(pair.first, "replicate", {"id": "x1"} | asked)
-        assert (error["code"], error["field"]) == ("conflict", "replicate.term")
+        assert (error["code"], error["field"]) == ("conflict", "term")
         assert pair.first.do("t", set={"row": "r0", "title": "still"}).get("ok")
     # It asks again and again, and is noted once.
     assert fences(pair.first) == [("refused", "conflict")]
@@ -213,7 +213,8 @@ def test_only_a_copy_of_its_log_ends_a_daemons_writing(pair):
     pair.promoted()
     pair.first.start()
     eventually(lambda: pair.first.ask("health")["health"].get("role") == "fenced", 10)
-    assert fences(pair.first) == [("refused", "conflict"), ("allowed", "")]
+    # The audit that is asked for is that since the start.
+    assert fences(pair.first) == [("allowed", "")]
 
 
 def test_clients_of_the_promoted_one_do_not_go_back(pair):
@@ -229,6 +230,8 @@ def test_clients_of_the_promoted_one_do_not_go_back(pair):
         pair.promoted()
         client.board("t").add("with the promoted", id="p1")
         eventually(lambda: "with the promoted" in watching.path.read_text(), 20)
+        # A viewer that hears of the promotion asks for the term. One that loses the daemon before the answer knows none.
+        time.sleep(0.5)
         pair.standby.kill()
         pair.first.start()
         assert pair.first.do("t", add={"id": "lost", "title": "by somebody who knows no better"}).get("ok")
