@@ -50,7 +50,7 @@ extension Board {
             return say(word("form.thrown"))
         default: _ = form.editor.handle(key)
         }
-        if let kind = table?.kinds[ID(form.text(.kind))] { form.add(kind.form) }
+        if let kind = table?.kinds[ID(form.text(.kind))] { form.add(kind.formKeys) }
         forms[target] = form
     }
 
@@ -148,7 +148,7 @@ extension Board {
         guard let row = selected.flatMap({ table?.row($0) }) else {
             return refuse(word("noRow.selected"))
         }
-        let rows = rows(with: row)
+        let rows = marked.isEmpty ? [row] : markedRows
         let commands = rows.map { Command(.set($0.id, changes), ifVersion: $0.version) }
         if rows.count > Self.mostUnasked {
             mode = .confirm(

@@ -53,7 +53,7 @@ struct Form: Equatable {
     init(editing row: Row, _ kind: Kind?) {
         target = .edit(row.id)
         let content = row.content
-        let form = kind?.form ?? []
+        let form = kind?.formKeys ?? []
         let others = content.fields.map(\.key).filter { !form.contains($0) }
         lines = [Line(.title, content.title)]
         lines += (form + others).map { Line(.field($0), Self.value($0, content)) }
@@ -63,7 +63,7 @@ struct Form: Equatable {
     /// The form of a new row. Its title may have been typed already.
     init(adding title: String, _ kind: Kind, section: SectionID?) {
         target = .add
-        lines = [Line(.title)] + kind.form.map { Line(.field($0)) }
+        lines = [Line(.title)] + kind.formKeys.map { Line(.field($0)) }
         lines += [
             Line(.kind, kind.id.text), Line(.section, (section ?? .mainSection).text), Line(.more),
         ]
@@ -181,5 +181,15 @@ extension Row.Field {
         let key = text[..<sign]
         guard key.last?.isWhitespace == false else { return nil }
         self.init(ID(String(key)), String(text[text.index(after: sign)...]))
+    }
+}
+
+extension Kind {
+    /// The fields that a form asks for, as on the browser's page: those of `form`, or else those that rows show, and a note.
+    var formKeys: [ID] {
+        if !form.isEmpty { return form }
+        let shown = show.detail + ["note"]
+        var seen: Set<ID> = []
+        return shown.filter { seen.insert($0).inserted }
     }
 }

@@ -42,7 +42,7 @@ extension Turn {
     }
 
     /// The process may have been stopped since the turn began: then what is here is not the present state any more.
-    /// What answers and tells of it looks again before it leaves.
+    /// Code that answers or publishes checks this again just before it sends.
     var hasBeenStopped: Bool { journal.isFollowed && !journal.isCurrent }
 
     /// Applies what another process has written, and tells viewers here.

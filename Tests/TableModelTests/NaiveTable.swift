@@ -100,7 +100,7 @@ struct NaiveTable {
         case .mark(let id, let item): return mark(id, item)
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false
-        // So have claims, and what takes changes back (HistoryTests).
+        // So have claims, what sleeps and is paused (SleepTests, PauseTests), and what takes changes back (HistoryTests).
         case .claim, .unclaim, .snooze, .pause, .next, .undo, .redo, .recall: return false
         // It is held against its commands one by one (EachTests).
         case .each: return false

@@ -1,7 +1,7 @@
 import TableDecisions
 import TableModel
 
-/// Random commands of every verb, some valid and some not.
+/// Random commands of the verbs that `NaiveTable` carries out too, some valid and some not.
 struct RandomCommands {
     var random: SplitMix64
     /// Ids come from a small world, so that commands meet.

@@ -140,7 +140,7 @@ struct FormTests {
         stage.type("ga1 × soup\t")
         #expect(stage.screen.contains("New row") && stage.screen.contains("grill"))
         // Kind and section are names of this table; the lines of another kind's form come with it.
-        stage.type("\u{1B}[B\u{15}none\r")
+        stage.type("\u{1B}[B\u{1B}[B\u{15}none\r")
         #expect(stage.screen.contains("There is no kind none: there are courses, notice"))
         stage.type("\u{15}order")
         #expect(stage.screen.contains("qty"))

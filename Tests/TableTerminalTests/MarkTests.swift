@@ -85,7 +85,7 @@ struct MarkTests {
         stage.type(":goto t1\rvvc")
         #expect(
             stage.wishes.last == .command(.claim(["t1", "t2"], note: "", ttlSeconds: nil)))
-        stage.type(":goto t1\rvv:goto t1\r:set qty=3\r")
+        stage.type(":goto t1\rvv:set qty=3\r")
         for id in ["t1", "t2"] as [RowID] {
             #expect(stage.table.row(id)?.content.fields.contains(Row.Field("qty", "3")) == true)
         }

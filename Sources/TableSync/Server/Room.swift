@@ -3,11 +3,12 @@ public import TableModel
 // The changes that the server may make at present, and its bounds.
 
 extension Server {
-    /// The changes that may be made at present: on a full disk none, on one that is nearly full few.
+    /// The changes that may be made at present: on a full disk none; where a journal on etcd can hold no larger tables, those
+    /// that make them smaller.
     public struct Room {
         /// Every change is refused.
         public var isReadOnly = false
-        /// Only what makes the tables less is changed.
+        /// Only changes that make the tables smaller are made.
         public var takesOnlyLess = false
         /// Why, where it is not the disk.
         public var reason: String?

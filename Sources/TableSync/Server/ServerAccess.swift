@@ -190,7 +190,7 @@ extension Server {
     public func refuseStranger(
         _ sender: Principal, verb: Request.Name?, client: ID?, number: UInt64?, from route: Route
     ) {
-        let who = sender.name?.text ?? "Who has proven nothing"
+        let who = sender.name?.text ?? "An unidentified sender"
         // Anybody may ask for `hello`.
         if verb != .hello {
             ready.audited.append(
@@ -319,7 +319,7 @@ extension Rejection {
     static func notAllowed(
         _ request: Request, _ needed: Rights, _ why: String? = nil
     ) -> Rejection {
-        let who = request.sender.name?.text ?? "Who has proven nothing"
+        let who = request.sender.name?.text ?? "An unidentified sender"
         let role = Role.least(for: needed).rawValue
         return Rejection(
             .notAllowed,

@@ -65,7 +65,8 @@ public struct VerbTraits: OptionSet, Sendable {
     /// It stands in the audit when it is carried out: it makes or drops a table, defines, or takes all
     /// tables away or puts them in place.
     public static var audited: VerbTraits { VerbTraits(rawValue: 1 << 8) }
-    /// The tables are less afterwards, whatever they hold: it is done also where the disk is nearly full.
+    /// The tables are smaller afterwards, whatever they hold: it is done also while the journal takes only that. A journal
+    /// on etcd does so when the tables no longer fit a checkpoint; a full disk refuses it like all changes.
     public static var makesLess: VerbTraits { VerbTraits(rawValue: 1 << 9) }
     /// It may be one of several commands in a batch.
     public static var batch: VerbTraits { VerbTraits(rawValue: 1 << 10) }

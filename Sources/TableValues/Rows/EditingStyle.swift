@@ -1,5 +1,5 @@
-// What viewers offer in edit mode (design rule F10). It is about controls: the verbs `rm` and `add`
-// ask nobody for an editing style.
+// What viewers offer in edit mode (design rule F10). It is about controls: the verbs `remove` and
+// `add` do not look at it.
 
 extension Kind {
     /// The control that rows have in edit mode.

@@ -177,9 +177,8 @@ final class Gateway: @unchecked Sendable {
                 carryOut(hub.heardPublication(topic: topic, body, nowMs: now))
             case .refused(let word): hub.daemon.refused(word)
             case .connected(let endpoint):
-                guard !choice.areSeveral || endpoint == choice.present else { continue }
                 // What was asked before it stood is lost, and the daemon may have been started anew.
-                guard choice.areSeveral else { continue }
+                guard choice.areSeveral, endpoint == choice.present else { continue }
                 askHello(now)
             case .failed(let endpoint):
                 if endpoint == choice.present { readiness.lost() }

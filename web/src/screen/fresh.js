@@ -63,7 +63,7 @@ export class Freshness {
     const {board} = this;
     if (!board.follow) return;
     const said = board.follow.freshness();
-    const state = said.state === 'live' && board.table ? 'live' : said.state;
+    const {state} = said;
     // Stale is said when three heartbeats are missing: nothing was heard since before that.
     this.sinceMs = (said.sinceMs ?? 0) + (state === 'stale' ? this.beats : 0);
     if (board.known) this.sinceMs = Math.max(0, Date.now() - board.known.at);
