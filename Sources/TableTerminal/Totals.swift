@@ -39,7 +39,9 @@ struct Totals {
         let part = trimmed(part)
         let digits = part.prefix { $0.isASCII && $0.isNumber }
         let rest = part[digits.endIndex...].drop(while: \.isWhitespace)
-        guard 1...6 ~= digits.count, let count = Int(digits), let sign = rest.first else { return nil }
+        guard 1...6 ~= digits.count, let count = Int(digits), let sign = rest.first else {
+            return nil
+        }
         let name = rest.dropFirst()
         guard sign == "×" || sign == "*" || sign == "x" && name.first?.isWhitespace == true,
             !trimmed(name).isEmpty

@@ -126,7 +126,8 @@ struct RestorationTests {
         let many = (1...16).map { Effect.set([.init(ID("f\($0)"), "x")]) }
         run.effects = [
             .invoke(
-                deadlineSeconds: 300, then: [.remove], retries: Retries(attempts: 3, otherwise: many))
+                deadlineSeconds: 300, then: [.remove],
+                retries: Retries(attempts: 3, otherwise: many))
         ]
         kind.trailing = ActionGroup(actions: [run])
         var page = Action("page")

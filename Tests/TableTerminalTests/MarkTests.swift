@@ -111,7 +111,9 @@ struct MarkTests {
     /// Nobody has marked so many rows one by one.
     @Test func manyAreAskedFor() throws {
         let table = try Tables.kitchen()
-        for number in 0..<10 { try table.appendRow(Tables.row(ID("n\(number)"), "more"), to: "fry") }
+        for number in 0..<10 {
+            try table.appendRow(Tables.row(ID("n\(number)"), "more"), to: "fry")
+        }
         let stage = Stage(table, width: 80, height: 24)
         stage.type(":mark all\r:set qty=3\r")
         #expect(stage.screen.contains("set qty=3 14 rows?") && stage.wishes.isEmpty)

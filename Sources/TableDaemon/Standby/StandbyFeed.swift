@@ -59,7 +59,8 @@ final class StandbyFeed {
     typealias Fence = (Replicate, Principal, _ origin: String) throws -> Rejection?
 
     static let refusedFence = Rejection(
-        .conflict, "A daemon stops writing only for one that has copied its log and says where it is.",
+        .conflict,
+        "A daemon stops writing only for one that has copied its log and says where it is.",
         field: "term")
 
     static let refusal = Rejection(

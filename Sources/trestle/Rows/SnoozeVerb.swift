@@ -79,7 +79,8 @@ struct SnoozeVerb: Verb {
     private var untilSaid: String? {
         guard let until else { return nil }
         let clock = PredicateClock.here
-        let isToday = clock.next(until).map { clock.day(of: $0) == clock.day(of: clock.nowMs) } ?? true
+        let isToday =
+            clock.next(until).map { clock.day(of: $0) == clock.day(of: clock.nowMs) } ?? true
         return "sleeps until \(until)\(isToday ? "" : " tomorrow")"
     }
 }
