@@ -25,8 +25,8 @@ function wordTest(word) {
   const needle = folded(name === undefined ? word : value);
   const isIn = (text) => folded(text).includes(needle);
   if (name === undefined) {
-    return ({row}) => isIn(row.title ?? '') || folded(row.id).startsWith(needle) || Object.values(row.fields ?? {}).some(isIn)
-      || (row.items ?? []).some((item) => isIn(item.title ?? ''));
+    return ({row}) => isIn(row.title ?? '') || folded(row.id).startsWith(needle)
+      || Object.values(row.fields ?? {}).some(isIn) || (row.items ?? []).some((item) => isIn(item.title ?? ''));
   }
   const fits = sign === '=' ? (text) => folded(text) === needle : isIn;
   const key = folded(name);

@@ -4,7 +4,8 @@ import {fieldOf} from './read.js';
 
 /** The dishes of a title, each with its number: `2 × fries, 1 × soup, no salt`. What has no number belongs to the one before. */
 export function dishesOf(title) {
-  const parts = title.split(/\s*[,;+\n]\s*/).map((part) => /^(\d{1,6})\s*(?:[×*]|x(?=\s))\s*(.+)$/u.exec(part)).filter(Boolean);
+  const parts =
+    title.split(/\s*[,;+\n]\s*/).map((part) => /^(\d{1,6})\s*(?:[×*]|x(?=\s))\s*(.+)$/u.exec(part)).filter(Boolean);
   return parts.length > 0 ? parts.map(([, count, name]) => [name.trim(), Number(count)]) : [[title.trim(), 1]];
 }
 
