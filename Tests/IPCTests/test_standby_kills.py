@@ -127,6 +127,8 @@ def shown_as_replicated(pair, writers, known):
         for member in pair.first.ask("health")["health"].get("members", []):
             if member["endpoints"] == [pair.standby.endpoint] and member.get("position", 0) >= position:
                 return acknowledged
+        # Each question is a socket, and libzmq has room for 1,023 in a context.
+        time.sleep(0.01)
     return known
 
 
