@@ -170,7 +170,13 @@ final class FollowedJournal {
             }
         case .refused(let rejection):
             // A leader asks only so that a daemon of an older term stops writing.
-            if !isLeading { tell(rejection.message) }
+            if !isLeading {
+                tell(rejection.message)
+            } else if rejection.code == .conflict {
+                tell(
+                    "\(settings.endpoint) writes in an older term, and its log is not the one that was copied: it "
+                        + "does not stop writing")
+            }
             link?.rest(isLeading ? Self.fencingMs : Self.restMs, nowMs: nowMs)
         default: link?.rest(Self.restMs, nowMs: nowMs)
         }

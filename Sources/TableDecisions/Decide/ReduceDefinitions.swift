@@ -20,14 +20,30 @@ extension Decision {
         return try decision.define(partial, as: definitions)
     }
 
-    /// Whether an effect may make a row one of this kind. A kind that was dropped since stands in what was defined
-    /// before, which is defined again as a whole where a part of it changes.
+    /// Whether an effect may make a row one of this kind.
     func isKnown(_ kind: KindID) -> Bool {
-        if keepsOld || table.kinds[kind] != nil || newKinds.contains(kind) { return true }
-        return table.kinds.values.contains { old in
-            [old.leading, old.trailing].contains { group in
-                group?.actions.contains { $0.effects.contains(.kind(kind)) } == true
+        keepsOld || table.kinds[kind] != nil || newKinds.contains(kind)
+    }
+
+    /// No kind goes that an effect of these kinds, or of a row's own actions, still gives rows: else the table could not
+    /// be made again from its own definitions.
+    func checkNamed(
+        _ gone: Set<KindID>, by kinds: some Sequence<Kind>, field: String
+    ) throws(Rejection) {
+        guard !gone.isEmpty else { return }
+        for kind in kinds {
+            guard let name = kind.namedKinds.first(where: gone.contains) else { continue }
+            throw Rejection(
+                .kindInUse, "An effect of kind \"\(kind.id.text)\" names kind \"\(name.text)\".",
+                field: field)
+        }
+        for row in table.rows {
+            guard let name = row.content.actions?.namedKinds.first(where: gone.contains) else {
+                continue
             }
+            throw Rejection(
+                .kindInUse, "An effect of row \"\(row.id.text)\" names kind \"\(name.text)\".",
+                field: field)
         }
     }
 
@@ -60,11 +76,14 @@ extension Decision {
         try table.checkKindsBytes(
             after: Command.Definitions(kinds: changed, dropped: definitions.dropped), limits)
         try checkPinned(changed)
-        if let settings = definitions.settings {
+        if definitions.settings != nil || !definitions.dropped.isEmpty {
             let dropped = Set(definitions.dropped)
             let later = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            let kinds = table.kinds.filter { !dropped.contains($0.key) }
-            try checkNamed(settings, since: table.settings, by: kinds.merging(later) { $1 }.values)
+            let kinds = table.kinds.filter { !dropped.contains($0.key) }.merging(later) { $1 }
+            try checkNamed(dropped, by: kinds.values.sorted { $0.id < $1.id }, field: "drop")
+            if let settings = definitions.settings {
+                try checkNamed(settings, since: table.settings, by: kinds.values)
+            }
         }
         let settings = definitions.settings == table.settings ? nil : definitions.settings
         if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }

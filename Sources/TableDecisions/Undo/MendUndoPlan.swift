@@ -52,6 +52,9 @@ extension UndoPlan {
         if table.kinds[.plainKind] == nil {
             throw Rejection(.kindInUse, "Kind \"row\" cannot be dropped.", field: "revision")
         }
+        let gone = definedKinds.filter { table.kinds[$0] == nil }
+        let left = table.kinds.values.sorted { $0.id < $1.id }
+        try decision.checkNamed(gone, by: left, field: "revision")
     }
 
     /// Nothing may come to be more than a command could make it. What is more from former times, when a limit

@@ -23,9 +23,12 @@ extension Decision {
         var search = RemovedSearch(past: past, condition: condition)
         let most = each.limit ?? .max
         var found: [RowID] = []
+        // A row that was removed twice at the same place in one revision stands here twice.
+        var seen: Set<RowID> = []
         for entry in table.removed.entries.reversed() where found.count < most {
             guard entry.revision > past.oldest, each.section ?? entry.section == entry.section,
-                table.removed[entry.row] == entry, !table.has(entry.row)
+                table.removed[entry.row] == entry, !table.has(entry.row),
+                seen.insert(entry.row).inserted
             else { continue }
             if try search.fits(entry) { found.append(entry.row) }
         }

@@ -79,7 +79,10 @@ public struct Story {
     private func phrase(_ op: Op, at index: Int) -> String? {
         switch op {
         case .insert(let row, let place, _):
-            let isBack = change.diff.cause.verb == "recall" || change.diff.cause.undoes != nil
+            // Of the commands that choose rows by a condition only a recall brings some.
+            let isBack =
+                ["recall", "each"].contains(change.diff.cause.verb)
+                || change.diff.cause.undoes != nil
             return "\(isBack ? "brought back" : "added") \(name(row.id)) \(at(place))"
         case .remove(let id, _): return "removed \(name(id))"
         case .move(let ids, let place):

@@ -231,27 +231,45 @@ extension Effect {
             return false
         }
     }
+
+    /// The kinds that it gives rows.
+    fileprivate var namedKinds: [KindID] {
+        switch self {
+        case .kind(let kind): return [kind]
+        case .group(let effects): return effects.flatMap(\.namedKinds)
+        case .invoke(_, let then, let retries):
+            return (then + retries.otherwise).flatMap(\.namedKinds)
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem,
+            .unset, .moveBack, .snooze:
+            return []
+        }
+    }
 }
 
 extension Kind {
-    /// Whether its rows remember the section from which they came: an effect asks for it.
-    package var looksBack: Bool {
+    private var everyEffect: [Effect] {
         let items = itemKinds.values
-        return (tap + items.flatMap(\.tap)).contains(where: \.looksBack)
-            || [leading, trailing].contains { $0?.actions.looksBack == true }
-            || items.contains { $0.menu.looksBack }
+        let actions = [leading, trailing].flatMap { $0?.actions ?? [] } + items.flatMap(\.menu)
+        return tap + items.flatMap(\.tap) + actions.flatMap(\.effects)
     }
+
+    /// Whether its rows remember the section from which they came: an effect asks for it.
+    package var looksBack: Bool { everyEffect.contains(where: \.looksBack) }
+
+    /// The kinds that its effects give rows.
+    package var namedKinds: [KindID] { everyEffect.flatMap(\.namedKinds) }
 }
 
 extension RowActions {
-    /// Whether its row remembers the section from which it came: an effect asks for it.
-    package var looksBack: Bool {
-        [leading, trailing].contains { $0?.actions.looksBack == true }
+    private var everyEffect: [Effect] {
+        [leading, trailing].flatMap { $0?.actions ?? [] }.flatMap(\.effects)
     }
-}
 
-extension [Action] {
-    fileprivate var looksBack: Bool { contains { $0.effects.contains(where: \.looksBack) } }
+    /// Whether its row remembers the section from which it came: an effect asks for it.
+    package var looksBack: Bool { everyEffect.contains(where: \.looksBack) }
+
+    /// The kinds that its effects give rows.
+    package var namedKinds: [KindID] { everyEffect.flatMap(\.namedKinds) }
 }
 
 extension ActionGroup {
