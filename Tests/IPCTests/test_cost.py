@@ -1,5 +1,6 @@
 """What things cost: a command the same, however many diffs are kept for replay; no read much, whatever it asks for."""
 
+import statistics
 import time
 
 import pytest
@@ -164,20 +165,28 @@ def test_a_recall_of_long_ago_takes_a_moment(daemon):
 
 
 @pytest.mark.bound(120, 300)
-def test_next_costs_as_much_as_a_claim(daemon):
-    """Thousands of claimed rows at the top cost nothing. The daemon's own time counts: others load the machine."""
-    ids = queue(daemon, full(10_000, 4_000))
-    writer = Writer(daemon.endpoint, name="ada")
-    spent = {}
-    for name, command in (("claim", lambda id: {"claim": {"rows": [id], "ttl": 60}}),
-                          ("next", lambda _: {"next": {"section": "queued"}})):
-        begin = daemon.processor()
-        for id in ids:
-            assert writer.command("jobs", **command(id))["ok"]
-        spent[name] = daemon.processor() - begin
-        assert writer.command("jobs", next={}).get("rows", []) == []
-        while writer.command("jobs", unclaim={}).get("rows"):
-            pass
+def test_next_is_as_quick_as_a_claim(daemon):
+    """Thousands of claimed rows at the top cost nothing. Both take turns, each on a table of its own, so that what else
+    the machine does slows both: at 0.8 times the rate of claims or more, as a worker sees it."""
+    ids, part = queue(daemon, full(10_000, 4_000)), 200
+    daemon.ask("create", {}, "claims")
+    for start in range(0, len(ids), 500):
+        commands = [{"add": {"id": id, "section": "queued"}} for id in ids[start:start + 500]]
+        assert daemon.ask("batch", {"commands": commands}, "claims")["ok"]
+    writer, rates, spent = Writer(daemon.endpoint, name="ada"), [], {"claim": 0, "next": 0}
+    for start in range(0, len(ids), part):
+        took = {}
+        for name, table, command in (("claim", "claims", lambda id: {"claim": {"rows": [id], "ttl": 600}}),
+                                     ("next", "jobs", lambda _: {"next": {"section": "queued", "ttl": 600}})):
+            begin, cpu = time.monotonic(), daemon.processor()
+            for id in ids[start:start + part]:
+                assert writer.command(table, **command(id))["ok"]
+            took[name] = time.monotonic() - begin
+            spent[name] += daemon.processor() - cpu
+        rates.append(took["claim"] / took["next"])
+    assert writer.command("jobs", next={}).get("rows", []) == []
     writer.close()
-    print({name: f"{1e6 * seconds / len(ids):.0f} µs a command" for name, seconds in spent.items()})
-    assert spent["next"] < spent["claim"] / 0.8
+    print(f"the rate of next beside claim: {statistics.median(rates):.2f}; of the last tenth "
+          f"{statistics.median(rates[-len(rates) // 10:]):.2f};",
+          {name: f"{1e6 * seconds / len(ids):.0f} µs of the daemon" for name, seconds in spent.items()})
+    assert statistics.median(rates) >= 0.8

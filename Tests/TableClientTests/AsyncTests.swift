@@ -21,14 +21,19 @@ import Testing
         try await task.value
     }
 
+    /// The unit tests have the processor that other tests leave.
+    private let patienceMs: UInt64 = 60_000
+
     @Test func aRefusalIsThrown() async throws {
         try await beside { endpoint in
             let client = try AsyncClient(endpoint, name: "ada")
             let reply = try await client.perform(
-                Command(.add(.init(id: "soup", .init(title: "Soup")))), on: "board")
+                Command(.add(.init(id: "soup", .init(title: "Soup")))), on: "board",
+                withinMilliseconds: patienceMs)
             #expect(reply.revision == 3)
             let error = await #expect(throws: ClientError.self) {
-                try await client.perform(Command(.remove(["tea"])), on: "board")
+                try await client.perform(
+                    Command(.remove(["tea"])), on: "board", withinMilliseconds: patienceMs)
             }
             guard case .refused(let rejection) = error else {
                 Issue.record("it is \(String(describing: error))")
@@ -37,7 +42,9 @@ import Testing
             #expect(rejection.code == .noSuchRow)
             let titles = try await client.read("board") { $0.rows.map(\.content.title) }
             #expect(titles == ["", "Soup"])
-            await #expect(throws: ClientError.self) { try await client.ask(.kinds, about: "none") }
+            await #expect(throws: ClientError.self) {
+                try await client.ask(.kinds, about: "none", withinMilliseconds: patienceMs)
+            }
         }
     }
 
@@ -52,7 +59,8 @@ import Testing
                     #expect(count == 1)
                     for title in ["Soup", "Tea"] {
                         try await client.perform(
-                            Command(.add(.init(.init(title: title)))), on: "board")
+                            Command(.add(.init(.init(title: title)))), on: "board",
+                            withinMilliseconds: patienceMs)
                     }
                 }
                 if count == 3, news.freshness == .live {
