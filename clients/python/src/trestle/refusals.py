@@ -199,7 +199,7 @@ class Conflict(Refused, code="conflict"):
 
 
 class KindInUse(Refused, code="kindInUse"):
-    """Rows have the kind that is to be dropped, or it is `row`."""
+    """Rows have the kind that is to be dropped, an effect of another kind or of a row names it, or it is `row`."""
 
 
 class SectionNotEmpty(Refused, code="sectionNotEmpty"):
