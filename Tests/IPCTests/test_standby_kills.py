@@ -1,6 +1,8 @@
 """The first is killed under 16 writers, again and again, and its standby promoted: what was shown as replicated is there,
 nothing is done twice, and two daemons never write (docs/STANDBY.md)."""
 
+import bisect
+import itertools
 import os
 import random
 import threading
@@ -39,14 +41,13 @@ def two_leaders(answers, histories):
     wrong += [f"{', '.join(sorted(those))} wrote in term {term.get(history)}"
               for history, those in daemons.items() if len(those) > 1]
     # Whoever sends something after another was answered in a later term must not be answered in an earlier one.
-    newest, known = 0, []
-    for one in sorted(answers, key=lambda one: one.answered):
-        newest = max(newest, term.get(one.history, 0))
-        known.append((one.answered, newest))
+    in_order = sorted(answers, key=lambda one: one.answered)
+    times = [one.answered for one in in_order]
+    newest = list(itertools.accumulate((term.get(one.history, 0) for one in in_order), max))
     for one in answers:
-        before = [number for answered, number in known if answered < one.sent][-1:] if newest > 1 else []
-        if before and before[0] > term.get(one.history, 0):
-            wrong.append(f"{one.daemon} took something in term {term.get(one.history)} after term {before[0]} had begun")
+        before = bisect.bisect_left(times, one.sent)
+        if before and newest[before - 1] > term.get(one.history, 0):
+            wrong.append(f"{one.daemon} took something in term {term.get(one.history)} after term {newest[before - 1]} had begun")
     return wrong
 
 
