@@ -19,7 +19,7 @@ sed -e "/<!-- sources -->/,/<!-- \/sources -->/c\\
 <link rel=\"stylesheet\" href=\"/$style\">" -e "s:/src/screen/main.js:/$script:" -e "s:\"/languages/:\"/$languages/:" index.html > "$new/index.html"
 cp -R icons fonts manifest.webmanifest worker.js "$new"
 mkdir "$new/$languages"
-# What only the terminal says stays out of the page.
+# Messages of the terminal alone stay out of the page.
 for one in languages/*.json; do grep -v '^  "terminal\.' "$one" > "$new/$languages/$(basename "$one")"; done
 rm -f "$new"/*/make.py
 rm -rf "$to"

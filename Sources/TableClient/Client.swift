@@ -119,7 +119,7 @@ public final class Client {
         try check(body)
         defer { isPatient = false }
         while true {
-            // What reads is not asked of a daemon of an older term either.
+            // A daemon of an older term is not asked for reads either.
             if writer.isHeld, verb != .hello, verb != .health { _ = try hello(by: deadline) }
             isPatient = pauseMs == nil
             try send(body, form)

@@ -104,7 +104,7 @@ public final class Follower {
         if source.connection != client.connections {
             published?.connection = client.connections
             try client.askHello()
-            // Whoever lets requests in lets publications in.
+            // A daemon that lets requests in lets publications in too.
             if isGivenUp { return true }
         }
         guard let known = client.known else { return false }

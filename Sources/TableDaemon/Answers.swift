@@ -17,7 +17,7 @@ extension Daemon {
             hello.heartbeatMs = settings.inForce.heartbeatMs
             // Those that the sender may use.
             if server.admission.isStranger(request.sender) { return .hello(hello) }
-            // Of etcd's terms clients need to know nothing: it lets one daemon write.
+            // Clients need not know etcd's terms: etcd lets one daemon write.
             if membership.service == nil { hello.term = server.term.number }
             if turn.journal.isFollowed { hello.features = ["cluster"] }
             hello.features += [

@@ -35,9 +35,14 @@ struct Filter: Equatable {
             isWhole ? Filter.folded(value) == text : isIn(value)
         }
 
-        /// Whether an id begins with the word. Those that nobody chose are random letters and figures, in which any
+        /// Whether an id begins with the word. An id that nobody chose is random letters and figures, in which any
         /// short number is found somewhere.
-        func begins(_ id: String) -> Bool { Filter.folded(id).hasPrefix(text) }
+        func begins(_ id: String) -> Bool {
+            guard id.utf8.allSatisfy({ $0 < 0x80 }) else {
+                return Filter.folded(id).hasPrefix(text)
+            }
+            return id.utf8.lazy.map(Self.lower).starts(with: needle)
+        }
 
         func isIn(_ value: String) -> Bool {
             if needle.isEmpty { return true }

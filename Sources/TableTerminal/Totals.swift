@@ -16,7 +16,10 @@ struct Totals {
                 } else if !row.content.title.isEmpty {
                     let times = Self.value("qty", row.content).flatMap { Int($0) } ?? 1
                     for (dish, count) in Self.dishes(of: row.content.title) {
-                        counts[dish, default: 0] += count * (1...Self.most ~= times ? times : 1)
+                        let (sum, isBeyond) = counts[dish, default: 0].addingReportingOverflow(
+                            count * (1...Self.most ~= times ? times : 1))
+                        // Many rows of large numbers come to more than a number holds.
+                        counts[dish] = isBeyond ? .max : sum
                     }
                 }
             }

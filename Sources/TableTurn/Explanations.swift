@@ -81,7 +81,7 @@ package struct Explanations {
         let next = waiting.firstIndex { $0.request.sender.proof != last } ?? 0
         let asker = waiting.remove(at: next)
         last = asker.request.sender.proof
-        // What the thread did itself counts: on a busy machine it may have stood still meanwhile.
+        // The thread's own processor time counts: on a busy machine it may have stood still meanwhile.
         let processor = clock.processorNs
         try explain(asker)
         let spent = clock.processorNs - processor

@@ -123,7 +123,7 @@ def test_history_is_data_too(daemon):
     assert changed["ops"] == [{"set": {"row": "s1", "fields": {"driver": "9"}}}]
     assert {"set": {"row": "s1", "fields": {"driver": "7"}}} in changed["back"]
     assert added["ops"][-1]["insert"]["row"]["fields"] == {"driver": "7"}
-    # What brings a removed row back has all of it, and its section.
+    # A recalled row has all that it had, and its section.
     back = next(op["insert"] for op in removed["back"] if "insert" in op)
     assert (back["row"]["id"], back["row"]["fields"], back["section"]) == ("s1", {"driver": "9"}, "a")
     lines = daemon.ok("-o", "ndjson", "history", "board", "--ops", "--count", "2").splitlines()

@@ -40,7 +40,7 @@ def two_leaders(answers, histories):
         daemons.setdefault(one.history, set()).add(one.daemon)
     wrong += [f"{', '.join(sorted(those))} wrote in term {term.get(history)}"
               for history, those in daemons.items() if len(those) > 1]
-    # Whoever sends something after another was answered in a later term must not be answered in an earlier one.
+    # A command that was sent after an answer of a later term must not be answered in an earlier one.
     in_order = sorted(answers, key=lambda one: one.answered)
     times = [one.answered for one in in_order]
     newest = list(itertools.accumulate((term.get(one.history, 0) for one in in_order), max))
@@ -157,7 +157,7 @@ def test_kills():
             pair.began(pair.standby)
             there = set(rows(pair.standby))
             gone = acknowledged - there - {row for one in writers for row in list(one.removed)}
-            # What was lost with an earlier first is still what its writer has in mind.
+            # A writer still counts rows that were lost with an earlier first.
             wrong = (shown & gone) - lost
             assert not wrong, (wrong, promotion)
             lost |= gone

@@ -85,7 +85,7 @@ def test_a_year():
             eventually(site.keeps_a_month, 10)
             page.socket.shutdown()
             sizes.append(site.sizes())
-        # What was used has stayed in, what lay in a drawer for a year is out.
+        # A device that was used has stayed in, one that lay in a drawer for a year is out.
         assert site.get("/tables/board/snapshot", used)[0] == 200
         assert site.get("/tables/board/snapshot", drawer)[0] == 401
         assert sum(len(one["entries"]) for one in [site.daemon.ask("audit")["audit"]]) <= 1_000

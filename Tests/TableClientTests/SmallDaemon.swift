@@ -35,7 +35,7 @@ final class SmallDaemon {
     var term: UInt64 = 0
     /// How often `health` was asked.
     private(set) var healths = 0
-    /// Who may connect, where it is served with CURVE.
+    /// The keys that may connect, where it is served with CURVE.
     var authenticator: Authenticator?
     private var routes: [[UInt8]] = []
     private var epoch: UInt64 = 1

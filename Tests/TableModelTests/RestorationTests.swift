@@ -118,7 +118,7 @@ struct RestorationTests {
         #expect(rejection.code == .noSuchState)
     }
 
-    /// What follows success and what follows failure are never both done. And the row as it was when it was pressed
+    /// The effects of success and those of failure are never both done. And the row as it was when it was pressed
     /// may name a shared face that is gone since.
     @Test func whatIsUnderWayIsTaken() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))

@@ -143,6 +143,20 @@ struct MarkTests {
         #expect(!stage.screen.contains("Totals"))
     }
 
+    /// Titles and fields are others' words: no sum of them ends the viewer.
+    @Test func totalsBeyondANumber() throws {
+        let table = try Tables.kitchen()
+        let title = Array(repeating: "999999×a", count: 450).joined(separator: ",")
+        for number in 0..<30_000 {
+            try table.appendRow(
+                Tables.row(ID("n\(number)"), title, fields: [Row.Field("qty", "999999")]),
+                to: "pass")
+        }
+        let stage = Stage(table, width: 80, height: 24)
+        stage.type("#")
+        #expect(stage.screen.contains("\(Int.max)  a"))
+    }
+
     @Test func sortedHere() throws {
         let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
         stage.type(":sort -title\r")

@@ -25,7 +25,7 @@ import Testing
             try rows("ar") == [
                 "لا صفوف", "صف واحد", "صفان", "3 صفوف", "11 صفًا", "100 صف", "1000 صف", "1111 صفًا",
             ])
-        // What a value has of braces and signs is the value's.
+        // Braces and signs in a value belong to the value.
         let said = Wording.english("filter.none", ["text": "{all} #, plural"])
         #expect(said == "No row has \"{all} #, plural\".")
         let tried: (Int) -> String = { count in
@@ -77,7 +77,7 @@ import Testing
         #expect(kiosk.wishes.isEmpty)
     }
 
-    /// What was typed into a form is not lost without a word.
+    /// Texts typed into a form are not lost without a word.
     @Test func anotherTableWaitsForForms() throws {
         let stage = Stage(try Tables.kitchen())
         stage.type("jex\u{1B}")

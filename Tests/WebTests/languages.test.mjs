@@ -184,7 +184,7 @@ test('each message of the terminal is used there, and what is used is a message'
 });
 
 test('what people see in the terminal is in the catalogue: no sentence stands in the code', () => {
-  // What the command line says of options and files is English, as all that scripts read.
+  // Sentences of the command line about options and files are English, like all that scripts read.
   const OF_COMMANDS = ['ViewVerb.swift', 'ViewConfiguration.swift', 'TerminalDevice.swift', 'Catalogue.swift'];
   const found = [];
   for (const [file, source] of terminal) {

@@ -166,7 +166,7 @@ extension Daemon {
         let feed = StandbyFeed(
             log, reign: { [unowned turn] in turn.server.term },
             fence: { [unowned self] asked, sender, origin in
-                // What was promoted goes on with the log that it copied: its number is known to no one else.
+                // A promoted standby goes on with the log that it copied, and names that log's number.
                 guard let number = (plain ?? followed?.local)?.logNumber,
                     asked.place?.log == number, !asked.endpoints.isEmpty, asked.term < .max
                 else {

@@ -79,7 +79,7 @@ public struct Story {
     private func phrase(_ op: Op, at index: Int) -> String? {
         switch op {
         case .insert(let row, let place, _):
-            // Of the commands that choose rows by a condition only a recall brings some.
+            // A recall is the only command with a condition that brings rows.
             let isBack =
                 ["recall", "each"].contains(change.diff.cause.verb)
                 || change.diff.cause.undoes != nil

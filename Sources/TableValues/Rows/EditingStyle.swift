@@ -1,5 +1,5 @@
-// What viewers offer in edit mode (design rule F10). It is about controls: the verbs `remove` and
-// `add` do not look at it.
+// Viewers offer these controls in edit mode (design rule F10): the verbs `remove` and
+// `add` do not look at them.
 
 extension Kind {
     /// The control that rows have in edit mode.

@@ -52,7 +52,7 @@ struct ViewConfiguration {
 
     static var languages: String { Wording.languages.joined(separator: ", ") }
 
-    /// As programs ask for the language of messages; English where there is none for it.
+    /// The language by the variables that programs ask for messages; English if there is none for it.
     private static var wordsOfEnvironment: Wording {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { Output.environment($0) }.first { !$0.isEmpty }
