@@ -16,15 +16,19 @@ struct Totals {
                 } else if !row.content.title.isEmpty {
                     let times = Self.value("qty", row.content).flatMap { Int($0) } ?? 1
                     for (dish, count) in Self.dishes(of: row.content.title) {
-                        let (sum, isBeyond) = counts[dish, default: 0].addingReportingOverflow(
-                            count * (1...Self.most ~= times ? times : 1))
-                        // Many rows of large numbers come to more than a number holds.
-                        counts[dish] = isBeyond ? .max : sum
+                        let more = count * (1...Self.most ~= times ? times : 1)
+                        counts[dish] = Self.sum(counts[dish] ?? 0, more)
                     }
                 }
             }
         }
         entries = counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// Many rows of large numbers come to more than a number holds: then it is the largest.
+    static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, isBeyond) = one.addingReportingOverflow(other)
+        return isBeyond ? .max : sum
     }
 
     private static func value(_ key: ID, _ content: Row.Content) -> String? {

