@@ -31,7 +31,7 @@ final class ConnectionGuard: ChannelInboundHandler {
     private var sinceMs = Clock.monotonicMs
     private var unsent = 0
     private var progressAtMs = Clock.monotonicMs
-    /// Whether its latest request came with the cookie of a device.
+    /// Whether the latest request that was looked at came with the cookie of a device.
     var hasDevice = false
 
     init(_ gateway: Gateway) { self.gateway = gateway }
@@ -79,7 +79,6 @@ final class ConnectionGuard: ChannelInboundHandler {
     /// A request is complete.
     func requestEnded() {
         bytes = 0
-        hasDevice = false
         enter(.answer)
     }
 

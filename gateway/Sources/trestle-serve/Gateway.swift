@@ -312,7 +312,10 @@ final class Gateway: @unchecked Sendable {
     private func carryOut(_ effects: [Snapshots<GzipPacker>.Effect]) {
         for effect in effects {
             switch effect {
-            case .request(let body): upstream.order(.request(body))
+            case .request(let body):
+                // An old first would show what was before the promotion. Its page is refused, and asks again.
+                guard hub.daemon.isMet else { continue }
+                upstream.order(.request(body))
             case .answer(let pages, let result):
                 for page in pages { joiners.removeValue(forKey: page)?(result) }
             }

@@ -249,7 +249,7 @@ extension WebHandler {
         guard site == "same-origin" else { return respond(Self.badOrigin) }
         guard let device else { return respond(Self.noCookie) }
         if let refusal = Self.refusal(of: table, to: device) { return respond(refusal) }
-        guard gateway.hub.daemon.isUp else {
+        guard gateway.hub.daemon.isUp, gateway.hub.daemon.isMet else {
             return respond(
                 Answer(refusing: "noDaemon", "The daemon does not answer.", .serviceUnavailable))
         }
