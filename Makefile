@@ -320,11 +320,13 @@ pictures: deps build
 	$(PYTHON) docs/pictures/gallery.py
 
 # Hand-written lines: production, tests, documents. Generated code is in none of them.
+GENERATED := ':!Sources/TableTerminal/Languages/Catalogue*' ':!web/messages.d.ts' \
+             $(patsubst %,':!clients/python/src/trestle/%.py',messages refusals)
 COUNTED   := '*.swift' '*.c' '*.h' '*.js' '*.mjs' '*.css' '*.html' '*.py' '*.sh' '*.proto'
 lines:
 	@count() { printf '%-11s' $$1; shift; git ls-files -z -- "$$@" | xargs -0 sh -c 'for file; do [ -L "$$file" ] || cat "$$file"; done' _ | wc -l; }; \
 	count production $(addprefix Sources/,$(COUNTED)) $(addprefix gateway/Sources/,$(COUNTED)) \
-	    $(addprefix web/,$(COUNTED)) $(addprefix clients/python/src/,$(COUNTED)); \
+	    $(addprefix web/,$(COUNTED)) $(addprefix clients/python/src/,$(COUNTED)) $(GENERATED); \
 	count tests $(addprefix Tests/,$(COUNTED)) $(addprefix clients/python/tests/,$(COUNTED)) \
 	    ':!*.pb.swift'; \
 	count documents '*.md'

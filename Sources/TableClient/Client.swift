@@ -293,6 +293,9 @@ public final class Client {
         guard socketOptions.curve != nil else { return }
         handshakesFailed += 1
         if isRefused {
+            // Another daemon of the service may know the key.
+            places.failures += 1
+            if places.areSeveral, places.failures % places.all.count != 0 { return try turn() }
             refusal = "it does not know this key (who runs it adds it: trestled keys add)"
             isGivenUp = true
             throw silence

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import socket
 import subprocess
 import time
@@ -40,7 +41,7 @@ class Site:
     roles: [admin]
 """
 
-    def __init__(self, daemon, host="127.0.0.1", guests=GUESTS, more=""):
+    def __init__(self, daemon, host="127.0.0.1", guests=GUESTS, more="", like=None):
         self.daemon, self.host = daemon, host
         self.port, self.publish = free_ports()
         self.config = daemon.directory / "trestled.yaml"
@@ -54,9 +55,11 @@ endpoints:
 {more}guests:{guests}""")
         daemon.command = self.command
         daemon.state.mkdir(mode=0o700)
+        if like:
+            shutil.copytree(like.daemon.state / "curve", daemon.state / "curve")
         self.server = self.keys("show").stdout.strip().encode()
         self.public, self.secret = zmq.curve_keypair()
-        assert self.keys("add", "anna", self.public.decode()).returncode == 0
+        assert like or self.keys("add", "anna", self.public.decode()).returncode == 0
         daemon.start()
         assert daemon.ask("create", {}, "board")["ok"]
 
@@ -504,6 +507,24 @@ def test_command_line_from_key_to_board(site):
     assert trestle(environment, "trust", address, "--key", other, "--replace").returncode == 0
     lost = trestle(environment, *e, "show", "board")
     assert lost.returncode in (69, 75, 77), lost
+
+
+def test_another_daemon_of_the_service_may_know_the_key(make_daemon):
+    first = Site(make_daemon(start=False))
+    second = Site(make_daemon(start=False), like=first)
+    environment = home(first)
+    key = trestle(environment, "keygen").stdout.strip()
+    places = [f"{site.host}:{site.port}" for site in (first, second)]
+    for place in places:
+        assert trestle(environment, "trust", place, "--key", first.server.decode()).returncode == 0
+    add = ("-e", ",".join(f"tcp://{place}" for place in places), "add", "board", "From afar", "--id", "remote")
+    nobody = trestle(environment, *add)
+    assert nobody.returncode == 77 and "does not know this key" in nobody.stderr, nobody
+    assert second.keys("add", "carl", key).returncode == 0
+    eventually(lambda: trestle(environment, *add).returncode == 0, 10)
+    assert second.daemon.ask("snapshot", {}, "board")["ok"]
+    assert "remote" in json.dumps(second.daemon.ask("history", {}, "board"))
+    assert "remote" not in json.dumps(first.daemon.ask("history", {}, "board"))
 
 
 def test_unknown_server_is_not_asked(site):
