@@ -52,7 +52,7 @@ help:
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make deb          Debian packages of what is built, in .build/deb"
 	@echo "make image        an OCI image of these packages, in .build/deb (root, Debian's mirror)"
-	@echo "make test-deb     the packages in a Debian that is booted: upgrade under load, reboot, purge (root, minutes)"
+	@echo "make test-deb     the packages in Debian 12, 13 and Ubuntu 24.04, booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
 # Installs the packages of Debian that are missing, and starts none of their services.
@@ -426,10 +426,12 @@ deb: built deb-tools site $(if $(PACKED),web)
 
 # Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
+RELEASES  ?= bookworm trixie noble
 test-deb: $(VENV)/.done
 	@$(INSTALL) debootstrap
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/SystemdTests/test_units.py -m slow
-	$(PYTHON) -m pytest -q -x -s -rs Tests/SystemdTests/test_debian.py
+	for release in $(RELEASES); do TRESTLE_DEBIAN=/var/cache/trestle-debian/$$release \
+	    $(PYTHON) -m pytest -q -x -s -rs Tests/SystemdTests/test_debian.py || exit 1; done
 
 deb-tools:
 	@$(INSTALL) $(DEB_TOOLS)

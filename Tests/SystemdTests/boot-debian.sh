@@ -1,12 +1,13 @@
 #!/bin/bash
-# A Debian 12 of its own, with systemd as PID 1, in namespaces of this machine. test_debian.py
+# A Debian or Ubuntu of its own, with systemd as PID 1, in namespaces of this machine. test_debian.py
 # installs the packages in it; nothing of this machine is touched but a control group.
 #
-#   boot-debian.sh --base DIR        makes the system with debootstrap, once (two minutes)
+#   boot-debian.sh --base DIR        makes the system with debootstrap, once (two minutes): the release
+#                                    that DIR is called by (bookworm, trixie, noble)
 #   boot-debian.sh --boot DIR WORK   boots it, with what changes in WORK, until it is switched off;
 #                                    WORK/pid is then the process that is its PID 1
 #
-# Needs root, debootstrap, and for --base Debian's mirror (MIRROR=… another one).
+# Needs root, debootstrap, and for --base Debian's mirror, or Ubuntu's (MIRROR=… another one).
 # Exit 77: cannot be run here.
 set -euo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -22,8 +23,16 @@ make_base() {
   [ "$(cat "$base/.done" 2> /dev/null)" != "$NEEDED" ] || return 0
   command -v debootstrap > /dev/null || skip "needs debootstrap"
   rm -rf --one-file-system "$base"
-  debootstrap --variant=minbase --include="$NEEDED" \
-    bookworm "$base" "${MIRROR:-http://deb.debian.org/debian}" >&2
+  release=$(basename "$base") mirror=http://deb.debian.org/debian more=(--include="$NEEDED")
+  case $release in noble)
+    # Debian has no package of Ubuntu's keys, and its debootstrap neither may know the name nor finds what is
+    # provided by another name. All of Ubuntu's releases are made alike.
+    mirror=http://archive.ubuntu.com/ubuntu
+    more=(--no-check-gpg --components=main,universe --include="$NEEDED,libpgm-5.3-0t64")
+    script=/usr/share/debootstrap/scripts/gutsy ;;
+  esac
+  debootstrap --variant=minbase "${more[@]}" \
+    "$release" "$base" "${MIRROR:-$mirror}" ${script:+"$script"} >&2
   # No terminals here, and no time that is anybody's to set.
   for unit in console-getty.service getty@.service systemd-timesyncd.service \
       apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \

@@ -1,4 +1,4 @@
-"""A Debian 12 of its own, booted by boot-debian.sh, and what is done in it."""
+"""A Debian or Ubuntu of its own, booted by boot-debian.sh, and what is done in it."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""The packages in a Debian 12 with a systemd that is really booted: installed, used, upgraded under
-load, rebooted, purged. Also that the bounds of the units act. Takes minutes, and root: `make test-deb`.
+"""The packages in a Debian or Ubuntu with a systemd that is really booted: installed, used, upgraded under
+load, rebooted, purged. Also that the bounds of the units act. Takes minutes, and root: `make test-deb RELEASES=trixie`.
 
 The tests are steps, in order: each goes on where the one before ended.
 """
