@@ -114,8 +114,8 @@ def test_figures_beside_a_unix_socket(tmp_path):
 
 # Certificates.
 
-def certify(folder, days=30, name="cert", **more):
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+def certify(folder, days=30, name="cert", before=()):
+    words = [*before, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
              "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
              "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.pem"]
     subprocess.run([*words, "-days", str(days)], check=True, capture_output=True)

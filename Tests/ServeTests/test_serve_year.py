@@ -4,9 +4,12 @@ import json
 import signal
 import struct
 import subprocess
+import time
 
 import pytest
 from serve_harness import BIN, Serve, eventually, full
+from test_serve_cluster import Beyond
+from test_serve_ready import certify, fingerprint
 
 from etcd_service import HERE
 from harness import Daemon
@@ -60,9 +63,37 @@ class Year(Serve):
                 assert reply.get("ok"), reply
 
 
+class Sealed(Serve):
+    """A gateway with a certificate, beside that of the site. It runs the whole year; certbot's hook reloads it."""
+
+    def __init__(self, site):
+        self.site, daemon = site, Beyond(site.daemon.endpoint)
+        self.folder, self.ends = daemon.directory, 0
+        self.renew(0)
+        super().__init__("--tls-cert", self.folder / "cert.pem", "--tls-key", self.folder / "cert.key", daemon=daemon, start=False)
+        self.start(until_up=False)
+
+    def command(self, *words):
+        return [*self.site.dated, *super().command(*words)]
+
+    def renew(self, day):
+        """As certbot does each day: of 90 days the last 30 are left. Whether it made another one."""
+        today = time.time() + day * DAY
+        if self.ends - today > 30 * DAY:
+            return False
+        assert day == 0 or self.ends > today, "it ended before it was renewed"
+        self.ends, self.print = certify(self.folder, 90, before=self.site.dated)
+        return True
+
+    def serves(self, day):
+        if self.renew(day):
+            self.process.send_signal(signal.SIGHUP)
+        eventually(lambda: fingerprint(self.port) == self.print, 10)
+
+
 @pytest.mark.bound(180, 1_200)
 def test_a_year():
-    with Year() as site:
+    with Year() as site, Sealed(site) as sealed:
         site.daemon.ask("create", table="board")
         used, drawer = site.pair("used", "editor"), site.pair("drawer")
         token = json.loads(site.run("pair", "--name", "till", "--role", "operator", "--token", "-o", "json").stdout)["token"]
@@ -74,6 +105,7 @@ def test_a_year():
             site.set(day)
             site.daemon.start()
             site.start()
+            sealed.serves(day)
             page = site.page(used, tab=f"t{day}")
             assert "Max-Age=31536000" in page.socket.headers["set-cookie"], "the browser keeps it for another year"
             site.work(page, day)
