@@ -86,7 +86,7 @@ let package = Package(
         pure("TableDecisions", ["TableModel", "TablePredicate"]),
         pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
-        pure("TablePictures", ["TableModel", "TableLayout"], small),
+        pure("TablePictures", ["TableModel", "TableLayout", "TablePredicate"], small),
         pure("TableSync", ["TableDecisions", "TableModel"]),
         // The bytes of the journal's files.
         pure("JournalFormat", ["TableHash"]),

@@ -51,22 +51,39 @@ public struct RowFace: Equatable, Sendable {
     /// The face of a row with this content, in this state.
     ///
     /// Title and emphasised texts are wrapped, and heights must not depend on the present: there the form `age` is
-    /// shown as `clock`. `plain` gives what is shown for a value without a form.
+    /// shown as `clock`. `plain` gives what is shown for a value without a form, and `count` the number that stands for
+    /// a name such as `count(group where …)` in the line and the badge.
     public init(
         _ content: Row.Content, _ state: Expansion, kind: Kind, clock: Clock = Clock(),
-        plain: (String) -> String = { $0 }
+        plain: (String) -> String = { $0 }, count: (String) -> String? = { _ in nil }
     ) {
         let show = kind.show
         let emphases =
             kind.emphasis.isEmpty ? [] : kind.emphases(of: content, in: state)
-        let steady = Clock(zoneSeconds: clock.zoneSeconds)
+        let timeless = Clock(zoneSeconds: clock.zoneSeconds)
         func fixed(_ key: ID) -> String? {
             content.value(of: key).map { value in
-                show.forms[key].map { $0.text(value, steady) } ?? value
+                show.forms[key].map { $0.text(value, timeless) } ?? value
             }
         }
         func value(_ key: ID, _ value: String) -> String {
             show.forms[key].map { $0.text(value, clock) } ?? plain(value)
+        }
+        let isGrouped = show.group.flatMap(content.value(of:))?.isEmpty == false
+        func present(_ name: Template.Name) -> String? {
+            switch name {
+            case .title: return content.title
+            case .field(let key): return content.value(of: key).map { value(key, $0) }
+            // A row that stands alone counts nothing. Where nobody counts, a line is as high.
+            case .count(let text): return isGrouped ? count(text) ?? "0" : nil
+            }
+        }
+        func steady(_ name: Template.Name) -> String? {
+            switch name {
+            case .title: return content.title
+            case .field(let key): return fixed(key)
+            case .count: return nil
+            }
         }
         let parts = (show.line ?? []).map { Template($0) }
         var taken: Set<ID> = []
@@ -76,26 +93,18 @@ public struct RowFace: Equatable, Sendable {
                 taken.insert(key).inserted
             else { continue }
             let part = parts.lazy.compactMap { $0 }.first { $0.fields.contains(key) }
-            let text = part?.text { name in name == nil ? content.title : fixed(name ?? key) }
-            emphasised.append(Emphasised(text: text ?? value, look: look))
+            emphasised.append(Emphasised(text: part?.text(steady) ?? value, look: look))
         }
         self.emphasised = emphasised
         row = emphases.first { $0.field == nil }
-        title =
-            show.title.flatMap { Template($0) }?
-            .text { $0.map { fixed($0) } ?? content.title } ?? content.title
-        badge = show.badge.flatMap { Template($0) }?
-            .text {
-                $0.map { key in content.value(of: key).map { value(key, $0) } } ?? content.title
-            }
+        title = show.title.flatMap { Template($0) }?.text(steady) ?? content.title
+        badge = show.badge.flatMap { Template($0) }?.text(present)
         let fields = content.fields
         let hidden = taken.union(show.hide).union(show.color.map { [$0] } ?? [])
         if show.line != nil {
             line = parts.compactMap { part in
                 guard let part, taken.isDisjoint(with: part.fields) else { return nil }
-                return part.text {
-                    $0.map { key in content.value(of: key).map { value(key, $0) } } ?? content.title
-                }
+                return part.text(present)
             }
         } else {
             line = fields.filter { !hidden.contains($0.key) }
@@ -115,22 +124,35 @@ extension Template {
     /// The fields that it names.
     fileprivate var fields: [ID] {
         parts.compactMap { part in
-            guard case .name(let name) = part, name != "title" else { return nil }
-            return Self.field(name)
+            guard case .name(let name) = part, case .field(let key) = Name(name) else { return nil }
+            return key
         }
     }
 
-    /// `{field.title}` is the field `title`.
-    private static func field(_ name: String) -> ID {
-        ID(name.hasPrefix("field.") ? String(name.dropFirst(6)) : name)
+    /// A name in braces.
+    fileprivate enum Name {
+        case title
+        /// `{field.title}` is the field `title`.
+        case field(ID)
+        /// A number of rows of the row's group.
+        case count(String)
+
+        init(_ name: String) {
+            if name == "title" {
+                self = .title
+            } else if Template.isCount(name) {
+                self = .count(name)
+            } else {
+                self = .field(ID(name.hasPrefix("field.") ? String(name.dropFirst(6)) : name))
+            }
+        }
     }
 
-    /// The text with its names replaced, nil standing for the title; nil: one of them has no value, or there is more
-    /// than a screen would show.
-    fileprivate func text(_ value: (ID?) -> String?) -> String? {
+    /// The text with its names replaced; nil: one of them has no value, or there is more than a screen would show.
+    fileprivate func text(_ value: (Name) -> String?) -> String? {
         var isWhole = true
         let text = filled(atMost: Self.mostBytes) { name in
-            let found = value(name == "title" ? nil : Self.field(name)) ?? ""
+            let found = value(Name(name)) ?? ""
             if found.isEmpty { isWhole = false }
             return found
         }

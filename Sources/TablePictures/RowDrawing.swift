@@ -1,5 +1,6 @@
 import TableLayout
 import TableModel
+import TablePredicate
 
 /// Draws one row, from 0 to its width and height. If it is swiped open, its content is moved aside
 /// and its buttons are drawn.
@@ -10,6 +11,7 @@ struct RowDrawing {
     let section: SectionID
     let width: Double
     let height: Double
+    let groups: Groups
     /// Its present; nil: ages are not marked.
     var clock = RowFace.Clock()
     /// The part of its rest to which an open row is revealed.
@@ -20,7 +22,9 @@ struct RowDrawing {
     func draw(into canvas: inout Canvas) {
         var content = RowContent(
             row: row, kind: kind,
-            face: RowFace(row.content, row.expansion, kind: kind, clock: clock),
+            face: RowFace(
+                row.content, row.expansion, kind: kind, clock: clock,
+                count: { groups.count($0, of: row.id) }),
             isEditing: table.isEditing, width: width, height: height, titles: titles,
             sleep: row.sleep?.text(clock))
         guard let swipe else {

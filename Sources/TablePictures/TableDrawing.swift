@@ -1,11 +1,13 @@
 import TableLayout
 import TableModel
+import TablePredicate
 
 /// Draws the whole picture: a heading, the sections, and a line about the rows left out.
 struct TableDrawing {
     let table: Table
     let width: Double
     private let mostRows: Int
+    private let groups: Groups
     private let clock: RowFace.Clock
     private let revealed: Double
     let blocks: [Block]
@@ -35,6 +37,7 @@ struct TableDrawing {
         self.revealed = revealed
         self.clock = clock
         self.table = table
+        groups = Groups(table)
         self.mostRows = mostRows
         width = widthPoints
         var blocks: [Block] = []
@@ -132,7 +135,7 @@ struct TableDrawing {
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table),
-                section: block.section.id, width: width, height: height, clock: clock,
+                section: block.section.id, width: width, height: height, groups: groups, clock: clock,
                 revealed: revealed)
             let frame = Rect(x: 0, y: 0, width: width, height: height)
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }

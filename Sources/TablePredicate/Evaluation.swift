@@ -68,6 +68,14 @@ struct Evaluation {
     /// The row that `where` is about.
     let own: PlacedRow?
     let clock: PredicateClock
+    let groups: Groups
+    /// `count`, `any` and `all` are over the rows of `own`'s group.
+    private var isOverGroup = false
+
+    init(table: Table, own: PlacedRow?, clock: PredicateClock, groups: Groups? = nil) {
+        (self.table, self.own, self.clock) = (table, own, clock)
+        self.groups = groups ?? Groups(table)
+    }
 
     func flag(_ expression: PredicateExpression) -> Bool { expression.isTrue(looking(up:)) }
 
@@ -82,28 +90,41 @@ struct Evaluation {
         case .exists(let id): return .flag(table.row(id) != nil)
         case .existsSection(let id): return .flag(table.section(id) != nil)
         case .any(let condition):
-            guard let condition else { return .flag(table.count > 0) }
+            guard let condition else { return .flag(firstRow { _ in true }) }
             let inner = settled(condition).folded
-            return .flag(table.firstRow { about($0).flag(inner) })
+            return .flag(firstRow { about($0).flag(inner) })
         case .all(let condition):
             let inner = settled(condition).folded
-            return .flag(!table.firstRow { !about($0).flag(inner) })
+            return .flag(!firstRow { !about($0).flag(inner) })
         case .count(let condition): return .number(Double(count(condition)))
         case .own(let property): return own?.value(property, in: table, at: clock) ?? .none
         case .row(let id, let property):
             return PlacedRow(id, in: table)?.value(property, in: table, at: clock) ?? .none
+        case .group(let whole):
+            guard let own else { return .none }
+            return groups.value(whole, of: own, atMs: clock.nowMs) {
+                var inner = self
+                inner.isOverGroup = true
+                return inner.looking(up: whole.expression)
+            }
         case .constant, .compare, .not, .and, .or: return expression.value(looking(up:))
         }
     }
 
-    private func about(_ row: PlacedRow) -> Evaluation {
-        Evaluation(table: table, own: row, clock: clock)
+    func about(_ row: PlacedRow) -> Evaluation {
+        Evaluation(table: table, own: row, clock: clock, groups: groups)
+    }
+
+    /// Whether a row of those that are meant meets the condition.
+    private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
+        guard isOverGroup, let own else { return table.firstRow(condition) }
+        return groups.rows(with: own).contains(where: condition)
     }
 
     /// The expression with the values of all that the row is nothing to.
     func settled(_ expression: PredicateExpression) -> PredicateExpression {
         switch expression {
-        case .constant, .own: return expression
+        case .constant, .own, .group: return expression
         case .table, .row, .exists, .existsSection, .count, .any, .all:
             return .constant(looking(up: expression))
         case .compare(let a, let comparison, let b):
@@ -115,11 +136,11 @@ struct Evaluation {
     }
 
     private func count(_ condition: PredicateExpression?) -> Int {
-        guard let condition else { return table.count }
-        let inner = settled(condition).folded
+        if condition == nil, !isOverGroup { return table.count }
+        let inner = condition.map { settled($0).folded }
         var count = 0
-        _ = table.firstRow {
-            if about($0).flag(inner) { count += 1 }
+        _ = firstRow {
+            if inner.map(about($0).flag) ?? true { count += 1 }
             return false
         }
         return count

@@ -8,6 +8,14 @@ struct Outlook {
     /// The row that `where` is about.
     let own: PlacedRow?
     let clock: PredicateClock
+    let groups: Groups
+    /// `count`, `any` and `all` are over the rows of `own`'s group.
+    private var isOverGroup = false
+
+    init(table: Table, own: PlacedRow?, clock: PredicateClock, groups: Groups? = nil) {
+        (self.table, self.own, self.clock) = (table, own, clock)
+        self.groups = groups ?? Groups(table)
+    }
 
     private static let never = UInt64.max
 
@@ -25,7 +33,7 @@ struct Outlook {
     private func value(_ expression: PredicateExpression) -> (PredicateValue, UInt64) {
         switch expression {
         case .constant, .exists, .existsSection, .table, .own, .row:
-            let evaluation = Evaluation(table: table, own: own, clock: clock)
+            let evaluation = Evaluation(table: table, own: own, clock: clock, groups: groups)
             return (expression.value(evaluation.looking(up:)), nextTick(of: expression))
         case .not(let inner):
             let (holds, next) = flag(inner)
@@ -36,13 +44,19 @@ struct Outlook {
             let (a, b) = (value(left), value(right))
             let next = nextChange(left, a, comparison, right, b)
             return (.flag(comparison.holds(a.0, b.0)), next)
-        case .any(nil): return (.flag(table.count > 0), Self.never)
-        case .count(nil): return (.number(Double(table.count)), Self.never)
+        case .any(nil): return (.flag(firstRow { _ in true }), Self.never)
+        case .count(nil):
+            guard isOverGroup, let own else { return (.number(Double(table.count)), Self.never) }
+            return (.number(Double(groups.rows(with: own).count)), Self.never)
+        case .group(let whole):
+            var inner = self
+            inner.isOverGroup = true
+            return inner.value(whole.expression)
         case .any(let condition?): return overRows(condition, decisive: true)
         case .all(let condition): return overRows(condition, decisive: false)
         case .count(let condition?):
             var (count, next) = (0, Self.never)
-            _ = table.firstRow { row in
+            _ = firstRow { row in
                 let one = about(row).flag(condition)
                 if one.0 { count += 1 }
                 next = min(next, one.1)
@@ -52,8 +66,14 @@ struct Outlook {
         }
     }
 
-    private func about(_ row: PlacedRow) -> Outlook {
-        Outlook(table: table, own: row, clock: clock)
+    func about(_ row: PlacedRow) -> Outlook {
+        Outlook(table: table, own: row, clock: clock, groups: groups)
+    }
+
+    /// Whether a row of those that are meant meets the condition.
+    private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
+        guard isOverGroup, let own else { return table.firstRow(condition) }
+        return groups.rows(with: own).contains(where: condition)
     }
 
     /// Two conditions with `and` (true) or `or` (false) between them. One that has the other value decides, so all that
@@ -74,7 +94,7 @@ struct Outlook {
         _ condition: PredicateExpression, decisive: Bool
     ) -> (PredicateValue, UInt64) {
         var (others, deciding): (UInt64, UInt64?) = (Self.never, nil)
-        _ = table.firstRow { row in
+        _ = firstRow { row in
             let one = about(row).flag(condition)
             if one.0 == decisive {
                 deciding = max(deciding ?? 0, one.1)

@@ -41,39 +41,44 @@ extension CommandCondition {
 
 /// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
-    private var condition: PredicateExpression
+    private let condition: PredicateExpression
     /// The answer may change although the table does not, since times are named.
     public let isTimed: Bool
+    /// The answer about a row may change with another row.
+    public let goesOverRows: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
         var parser = try PredicateParser(text, rowsAreInScope: true)
         condition = try parser.wholeCondition()
+        goesOverRows = parser.goesOverRows
         isTimed = parser.isTimed
     }
 
     /// How many values are looked up to find the rows of a table that it fits among so many.
     package func lookups(among rows: Int, in table: Table) -> Int {
-        let lookups = condition.lookups
+        let lookups = condition.lookups(rows: table.count)
         return lookups.ofEach * rows + lookups.ofAll * table.count
     }
 
-    /// This condition for one table alone: what it says of the table, or of all rows, is found once.
-    func settled(in table: Table, at clock: PredicateClock) -> RowPredicate {
-        var settled = self
-        settled.condition =
-            Evaluation(table: table, own: nil, clock: clock).settled(condition).folded
-        return settled
+    /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once.
+    func test(in table: Table, at clock: PredicateClock) -> (PlacedRow) -> Bool {
+        let evaluation = Evaluation(table: table, own: nil, clock: clock)
+        let settled = evaluation.settled(condition).folded
+        return { evaluation.about($0).flag(settled) }
     }
 
     /// Whether the condition holds for this row at that moment; false if there is no such row.
     public func holds(for id: RowID, in table: Table, at clock: PredicateClock) -> Bool {
-        guard let placed = PlacedRow(id, in: table) else { return false }
-        return holds(for: placed, in: table, at: clock)
+        holds(for: id, in: table, at: clock, nil)
     }
 
-    func holds(for placed: PlacedRow, in table: Table, at clock: PredicateClock) -> Bool {
-        Evaluation(table: table, own: placed, clock: clock).flag(condition)
+    /// The same, with the groups of that table.
+    package func holds(
+        for id: RowID, in table: Table, at clock: PredicateClock, _ groups: Groups?
+    ) -> Bool {
+        guard let placed = PlacedRow(id, in: table) else { return false }
+        return Evaluation(table: table, own: placed, clock: clock, groups: groups).flag(condition)
     }
 
     /// The first moment at which the answer about a row may change if the table does not; nil: never.
@@ -88,8 +93,9 @@ public struct RowPredicate: Sendable {
         in table: Table, at clock: PredicateClock
     ) -> (rows: Set<RowID>, untilMs: UInt64?) {
         var (found, untilMs): (Set<RowID>, UInt64?) = ([], nil)
+        let outlook = Outlook(table: table, own: nil, clock: clock)
         _ = table.firstRow { placed in
-            let one = Outlook(table: table, own: placed, clock: clock).result(condition)
+            let one = outlook.about(placed).result(condition)
             if one.holds { found.insert(placed.row.id) }
             if let next = one.untilMs { untilMs = min(untilMs ?? next, next) }
             return false

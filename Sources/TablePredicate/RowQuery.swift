@@ -14,11 +14,11 @@ package struct RowQuery: Sendable {
     /// The rows that fit, in order. Rows that are alike by every key stay in the table's order.
     package func rows(of table: Table, at clock: PredicateClock) -> [PlacedRow] {
         var found: [PlacedRow] = []
-        let condition = condition?.settled(in: table, at: clock)
+        let condition = condition?.test(in: table, at: clock)
         for section in table.sections where sections.isEmpty || sections.contains(section.id) {
             for (index, row) in section.runs().joined().enumerated() {
                 let placed = PlacedRow(row: row, section: section.id, index: index)
-                if condition?.holds(for: placed, in: table, at: clock) ?? true {
+                if condition?(placed) ?? true {
                     found.append(placed)
                 }
             }

@@ -1,5 +1,6 @@
 public import TableModel
 import TableLayout
+import TablePredicate
 import TableSync
 
 /// The state of the viewer on a screen of cells. Keys, mouse, changes and the time go in; intents
@@ -43,6 +44,7 @@ public final class Board {
 
     // The table, and who else is there.
     var table: Table?
+    var knownGroups: Groups?
     /// Whether there ever was one.
     var hasHadTable = false
     var index: LayoutIndex?

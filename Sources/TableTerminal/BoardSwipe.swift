@@ -110,7 +110,7 @@ extension Board {
     func perform(_ action: Action, _ act: Command.Act, on row: Row, closes: Bool) {
         var act = act
         act.isConfirmed = action.asksToConfirm
-        if let guarded = action.guarded, table?.allows(action, on: row.id, nowMs: timeMs) == false {
+        if let guarded = action.guarded, table != nil, !allows(action, on: row.id) {
             return refuse(guarded.refusal)
         }
         guard let commands = acts(action, act, on: row) else { return }

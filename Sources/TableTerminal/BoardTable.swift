@@ -69,6 +69,7 @@ extension Board {
             }
         }
         if station.isSorted { knownOrder = nil }
+        if conditions.contains(where: \.goesOverRows) { refilter() }
         forget(in: table, .seen)
         chooseAnchor(not: moved)
         let landing = landing(index)
@@ -217,7 +218,7 @@ extension Board {
             if lets { matches.insert(id) } else { matches.remove(id) }
             knownOrder = nil
         }
-        for condition in timedConditions {
+        for condition in conditions where condition.isTimed {
             guard let next = condition.nextChange(of: id, in: table, at: clock) else { continue }
             refilterMs = min(refilterMs ?? next, next)
         }
@@ -274,14 +275,28 @@ extension Board {
     }
 
     private func lets(_ row: Row, in table: Table) -> Bool {
-        filter?.lets(row, in: table, at: clock) != false
-            && station.condition?.holds(for: row.id, in: table, at: clock) != false
+        let groups = groups(of: table)
+        return filter?.lets(row, in: table, at: clock, groups) != false
+            && station.condition?.holds(for: row.id, in: table, at: clock, groups) != false
+    }
+
+    /// The rows of this table that belong together.
+    func groups(of table: Table) -> Groups {
+        if let knownGroups, knownGroups.table === table { return knownGroups }
+        let new = Groups(table)
+        knownGroups = new
+        return new
+    }
+
+    /// Whether the guard of an action lets it be performed on a row.
+    func allows(_ action: Action, on row: RowID) -> Bool {
+        table.map { $0.allows(action, on: row, nowMs: timeMs, groups(of: $0)) } ?? false
     }
 
     private var clock: PredicateClock { PredicateClock(nowMs: timeMs, zoneSeconds: zoneSeconds) }
 
-    private var timedConditions: [RowPredicate] {
-        [filter?.condition, station.condition].compactMap { $0 }.filter(\.isTimed)
+    private var conditions: [RowPredicate] {
+        [filter?.condition, station.condition].compactMap { $0 }
     }
 
     /// Looks again when a time that a condition names has come.
@@ -301,7 +316,7 @@ extension Board {
         emptied = nil
         if let filter, let old, let table, filter.narrows(old) {
             matches = matches.filter { id in
-                table.row(id).map { filter.lets($0, in: table, at: clock) } ?? false
+                table.row(id).map { filter.lets($0, in: table, at: clock, nil) } ?? false
             }
             knownOrder = nil
         } else {
@@ -330,6 +345,7 @@ extension Board {
             }
         }
         matches = found
-        refilterMs = timedConditions.compactMap { $0.outlook(in: table, at: clock).untilMs }.min()
+        refilterMs = conditions.filter(\.isTimed)
+            .compactMap { $0.outlook(in: table, at: clock).untilMs }.min()
     }
 }

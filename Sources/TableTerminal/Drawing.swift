@@ -278,7 +278,7 @@ struct Drawing {
             var style = style
             if index != at, actions[index].role == .destructive { style.ink = Theme.late }
             let isAllowed =
-                board.table?.allows(actions[index], on: id, nowMs: board.timeMs) ?? false
+                board.allows(actions[index], on: id)
             let digit = !isAllowed ? "×" : index < 9 ? "\(index + 1)" : " "
             screen.put("\(digit) \(actions[index].shownTitle)", x: x, y: y, to: end, style)
         }

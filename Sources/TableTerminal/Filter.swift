@@ -109,8 +109,10 @@ struct Filter: Equatable {
             && !text.contains { $0 == "=" || $0 == "~" }
     }
 
-    func lets(_ row: Row, in table: Table, at clock: PredicateClock) -> Bool {
-        if let condition { return condition.holds(for: row.id, in: table, at: clock) }
+    func lets(
+        _ row: Row, in table: Table, at clock: PredicateClock, _ groups: Groups?
+    ) -> Bool {
+        if let condition { return condition.holds(for: row.id, in: table, at: clock, groups) }
         return words.allSatisfy { word in
             guard let key = word.key else {
                 return word.isIn(row.content.title) || word.begins(row.id.text)

@@ -15,7 +15,7 @@ extension RowLines {
         if case .swiping(row.id, _, _, _) = board.gesture { isDragged = true }
         for (index, button) in cells.buttons.enumerated() where button.width > 0 {
             // An action that its guard refuses keeps its place, without its colour.
-            let isAllowed = table.allows(button.action, on: row.id, nowMs: board.timeMs)
+            let isAllowed = board.allows(button.action, on: row.id)
             let own = isAllowed ? button.action : Action("")
             let ground =
                 own.background.flatMap { Color($0) }

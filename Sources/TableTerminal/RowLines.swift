@@ -32,7 +32,11 @@ struct RowLines {
         face = RowFace(
             row.content, row.expansion, kind: kind,
             clock: .init(nowMs: board.timeMs, zoneSeconds: board.zoneSeconds)
-        ) { Self.shown($0, of: row, nowMs: board.timeMs, board.setup.words) }
+        ) {
+            Self.shown($0, of: row, nowMs: board.timeMs, board.setup.words)
+        } count: {
+            board.groups(of: table).count($0, of: row.id)
+        }
         isSelected = board.selected == row.id
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }

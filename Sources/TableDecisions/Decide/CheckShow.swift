@@ -22,7 +22,10 @@ extension Decision {
                     .badValue, "A brace has no name, or no other brace. {{ and }} are braces.",
                     field: "show.\(name)")
             }
-            names += template.parts.count { if case .name = $0 { true } else { false } }
+            for case .name(let part) in template.parts {
+                names += 1
+                if Template.isCount(part) { try checkCount(part, field: "show.\(name)") }
+            }
         }
         guard names <= Self.mostParts else {
             throw .tooLarge("names in braces", names, limit: Self.mostParts, field: "show")
@@ -44,6 +47,21 @@ extension Decision {
         }
         try checkEmphasis(of: kind)
         try checkAgesSections(of: kind)
+    }
+
+    /// A number of rows of a group. Heights go by titles, and they must not depend on other rows.
+    private func checkCount(_ text: String, field: String) throws(Rejection) {
+        if field == "show.title" {
+            throw Rejection(
+                .badValue, "Rows are counted in the line and the badge, not in the title.",
+                field: field)
+        }
+        do throws(PredicateFault) {
+            _ = try PredicateParser.count(ofGroup: text)
+        } catch {
+            throw Rejection(
+                .badValue, "At \(error.offset) of `\(text)`: \(error.message).", field: field)
+        }
     }
 
     private func checkEmphasis(of kind: Kind) throws(Rejection) {

@@ -27,8 +27,16 @@ extension Decision {
         }
         try checkNotPaused(action.id, action.effects, on: row.id)
         try checkRoom(for: deed, on: row)
-        if let guarded = action.guarded, !table.allows(action, on: row.id, nowMs: nowMs) {
-            throw Rejection(.guarded, guarded.refusal, field: "action")
+        if let guarded = action.guarded {
+            let lookups = guarded.groupLookups(rows: table.count)
+            guard lookups <= Limits.groupValuesLookedAt else {
+                throw .tooLarge(
+                    "values of rows of groups to look at", lookups,
+                    limit: Limits.groupValuesLookedAt, field: "action")
+            }
+            if !table.allows(action, on: row.id, nowMs: nowMs) {
+                throw Rejection(.guarded, guarded.refusal, field: "action")
+            }
         }
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(

@@ -107,25 +107,19 @@ extension Decision {
 }
 
 extension Table {
-    /// About the values that a press looks at to find the rows of a group; 0: the action has no such effect. A row that
-    /// is not there yet may have one.
+    /// About the values that a press looks at for the rows of a group; 0: the action has no such guard or effect. A row
+    /// that is not there yet may have one.
     func looked(at act: Command.Act) -> Int {
-        let isOfGroup: (Action) -> Bool = { action in
-            action.id == act.action && action.effects.contains(where: \.isOfGroup)
-        }
-        let hasGroup: Bool
+        let groups: [ActionGroup?]
         if let row = row(act.row) {
-            hasGroup = Edge.allCases.contains {
-                actions(of: row, at: $0)?.actions.contains(where: isOfGroup) == true
-            }
+            groups = Edge.allCases.map { actions(of: row, at: $0) }
         } else {
-            hasGroup = kinds.values.contains { kind in
-                [kind.leading, kind.trailing].contains {
-                    $0?.actions.contains(where: isOfGroup) == true
-                }
-            }
+            groups = kinds.values.flatMap { [$0.leading, $0.trailing] }
         }
-        return hasGroup ? 4 * count : 0
+        let named = groups.lazy.compactMap { $0 }.flatMap(\.actions).filter { $0.id == act.action }
+        let guards = named.compactMap { $0.guarded?.groupLookups(rows: count) }.max() ?? 0
+        let hasGroup = named.contains { $0.effects.contains(where: \.isOfGroup) }
+        return guards + (hasGroup ? 4 * count : 0)
     }
 }
 

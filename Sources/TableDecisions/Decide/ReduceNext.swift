@@ -87,10 +87,11 @@ extension Decision {
         var failed: [(row: RowID, reason: String)] = []
         var looked = 0
         while true {
+            let groups = Groups(table)
             let rows = try free(next, atMost: next.most - count) { row in
                 // A press would be refused, as that of a second finger.
                 table.recent.latest(deed, on: row.id, at: nowMs) == nil
-                    && !failed.contains { $0.row == row.id } && allows(action, on: row)
+                    && !failed.contains { $0.row == row.id } && allows(action, on: row, groups)
             }
             let before = failed.count
             var plan = try press(action, on: rows, after: bytes, next, &failed, &looked)
@@ -151,11 +152,12 @@ extension Decision {
         return plan
     }
 
-    private func allows(_ action: ID, on row: Row) -> Bool {
-        guard let (action, _) = try? find(Command.Act(action, on: row.id), in: row) else {
+    private func allows(_ action: ID, on row: Row, _ groups: Groups) -> Bool {
+        guard groups.looked <= Limits.groupValuesLookedAt,
+            let (action, _) = try? find(Command.Act(action, on: row.id), in: row) else {
             return false
         }
-        return table.allows(action, on: row.id, nowMs: nowMs)
+        return table.allows(action, on: row.id, nowMs: nowMs, groups)
     }
 
     /// The first rows, at most so many, that nobody works on and that are asked for.

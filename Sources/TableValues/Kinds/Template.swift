@@ -40,6 +40,9 @@ public struct Template: Equatable, Sendable {
         self.parts = parts
     }
 
+    /// Whether a name in braces is a number of rows of a group.
+    package static func isCount(_ name: String) -> Bool { name.hasPrefix("count(group") }
+
     /// The text with each name replaced; nil if it has more bytes than that. A short template can
     /// name a long field very often.
     public func filled(atMost most: Int, _ value: (String) -> String) -> String? {

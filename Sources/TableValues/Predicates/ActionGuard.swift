@@ -26,6 +26,12 @@ extension Action {
         /// The refusal of a press where the condition does not hold.
         package var refusal: String { unless ?? "It is performed only where `\(when)`." }
 
+        /// How many values of its group's rows it looks up at most, in a table of so many rows.
+        package func groupLookups(rows: Int) -> Int {
+            guard let condition else { return 0 }
+            return condition.lookups(rows: rows).ofEach - condition.lookups(rows: 0).ofEach
+        }
+
         private static func parse(_ text: String) throws(PredicateFault) -> PredicateExpression {
             var parser = try PredicateParser(text, rowsAreInScope: true, reach: .row)
             return try parser.wholeCondition()

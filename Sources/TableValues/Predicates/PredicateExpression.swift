@@ -13,6 +13,8 @@ package indirect enum PredicateExpression: Sendable {
     case count(PredicateExpression?)
     case any(PredicateExpression?)
     case all(PredicateExpression)
+    /// A `count`, `any` or `all` over the rows that belong together with the row that `where` is about.
+    case group(OfGroup)
     case compare(PredicateExpression, PredicateComparison, PredicateExpression)
     case not(PredicateExpression)
     case and(PredicateExpression, PredicateExpression)
@@ -25,6 +27,7 @@ package indirect enum PredicateExpression: Sendable {
             .not, .and, .or:
             return true
         case .own(let property), .row(_, let property): return property.isCondition
+        case .group(let whole): return whole.expression.isCondition
         default: return false
         }
     }
@@ -34,7 +37,7 @@ extension PredicateExpression {
     /// This expression with the values of parts that have only constants, so that no row finds them anew.
     package var folded: PredicateExpression {
         switch self {
-        case .constant, .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil):
+        case .constant, .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil), .group:
             return self
         case .count(let inner?): return .count(inner.folded)
         case .any(let inner?): return .any(inner.folded)
@@ -73,6 +76,7 @@ extension PredicateExpression {
             return nil
         case .count(let inner?), .any(let inner?), .all(let inner), .not(let inner):
             return inner.wrongClockTime
+        case .group(let whole): return whole.expression.wrongClockTime
         case .and(let left, let right), .or(let left, let right):
             return left.wrongClockTime ?? right.wrongClockTime
         case .compare(let left, _, let right):
@@ -95,20 +99,30 @@ extension PredicateExpression {
         }
     }
 
-    /// How many values it looks up for a row, and how many for every row of the table, once.
-    package var lookups: (ofEach: Int, ofAll: Int) {
+    /// How many values it looks up for a row, and how many for every row of the table, once. Any of so many rows may
+    /// belong to a row's group.
+    package func lookups(rows: Int) -> (ofEach: Int, ofAll: Int) {
         switch self {
         case .constant: return (0, 0)
         case .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil): return (1, 0)
         case .count(let inner?), .any(let inner?), .all(let inner):
-            let lookups = inner.lookups
+            let lookups = inner.lookups(rows: rows)
             return (0, lookups.ofEach + lookups.ofAll)
-        case .not(let inner): return inner.lookups
+        case .group: return (steps(rows: rows), 0)
+        case .not(let inner): return inner.lookups(rows: rows)
         case .compare(let left, _, let right), .and(let left, let right), .or(let left, let right):
-            let (a, b) = (left.lookups, right.lookups)
-            return (a.ofEach + b.ofEach, a.ofAll + b.ofAll)
+            let (a, b) = (left.lookups(rows: rows), right.lookups(rows: rows))
+            return (min(a.ofEach + b.ofEach, Self.mostSteps), min(a.ofAll + b.ofAll, Self.mostSteps))
         }
     }
+}
+
+/// A `count`, `any` or `all` over a group. It comes to the same for each row of the group, so that it has an identity by
+/// which what was found for one is known for the others.
+package final class OfGroup: Sendable {
+    package let expression: PredicateExpression
+
+    init(_ expression: PredicateExpression) { self.expression = expression.folded }
 }
 
 /// A value to compare.

@@ -10,6 +10,7 @@ package struct PredicateParser {
     private var depth = 0
     private var rowsAreInScope: Bool
     private let reach: Reach
+    private var isInGroup = false
     package private(set) var goesOverRows = false
     /// The answer may change although the table does not.
     package private(set) var isTimed = false
@@ -43,6 +44,19 @@ package struct PredicateParser {
                 "expected a comma or the end, found \(parser.tokens[parser.at].name)")
         }
         return property
+    }
+
+    /// A number of rows of a group that a whole text is, as names in braces have it.
+    package static func count(ofGroup text: String) throws(PredicateFault) -> PredicateExpression {
+        var parser = try PredicateParser(text, rowsAreInScope: true, reach: .row)
+        let count = try parser.value()
+        guard case .group(let whole) = count, case .count = whole.expression,
+            parser.tokens[parser.at].kind == .end
+        else { throw PredicateFault(0, "expected one `count(group where …)`") }
+        guard !parser.isTimed else {
+            throw PredicateFault(0, "what rows show does not count by the time")
+        }
+        return count
     }
 
     // MARK: Conditions
@@ -118,7 +132,7 @@ package struct PredicateParser {
     package enum Reach {
         /// At all that the table has.
         case table
-        /// At one row with its place and its times, and at the time (`Action.Guard`).
+        /// At one row with its place and its times, at the rows of its group, and at the time (`Action.Guard`).
         case row
         /// At what a row has by itself (`RowCondition`).
         case content
@@ -128,14 +142,15 @@ package struct PredicateParser {
             switch self {
             case .table: return true
             case .row:
-                return ["field", "action", "now"].contains(word) || RowProperty.plain[word] != nil
+                return ["field", "action", "now", "count", "any", "all"].contains(word)
+                    || RowProperty.plain[word] != nil
             case .content: return ["title", "kind", "state", "items", "field"].contains(word)
             }
         }
 
         fileprivate var sentence: String {
             self == .row
-                ? "is not of the row: \(RowProperty.names) and now are"
+                ? "is not of the row: \(RowProperty.names), now, and count, any and all of its group are"
                 : "is not of the row alone: title, kind, state, items and field.NAME are"
         }
     }
@@ -169,11 +184,7 @@ package struct PredicateParser {
         switch word {
         case "true", "false": return .constant(.flag(word == "true"))
         case "none": return .constant(.none)
-        case "count": return .count(try rows(mayBeAll: true))
-        case "any": return .any(try rows(mayBeAll: true))
-        case "all":
-            guard let condition = try rows(mayBeAll: false) else { return .constant(.flag(true)) }
-            return .all(condition)
+        case "count", "any", "all": return try over(word)
         case "exists": return try existence()
         case "row" where tokens[at].kind == .sign("("):
             let id = try name()
@@ -196,14 +207,39 @@ package struct PredicateParser {
         throw fault("`\(word)` is not known here")
     }
 
-    /// `(rows)` or `(rows where CONDITION)`
-    private mutating func rows(mayBeAll: Bool) throws(PredicateFault) -> PredicateExpression? {
+    /// `count`, `any` or `all` with `(rows)`, `(rows where CONDITION)`, or the same of `group`.
+    private mutating func over(_ word: String) throws(PredicateFault) -> PredicateExpression {
         try expect("(")
-        guard tokens[at].kind == .word("rows") else {
-            throw fault("expected `rows`, found \(tokens[at].name)")
+        let isOfGroup = tokens[at].kind == .word("group")
+        guard isOfGroup || tokens[at].kind == .word("rows") else {
+            throw fault("expected `rows` or `group`, found \(tokens[at].name)")
+        }
+        guard isOfGroup || reach == .table else { throw fault("`rows` \(reach.sentence)") }
+        guard !isOfGroup || rowsAreInScope && !isInGroup else {
+            throw fault(
+                isInGroup
+                    ? "a group has no groups in it"
+                    : "`group` is of a row: use it after `where`")
         }
         at += 1
         goesOverRows = true
+        let wasInGroup = isInGroup
+        isInGroup = isInGroup || isOfGroup
+        defer { isInGroup = wasInGroup }
+        let inner = try conditionOfRows(mayBeAll: word != "all")
+        let whole: PredicateExpression
+        switch word {
+        case "count": whole = .count(inner)
+        case "any": whole = .any(inner)
+        default: whole = inner.map { .all($0) } ?? .constant(.flag(true))
+        }
+        return isOfGroup ? .group(OfGroup(whole)) : whole
+    }
+
+    /// The rest behind `rows` or `group`: nothing, or `where CONDITION`.
+    private mutating func conditionOfRows(
+        mayBeAll: Bool
+    ) throws(PredicateFault) -> PredicateExpression? {
         if mayBeAll, tokens[at].kind == .sign(")") {
             at += 1
             return nil

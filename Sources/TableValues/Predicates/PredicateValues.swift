@@ -14,7 +14,8 @@ extension PredicateExpression {
         case .not(let inner): return .flag(!inner.isTrue(lookUp))
         case .and(let left, let right): return .flag(left.isTrue(lookUp) && right.isTrue(lookUp))
         case .or(let left, let right): return .flag(left.isTrue(lookUp) || right.isTrue(lookUp))
-        case .table, .row, .own, .exists, .existsSection, .count, .any, .all: return lookUp(self)
+        case .table, .row, .own, .exists, .existsSection, .count, .any, .all, .group:
+            return lookUp(self)
         }
     }
 }

@@ -28,7 +28,7 @@ public struct RowCondition: Sendable {
     }
 
     /// How many values of a row it looks up.
-    package var lookups: Int { parsed?.lookups.ofEach ?? 0 }
+    package var lookups: Int { parsed?.lookups(rows: 0).ofEach ?? 0 }
 
     /// The cost of a look at this row, in values: a search goes through all letters of a text.
     package func cost(of row: Row) -> Int {

@@ -122,12 +122,13 @@ enum TableText {
             columns.append(line: "paused: \(pause.subject), by \(pause.reason)", .heading)
         }
         var left = limit
+        let groups = Groups(table)
         for section in sections {
             guard left > 0 else { break }
             columns.append(line: "")
             columns.append(line: heading(of: section), .heading)
             for row in section.runs().joined().prefix(left) {
-                let (cells, end) = cells(of: row, section.id, table, clock, isWide)
+                let (cells, end) = cells(of: row, section.id, table, groups, clock, isWide)
                 columns.append(cells, keeping: end)
             }
             left -= min(left, section.count)
@@ -150,9 +151,11 @@ enum TableText {
     ) -> [TextLine] {
         let clock = RowFace.Clock(nowMs: wallClockMs(), zoneSeconds: zoneSeconds())
         var columns = Columns()
+        let groups = Groups(table)
         columns.append(line: heading, .heading)
         for placed in rows {
-            let (cells, end) = cells(of: placed.row, placed.section, table, clock, isWide)
+            let (cells, end) = cells(
+                of: placed.row, placed.section, table, groups, clock, isWide)
             columns.append(
                 cells.prefix(2) + [placed.section.text] + cells.dropFirst(2), keeping: end)
         }
@@ -161,10 +164,13 @@ enum TableText {
 
     /// The cells of a row's line, and the end of them that stays where they are cut.
     private static func cells(
-        of row: Row, _ section: SectionID, _ table: Table, _ clock: RowFace.Clock, _ isWide: Bool
+        of row: Row, _ section: SectionID, _ table: Table, _ groups: Groups, _ clock: RowFace.Clock,
+        _ isWide: Bool
     ) -> (cells: [String], end: String) {
         let kind = table.kind(of: row) ?? Kind(row.content.kind)
-        let face = RowFace(row.content, row.expansion, kind: kind, clock: clock)
+        let face = RowFace(
+            row.content, row.expansion, kind: kind, clock: clock,
+            count: { groups.count($0, of: row.id) })
         let performed = row.performed.compactMap { $0.remark(in: table) }
         let remarks = face.remarks + remarks(of: row, performed)
         let cells =
