@@ -52,10 +52,11 @@ public struct RowFace: Equatable, Sendable {
     ///
     /// Title and emphasised texts are wrapped, and heights must not depend on the present: there the form `age` is
     /// shown as `clock`. `plain` gives what is shown for a value without a form, and `count` the number that stands for
-    /// a name such as `count(group where …)` in the line and the badge.
+    /// a name such as `count(group where …)` in the line and the badge; nil: there is none. Without it, as where heights
+    /// are measured, each row of a group has a number.
     public init(
         _ content: Row.Content, _ state: Expansion, kind: Kind, clock: Clock = Clock(),
-        plain: (String) -> String = { $0 }, count: (String) -> String? = { _ in nil }
+        plain: (String) -> String = { $0 }, count: ((String) -> String?)? = nil
     ) {
         let show = kind.show
         let emphases =
@@ -74,8 +75,7 @@ public struct RowFace: Equatable, Sendable {
             switch name {
             case .title: return content.title
             case .field(let key): return content.value(of: key).map { value(key, $0) }
-            // A row that stands alone counts nothing. Where nobody counts, a line is as high.
-            case .count(let text): return isGrouped ? count(text) ?? "0" : nil
+            case .count(let text): return isGrouped ? count.map { $0(text) } ?? "0" : nil
             }
         }
         func steady(_ name: Template.Name) -> String? {

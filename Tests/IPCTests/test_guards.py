@@ -90,7 +90,7 @@ def test_back_and_the_whole_order(daemon):
 
 @pytest.mark.parametrize("text, said", [
     ("{id: a, when: age >}", "expected a value"),
-    ("{id: a, when: count(rows) > 1}", "is not of the row"),
+    ("{id: a, when: count(rows) > 1}", "expected `group`, found `rows`"),
     ("{id: a, unless: Not now.}", "`when` is missing"),
     ("{id: a, whne: late}", "`when`"),
     ("{id: a, effect: {move: bakc}}", "back"),

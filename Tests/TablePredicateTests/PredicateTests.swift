@@ -28,6 +28,7 @@ struct PredicateTests {
         var faults: [Fault]
         var timed: TimedPredicateTests.Vectors
         var guards: GuardTests.Vectors
+        var groups: GroupTests.Vectors
     }
 
     /// The clock at which the untimed vectors are evaluated.

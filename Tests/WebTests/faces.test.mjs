@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
-import {rowFace} from '../../web/src/layout/rowface.js';
+import {countsText, rowFace} from '../../web/src/layout/rowface.js';
 import {appearanceOf, rowUnits} from '../../web/src/layout/rows.js';
-import {allows, BadPredicate, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
+import {allows, BadPredicate, groupCount, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
 
 const root = new URL('../../', import.meta.url);
 const vectors = (name) => JSON.parse(readFileSync(new URL(`Tests/${name}.json`, root), 'utf8'));
@@ -89,6 +89,59 @@ test('guards of actions', () => {
   }
   assert.equal(allows({id: 'a', when: 'true'}, table, 'nobody', 0), false);
   assert.equal(allows({id: 'a'}, table, '1', 0), true);
+});
+
+/** The table of the vectors of groups. */
+function groupTable() {
+  const {kinds, rows} = words.groups;
+  const sections = [...new Set(rows.map(({section}) => section))].map(
+    (id) => ({id, rows: rows.filter(({section}) => section === id)}));
+  const row = (id) => rows.find((one) => one.id === id);
+  const sectionOf = (id) => row(id)?.section;
+  return {
+    kinds: new Map(kinds.map((kind) => [kind.id, kind])),
+    sections,
+    revision: 1,
+    size: rows.length,
+    row,
+    sectionOf,
+    indexOf: (id) => sections.find((one) => one.id === sectionOf(id)).rows.findIndex((one) => one.id === id),
+  };
+}
+
+test('rows that belong together', () => {
+  const table = groupTable();
+  for (const {where, rows} of words.groups.where) {
+    assert.deepEqual(rowPredicate(where)(table), rows, where);
+    if (where.includes('(rows')) continue;
+    const fitting = words.groups.rows.filter(({id}) => allows({id: 'a', when: where}, table, id, 0));
+    assert.deepEqual(fitting.map(({id}) => id).sort(), rows.toSorted(), where);
+  }
+  for (const {name, of} of words.groups.counts) {
+    for (const [id, count] of Object.entries(of)) assert.equal(groupCount(name)(table, table.row(id)) ?? null, count, name);
+  }
+  for (const {text} of words.guards.faults) assert.equal(allows({id: 'a', when: text}, table, 'a', 0), false, text);
+});
+
+test('a row counts its group where its kind says so', () => {
+  const table = groupTable();
+  const kind = {
+    id: 'ticket',
+    show: {group: 'order', line: {parts: ['{count(group where section == "pass")} of {count(group)} ready', '{order}']},
+      title: '{count(group)} {title}', badge: '{count(group)}'}
+  };
+  const face = (id, at = {table}) => rowFace({title: 'fries', ...table.row(id)}, kind, at);
+  assert.deepEqual(face('a').line, ['1 of 3 ready', '7']);
+  assert.equal(face('a').badge, '3');
+  assert.equal(face('a').title, 'fries', 'heights go by titles, and must not depend on other rows');
+  assert.deepEqual(face('f').line, [], 'it has no order');
+  assert.deepEqual(face('d').line, ['8'], 'a row that stands alone counts nothing');
+  assert.deepEqual(face('a', {}).line, ['0 of 0 ready', '7'], 'a line is as high where nobody counts');
+  table.row('b').section = 'pass';
+  table.sections[2].rows.push(table.sections[1].rows.shift());
+  table.revision += 1;
+  assert.deepEqual(face('a').line, ['2 of 3 ready', '7']);
+  assert.equal(countsText(table, table.row('a'), kind), '2,3');
 });
 
 test('predicates that name times', () => {

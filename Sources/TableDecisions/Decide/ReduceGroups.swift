@@ -117,7 +117,8 @@ extension Table {
             groups = kinds.values.flatMap { [$0.leading, $0.trailing] }
         }
         let named = groups.lazy.compactMap { $0 }.flatMap(\.actions).filter { $0.id == act.action }
-        let guards = named.compactMap { $0.guarded?.groupLookups(rows: count) }.max() ?? 0
+        let rows = count
+        let guards = named.compactMap { $0.guarded?.groupLookups(rows: rows) }.max() ?? 0
         let hasGroup = named.contains { $0.effects.contains(where: \.isOfGroup) }
         return guards + (hasGroup ? 4 * count : 0)
     }

@@ -150,7 +150,7 @@ package struct PredicateParser {
 
         fileprivate var sentence: String {
             self == .row
-                ? "is not of the row: \(RowProperty.names), now, and count, any and all of its group are"
+                ? "is not of the row: \(RowProperty.names) and now are"
                 : "is not of the row alone: title, kind, state, items and field.NAME are"
         }
     }
@@ -210,17 +210,15 @@ package struct PredicateParser {
     /// `count`, `any` or `all` with `(rows)`, `(rows where CONDITION)`, or the same of `group`.
     private mutating func over(_ word: String) throws(PredicateFault) -> PredicateExpression {
         try expect("(")
-        let isOfGroup = tokens[at].kind == .word("group")
-        guard isOfGroup || tokens[at].kind == .word("rows") else {
-            throw fault("expected `rows` or `group`, found \(tokens[at].name)")
-        }
-        guard isOfGroup || reach == .table else { throw fault("`rows` \(reach.sentence)") }
-        guard !isOfGroup || rowsAreInScope && !isInGroup else {
+        // A group is one row's, and has no groups in it.
+        let allowed =
+            (reach == .table ? ["rows"] : []) + (rowsAreInScope && !isInGroup ? ["group"] : [])
+        guard let found = allowed.first(where: { tokens[at].kind == .word($0) }) else {
+            let wanted = allowed.map { "`\($0)`" }.joined(separator: " or ")
             throw fault(
-                isInGroup
-                    ? "a group has no groups in it"
-                    : "`group` is of a row: use it after `where`")
+                "expected \(wanted.isEmpty ? "a value" : wanted), found \(tokens[at].name)")
         }
+        let isOfGroup = found == "group"
         at += 1
         goesOverRows = true
         let wasInGroup = isInGroup

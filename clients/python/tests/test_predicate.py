@@ -79,6 +79,18 @@ def test_times() -> None:
     assert Predicate("any(rows where age > 10m)").is_timed and not Predicate("any(rows where claimed)").is_timed
 
 
+def test_rows_that_belong_together() -> None:
+    given = VECTORS["groups"]
+    slices: dict[str, list[dict[str, Any]]] = {}
+    for row in given["rows"]:
+        slices.setdefault(row["section"], []).append({key: row[key] for key in row if key != "section"})
+    table = Table.of_chunks("t", [{"kinds": given["kinds"], "slices": [
+        {"section": id, "rows": rows} for id, rows in slices.items()]}])
+    for one in given["where"]:
+        assert [row.id for row in RowPredicate(one["where"]).rows(table)] == one["rows"], one["where"]
+    assert RowPredicate("count(group) == 3")(table, "a") and not RowPredicate("count(group) == 3")(table, "e")
+
+
 def test_depth_and_length_are_bounded() -> None:
     """Also where many calls are under way already."""
     def deeper(calls: int, text: str) -> None:

@@ -3,7 +3,7 @@
  * Nothing here knows the document; tests hold both against Tests/TableLayoutTests/Vectors/faces.json.
  */
 import {sortedKeys} from '../model/canonical.js';
-import {rowCondition} from '../model/predicate.js';
+import {groupCount, rowCondition} from '../model/predicate.js';
 import {fieldOf} from '../model/read.js';
 import {ageText} from './motion.js';
 import {said} from './numbers.js';
@@ -42,19 +42,32 @@ export function template(text) {
   return parts;
 }
 
+/** Whether a name in braces is a number of rows of a group. */
+const isCount = (name) => name.startsWith('count(group');
+
 /** The field that a name in braces stands for; null: the title. */
 function fieldIn(name) { return name === 'title' ? null : name.startsWith('field.') ? name.slice(6) : name; }
 
 const namesField = (parts, test) =>
-  parts.some((part) => typeof part !== 'string' && part.name !== 'title' && test(fieldIn(part.name)));
+  parts.some((part) => typeof part !== 'string' && part.name !== 'title' && !isCount(part.name)
+    && test(fieldIn(part.name)));
+
+/** The names by which templates count, each with what counts. */
+const countsIn = (templates) => new Map(templates.flatMap((parts) => parts ?? [])
+  .filter((part) => typeof part !== 'string' && isCount(part.name)).map(({name}) => [name, groupCount(name)]));
 
 const bytes = new TextEncoder();
 
-/** The text with its names replaced; null: one of them has no value, or there is more than a screen would show. */
-function filled(parts, value) {
+/**
+ * The text with its names replaced; null: one of them has no value, or there is more than a screen would show. Without
+ * `count` numbers of rows have none.
+ */
+function filled(parts, value, count = () => '') {
   let text = '';
   for (const part of parts) {
-    const more = typeof part === 'string' ? part : value(fieldIn(part.name)) ?? '';
+    const more = typeof part === 'string' ? part :
+      isCount(part.name)                  ? count(part.name) :
+                                            value(fieldIn(part.name)) ?? '';
     if (more === '') return null;
     text += more;
     if (bytes.encode(text).length > MOST_BYTES) return null;
@@ -122,8 +135,8 @@ export function formed(value, form, clock) {
 // Kinds, read once each.
 
 const known = new WeakMap();
-const PLAIN = {title: null, line: null, badge: null, detail: [], hide: [], color: null, as: {}, wrap: 1, emphasis: [],
-  measured: false};
+const PLAIN = {title: null, line: null, badge: null, counts: new Map(), detail: [], hide: [], color: null, as: {},
+  wrap: 1, emphasis: [], measured: false};
 
 /** The faces of a kind's rows. */
 export function showOf(kind) {
@@ -151,9 +164,15 @@ export function showOf(kind) {
       emphasis,
       measured: !kind.strip && (emphasis.length > 0 || wrapped > 1),
     };
+    found.counts = countsIn([...found.line ?? [], found.badge]);
     known.set(kind, found);
   }
   return found;
+}
+
+/** The numbers that a row shows of its group, as one text: it changes with other rows. */
+export function countsText(table, row, kind) {
+  return [...showOf(kind).counts.values()].map((count) => count(table, row)).join();
 }
 
 const COLORS = new Set([
@@ -178,7 +197,8 @@ export function changesWithTime(kind) { return Object.values(showOf(kind).as).in
 
 /**
  * The face of a row: {title, line, badge, emphasised: [{text, look}], details: [{key, value}], row}. Title and what stands
- * out are wrapped, and heights must not depend on the present: there the form `age` is shown as `clock`.
+ * out are wrapped, and heights must not depend on the present: there the form `age` is shown as `clock`. Without
+ * `clock.table`, as where heights are measured, each row of a group has a number.
  */
 export function rowFace(row, kind, clock = {}) {
   const show = showOf(kind);
@@ -193,6 +213,11 @@ export function rowFace(row, kind, clock = {}) {
     return form ? formed(String(value), form, when) : String(value);
   };
   const fixed = valueAt(steady), present = valueAt(clock);
+  const counted = (name) => {
+    const group = kind?.show?.group;
+    if (typeof group !== 'string' || (fieldOf(row, group) ?? '') === '') return '';
+    return String(clock.table ? show.counts.get(name)(clock.table, row) ?? '' : 0);
+  };
   const taken = new Set(), emphasised = [];
   for (const look of looks) {
     if (look.field === undefined || taken.has(look.field)) continue;
@@ -205,7 +230,7 @@ export function rowFace(row, kind, clock = {}) {
   const keys = sortedKeys(row.fields ?? {});
   const hidden = new Set([...taken, ...show.hide]);
   const line = show.line ? show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
-                             .map((part) => filled(part, present))
+                             .map((part) => filled(part, present, counted))
                              .filter((text) => text !== null) :
                            keys.filter((key) => !hidden.has(key)).map((key) => `${key} ${present(key)}`);
   const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));
@@ -213,7 +238,7 @@ export function rowFace(row, kind, clock = {}) {
   return {
     title: (show.title ? filled(show.title, fixed) : null) ?? row.title ?? '',
     line,
-    badge: show.badge ? filled(show.badge, present) : null,
+    badge: show.badge ? filled(show.badge, present, counted) : null,
     emphasised,
     details: [...first, ...rest].map((key) => ({key, value: present(key)})),
     row: looks.find((look) => look.field === undefined) ?? null,

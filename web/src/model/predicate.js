@@ -2,6 +2,7 @@
  * Conditions on a table and on a row, written as text (docs/PREDICATES.md): the language of `trestle wait --until` and of
  * what stands out in rows. The programs, the client in Python and this are held against one file of vectors.
  */
+import {groupScopes, onceForGroup} from './groups.js';
 import {beganMs, fieldOf} from './read.js';
 
 /** More than a person writes. */
@@ -252,9 +253,9 @@ const ALONE = {
   words: new Set([...CONSTANTS, 'title', 'kind', 'state', 'items', 'field']),
   sentence: 'is not of the row alone: title, kind, state, items and field.NAME are',
 };
-/** A guard looks at one row with its place and its times, and at the time. */
+/** A guard looks at one row with its place and its times, at the rows of its group, and at the time. */
 const ONE_ROW = {
-  words: new Set([...CONSTANTS, ...OF_ROW.keys(), 'field', 'action', 'now']),
+  words: new Set([...CONSTANTS, ...OF_ROW.keys(), 'field', 'action', 'now', 'count', 'any', 'all']),
   sentence: `is not of the row: ${NAMES} and now are`,
 };
 
@@ -408,11 +409,31 @@ class Parser {
     return this.fault(`\`${word}\` is not known here`);
   }
 
-  /** `(rows)` or `(rows where CONDITION)` */
+  /** `(rows)` or `(rows where CONDITION)`, or the same of `group`. */
   rows(word) {
     this.expect('(');
-    if (!this.takes('word', 'rows')) this.fault(`expected \`rows\`, found ${nameOf(this.token)}`);
+    // A group is one row's, and has no groups in it.
+    const allowed = [...this.reach ? [] : ['rows'], ...this.inRow && !this.inGroup ? ['group'] : []];
+    if (!allowed.some((one) => this.is('word', one))) {
+      const wanted = allowed.map((one) => `\`${one}\``).join(' or ') || 'a value';
+      this.fault(`expected ${wanted}, found ${nameOf(this.token)}`);
+    }
+    const ofGroup = this.is('word', 'group');
+    this.at += 1;
+    const outer = this.inGroup;
+    this.inGroup ||= ofGroup;
+    const node = this.over(word, ofGroup ? groupScopes : rowsOf);
+    this.inGroup = outer;
+    if (!ofGroup) return node;
+    return {...node, value: (scope) => onceForGroup(scope, node, () => node.value(scope)), isCount: word === 'count'};
+  }
+
+  /** The rest behind `rows` or `group`: nothing, or `where CONDITION`. */
+  over(word, scopes) {
     if (word !== 'all' && this.takes('sign', ')')) {
+      if (scopes === groupScopes) {
+        return word === 'any' ? {value: () => true, isCondition: true} : {value: (scope) => groupScopes(scope).length};
+      }
       return word === 'any' ? {value: ({table}) => table.size > 0, isCondition: true} :
                               {value: ({table}) => table.size};
     }
@@ -425,7 +446,7 @@ class Parser {
     this.inRow = outer;
     const count = (outer, wanted) => {
       let found = 0;
-      for (const scope of rowsOf(outer)) {
+      for (const scope of scopes(outer)) {
         if (holds(node, scope) === (word !== 'all')) found += 1;
         if (found === wanted) break;
       }
@@ -526,6 +547,25 @@ function ofRow(text, reach) {
 export function rowCondition(text) {
   const condition = ofRow(text, ALONE);
   return (row) => condition({row});
+}
+
+/**
+ * Gives what counts rows of a row's group, as names in braces say it: `count(group where section == "pass")`. Undefined:
+ * the row stands alone, or the name has a fault.
+ */
+export function groupCount(text) {
+  try {
+    const parser = new Parser(text, {inRow: true, reach: ONE_ROW});
+    const node = parser.operand();
+    if (!node.isCount || parser.token.kind !== 'end') return () => undefined;
+    return (table, row) => {
+      const scope = {table, row, clock: START};
+      return groupScopes(scope).length > 1 ? node.value(scope) : undefined;
+    };
+  } catch (error) {
+    if (error instanceof BadPredicate) return () => undefined;
+    throw error;
+  }
 }
 
 const guards = new WeakMap();

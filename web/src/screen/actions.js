@@ -32,7 +32,7 @@ export class Actions {
 
   kind(row) { return this.table.kinds.get(row.kind); }
 
-  faceOf(row) { return faceOf(row, this.kind(row), this.board.now()); }
+  faceOf(row) { return faceOf(row, this.kind(row), this.board.now(), this.table); }
 
   group(row, edge) { return groupOf(row, this.kind(row), edge); }
 

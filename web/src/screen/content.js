@@ -18,11 +18,13 @@ const FOOT = 6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
-/** The present moment, as the forms of times need it. */
-export function clockOf(nowMs) { return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset(), ageSaid}; }
+/** The present moment, as the forms of times need it, and the table in which a row's group is counted. */
+export function clockOf(nowMs, table) {
+  return {nowMs, zoneSeconds: -60 * new Date(nowMs).getTimezoneOffset(), ageSaid, table};
+}
 
 /** The face of a row, with what the forms of times need at this moment. */
-export function faceOf(row, kind, nowMs) { return rowFace(row, kind, clockOf(nowMs)); }
+export function faceOf(row, kind, nowMs, table) { return rowFace(row, kind, clockOf(nowMs, table)); }
 
 /** A row's age where it stands, or until when it sleeps; null: its kind has no ages. */
 export function ageOf(row, kind, nowMs, section) {
@@ -74,13 +76,13 @@ export function claimSaid({holder: who, note}) {
 }
 
 /**
- * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs}. Gives the middle
+ * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs, table}. Gives the middle
  * of the title's line, if it is not where a row of one line and a line below has it.
  */
 export function drawWords(box, row, kind, said) {
   const {width, height, scale} = said;
   const pen = new Pen(box, scale);
-  const content = rowContent(row, kind, width, 'point', clockOf(said.nowMs));
+  const content = rowContent(row, kind, width, 'point', clockOf(said.nowMs, said.table));
   const {appearance, alpha, face, text, open} = content;
   const closed = (row.expand ?? 'collapsed') === 'collapsed';
   const margin = Math.min(Math.max(kind?.margins?.text ?? 20, 0), width / 2);

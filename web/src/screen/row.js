@@ -1,6 +1,6 @@
 /** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
 import {motionOf} from '../layout/motion.js';
-import {changesWithTime} from '../layout/rowface.js';
+import {changesWithTime, countsText} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
 import {ageOf, chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
@@ -103,6 +103,7 @@ export class RowView {
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
       board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind),
+      countsText(board.table, row, kind),
       ...this.nextAttempts(row).values()
     ].join('|');
     this.place = place;
@@ -122,6 +123,7 @@ export class RowView {
     list.toggle('marked', Boolean(board.marks?.has(row.id)));
     this.titleMiddle = drawWords(this.words, row, kind, {
       nowMs: board.now(),
+      table: board.table,
       width,
       height: place.height,
       scale: this.scale,
@@ -217,7 +219,7 @@ export class RowView {
   middle(row, first) {
     if (this.titleMiddle !== undefined) return this.titleMiddle;
     const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46
-      && subtitle(row, faceOf(row, this.kind, this.board.now())).text !== '';
+      && subtitle(row, faceOf(row, this.kind, this.board.now(), this.board.table)).text !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
@@ -277,7 +279,7 @@ export class RowView {
 
   describe(row, place, age, lease) {
     const open = row.expand ?? 'collapsed';
-    const face = faceOf(row, this.kind, this.board.now());
+    const face = faceOf(row, this.kind, this.board.now(), this.board.table);
     const parts = [face.title || row.id, ...face.emphasised.map(({text}) => text)];
     const below = subtitle(row, face);
     if (below.failed) parts.push(word('row.failed', {why: below.text}));

@@ -6,7 +6,7 @@ file of vectors. A predicate is cut into tokens (`tokens`), and parsed into func
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -81,17 +81,37 @@ class Scope:
     row: Row | None = None
     index: int = 0
     clock: Clock = field(default_factory=Clock.here)
+    shared: "dict[tuple[str, str], list[Scope]]" = field(default_factory=dict)
+    """The rows of each group, once one was asked for."""
 
     def rows(self) -> "Iterator[Scope]":
         """One for each row, in order."""
         for section in self.table.order.sections.values():
             for index, id in enumerate(section.ids()):
-                yield Scope(self.table, Row(self.table.wires[id], section.id), index, self.clock)
+                row = Row(self.table.wires[id], section.id)
+                yield Scope(self.table, row, index, self.clock, self.shared)
 
     def at(self, id: str) -> "Scope":
         """One for a row; without one if it is not there."""
         row = self.table.get(id)
-        return Scope(self.table, row, self.table.order.index_of(id) if row else 0, self.clock)
+        return Scope(self.table, row, self.table.order.index_of(id) if row else 0, self.clock, self.shared)
+
+    def _group_key(self) -> "tuple[str, str] | None":
+        kind = self.table.kinds.get(self.row.kind) if self.row else None
+        key = kind.get("show", {}).get("group") if kind else None
+        value = self.row.fields.get(key) if self.row and key else None
+        return (key, value) if key and value else None
+
+    def group(self) -> "list[Scope]":
+        """The rows of the row's group, itself too: those of all sections with its value of its kind's `show.group`."""
+        wanted = self._group_key()
+        if wanted is None:
+            return [self]
+        if not self.shared:
+            for scope in self.rows():
+                if key := scope._group_key():
+                    self.shared.setdefault(key, []).append(scope)
+        return self.shared.get(wanted, [self])
 
 
 Evaluation = Callable[[Scope], Value]
@@ -276,7 +296,7 @@ class _Parser:
     def __init__(self, text: str, in_row: bool) -> None:
         self.text, self.in_row = text, in_row
         self.depth = self.at = 0
-        self.goes_over_rows = self.is_timed = False
+        self.goes_over_rows = self.is_timed = self.in_group = False
         try:
             self.tokens = tokens(text)
         except BadToken as bad:
@@ -395,15 +415,26 @@ class _Parser:
         self.fault(f"`{word}` is not known here")
 
     def rows(self, word: str) -> Node:
-        """`(rows)` or `(rows where CONDITION)`"""
+        """`(rows)` or `(rows where CONDITION)`, or the same of `group`."""
         self.expect("(")
-        if not self.takes("word", "rows"):
-            self.fault(f"expected `rows`, found {self.token.name}")
+        # A group is one row's, and has no groups in it.
+        allowed = ["rows"] + ["group"] * (self.in_row and not self.in_group)
+        if self.token.kind != "word" or self.token.value not in allowed:
+            self.fault(f"expected {' or '.join(f'`{one}`' for one in allowed)}, found {self.token.name}")
+        of_group = self.token.value == "group"
+        self.at += 1
         self.goes_over_rows = True
+        outer, self.in_group = self.in_group, self.in_group or of_group
+        node = self.over(word, of_group)
+        self.in_group = outer
+        return node
+
+    def over(self, word: str, of_group: bool) -> Node:
+        """The rest behind `rows` or `group`: nothing, or `where CONDITION`."""
         if word != "all" and self.takes("sign", ")"):
             if word == "any":
-                return Node(lambda scope: len(scope.table) > 0, True)
-            return Node(lambda scope: float(len(scope.table)))
+                return Node(lambda scope: of_group or len(scope.table) > 0, True)
+            return Node(lambda scope: float(len(scope.group()) if of_group else len(scope.table)))
         if not self.takes("word", "where"):
             self.fault(f"expected `where`, found {self.token.name}")
         outer, self.in_row = self.in_row, True
@@ -411,11 +442,12 @@ class _Parser:
         node = self.checked(self.condition(), start)
         self.expect(")")
         self.in_row = outer
+        scopes: Callable[[Scope], Iterable[Scope]] = Scope.group if of_group else Scope.rows
         if word == "any":
-            return Node(lambda scope: any(map(node.holds, scope.rows())), True)
+            return Node(lambda scope: any(map(node.holds, scopes(scope))), True)
         if word == "all":
-            return Node(lambda scope: all(map(node.holds, scope.rows())), True)
-        return Node(lambda scope: float(sum(map(node.holds, scope.rows()))))
+            return Node(lambda scope: all(map(node.holds, scopes(scope))), True)
+        return Node(lambda scope: float(sum(map(node.holds, scopes(scope)))))
 
     def existence(self) -> Node:
         if self.takes("word", "row"):
