@@ -99,12 +99,13 @@ public struct RowText: Equatable, Sendable {
     ) -> [String] {
         guard kind.layout == .auto || !face.title.isEmpty else { return [] }
         let indent = face.row?.icon == nil ? 0 : iconPoints(metrics)
-        if isOpen, face.row == nil {
+        let beside = kind.ages == nil || metrics.profile == .cell ? 0 : ageRoomPoints
+        // An age beside it must not cut an opened title.
+        if isOpen, face.row == nil, beside == 0 || !kind.hasTextHeights {
             return TextWrap.lines(face.title, widthPoints: place.width, metrics: metrics)
         }
-        let most = face.row == nil ? Int(clamping: kind.show.wrap) : .max
+        let most = face.row == nil && !isOpen ? Int(clamping: kind.show.wrap) : .max
         guard most > 1 else { return [face.title] }
-        let beside = kind.ages == nil || metrics.profile == .cell ? 0 : ageRoomPoints
         let lines = TextWrap.lines(
             face.title, widthPoints: place.width - indent - beside, sizePoints: boldSizePoints,
             metrics: metrics)

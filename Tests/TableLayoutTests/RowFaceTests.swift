@@ -15,7 +15,7 @@ struct RowFaceTests {
             var hide: [String]?
             var `as`: [String: String]?
             var wrap: UInt64?
-            var color: String?
+            var group, color: String?
         }
         struct GivenEmphasis: Decodable, Sendable {
             var when: String
@@ -86,6 +86,7 @@ struct RowFaceTests {
                 $0[ID($1.key)] = ValueForm($1.value)
             }
             made.show.wrap = kind.show?.wrap ?? 1
+            made.show.group = kind.show?.group.map { ID($0) }
             made.show.color = kind.show?.color.map { ID($0) }
             for (state, ground) in kind.appearance ?? [:] {
                 made.appearances[Expansion(state)] = .init(background: ground, tint: "red")

@@ -261,11 +261,12 @@ export const twoLines = (line, profile) => 2 * line + pad(profile);
 
 function titleLines(face, kind, open, at, profile) {
   if (kind?.layout === 'manual' && face.title === '') return [];
-  if (open && !face.row) return wrap(face.title, at.width, undefined, profile);
-  const most = face.row ? Infinity : showOf(kind).wrap;
+  const beside = !kind?.ages || profile === 'cell' ? 0 : AGE_ROOM;
+  // An age beside it must not cut an opened title.
+  if (open && !face.row && !(beside && hasTextHeights(kind))) return wrap(face.title, at.width, undefined, profile);
+  const most = face.row || open ? Infinity : showOf(kind).wrap;
   if (most <= 1) return [face.title];
   const indent = face.row?.icon === undefined ? 0 : iconOf(profile);
-  const beside = !kind?.ages || profile === 'cell' ? 0 : AGE_ROOM;
   const lines = wrap(face.title, at.width - indent - beside, BOLD, profile);
   return lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]}…`] : lines;
 }

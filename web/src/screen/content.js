@@ -3,7 +3,7 @@
  * and lines of open rows are the layout's; of closed rows only the middle counts.
  */
 import {ages} from '../layout/motion.js';
-import {formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
+import {BOLD, formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
 import {color, contrast, el, ratio, themed} from './dom.js';
@@ -190,8 +190,18 @@ class Pen {
     this.box.append(box);
   }
 
-  /** Pills and the age, from the right; gives the room that is left for the title, which needs at least `least`. */
-  marks(list, age, middle, room, least = 60) {
+  /** A line of a title, which is bold: smaller where the layout measured it for more room than there is. */
+  title(line, middle, width, opacity) {
+    const one = this.text('title', line, this.left, middle, width, opacity);
+    const most = width / (textWidth(line, BOLD, 'point') + 1);
+    if (one && most < 1) one.style.fontSize = `${15 * this.scale * Math.max(0.3, most)}px`;
+  }
+
+  /**
+   * Pills and the age, from the right; gives the room that is left for the title, which needs at least `least`. A pill is
+   * cut only where the title has a use for the room: it is `wanted` wide.
+   */
+  marks(list, age, middle, room, least = 60, wanted = least) {
     let end = this.right;
     if (age?.text) {
       const width = textWidth(age.text, 13, 'point') + 6;
@@ -199,7 +209,8 @@ class Pen {
       end -= width + 8;
     }
     for (const pill of list) {
-      const width = Math.min(textWidth(pill.text, 12, 'point') * 1.12 + 18, room * 0.5);
+      const most = Math.max(room * 0.5, end - this.left - wanted - 8);
+      const width = Math.min(textWidth(pill.text, 12, 'point') * 1.12 + 18, most);
       if (end - width < this.left + least) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;
@@ -217,14 +228,14 @@ function drawClosed(pen, row, list, said) {
   const below = subtitle(row, said.face);
   const two = said.height >= TWO_LINES && below.text !== '';
   const middle = two ? said.height / 2 - 10 : said.height / 2;
-  const room = pen.marks(list, said.age, middle, said.room);
+  const wanted = textWidth(said.face.title || row.id, 15, 'point') * 1.08 + 4;
+  const room = pen.marks(list, said.age, middle, said.room, 60, wanted);
   const name = below.failed ? 'detail failed' : 'detail';
   if (two) {
     title(pen, row, said.face, middle, room);
     pen.text(name, below.text, pen.left, said.height / 2 + 11, said.room);
     return;
   }
-  const wanted = textWidth(said.face.title || row.id, 15, 'point') * 1.08 + 4;
   title(pen, row, said.face, middle, Math.min(room, below.text ? Math.max(wanted, room * 0.5) : room));
   if (below.text && room - wanted > 40) {
     const width = Math.min(room - wanted - 12, textWidth(below.text, 13, 'point') + 4);
@@ -257,7 +268,7 @@ function drawStacked(pen, row, text, list, said) {
   const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
   const width = textWidth(text.title[0] ?? '', 16, 'point') + 8;
   const needs = said.face.row || text.title.length > 1 ? width : 60;
-  const room = pen.marks(list, said.age, first, said.room, needs);
+  const room = pen.marks(list, said.age, first, said.room, needs, width);
   if (needs === 60 && text.title.length > 0) title(pen, row, said.face, first, room);
   else wholeTitle(pen, row, text.title, first, said);
   let middle = first + text.title.length * LINE;
@@ -280,16 +291,15 @@ function drawStripTitle(pen, row, list, said) {
 function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
   const several = open.title.length > 1;
-  const room = pen.marks(several ? [] : list, said.age, top, said.room);
-  const wide = several && !said.age?.text ? said.room : room;
+  const needs = textWidth(open.title[0] ?? '', BOLD, 'point') + 8;
+  const room = pen.marks(several ? [] : list, said.age, top, said.room, needs);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   let middle = top;
   if (said.face.row) wholeTitle(pen, row, open.title, middle, said);
   else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
   else {
     open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
-      const width = n === 0 ? (several ? Math.max(wide, said.room - 60) : room) : said.room;
-      pen.text('title', line, pen.left, top + n * LINE, width, n ? said.alpha : 1);
+      pen.title(line, top + n * LINE, n === 0 ? room : said.room, n ? said.alpha : 1);
     });
   }
   middle += open.title.length * LINE;
