@@ -21,6 +21,8 @@ kinds:
       actions:
         - {id: start, title: Start, when: field.state == "ready", effect: [{set: {state: cooking}}, {invoke: {deadline: 60}}]}
         - {id: send, title: Send, effect: {group: [{set: {state: sent}}, {unset: [table]}, {move: {section: pass, bottom: true}}]}}
+        - {id: serve, title: Serve, when: all(group where section == "pass"), unless: The order is not whole.,
+           effect: {group: {remove: true}}}
         - {id: old, title: Old, when: since > 1s, effect: {kind: slip}}
   slip: {}
 """
@@ -55,6 +57,24 @@ def test_a_guard_refuses_and_next_passes_over(daemon):
     worker.close()
     many = cli(daemon, "act", "board", "start", "--where", "true", "--yes")
     assert many.returncode == 1 and "rows refuse it" in many.stderr, many
+
+
+def test_an_order_leaves_when_all_of_it_is_there(daemon):
+    """The daemon looks at the other rows in the turn of the press, and a worker gets the orders that are whole."""
+    board(daemon)
+    assert cli(daemon, "move", "board", "a", "--section", "pass", "--bottom").returncode == 0
+    refused = cli(daemon, "act", "board", "a", "serve")
+    assert refused.returncode == 1 and "The order is not whole." in refused.stderr
+    assert cli(daemon, "move", "board", "c", "--section", "pass", "--bottom").returncode == 0
+    worker = Writer(daemon.endpoint)
+    worker.do("board", "command", {"next": {"action": "serve", "most": 3}})
+    worker.close()
+    assert set(rows(daemon)) == {"a", "b"}, "c is an order of its own"
+    listed = cli(daemon, "-o", "json", "show", "board", "--where", 'all(group where section == "fry")')
+    assert [row["id"] for row in json.loads(listed.stdout)["rows"]] == []
+    assert cli(daemon, "move", "board", "b", "--section", "pass", "--bottom").returncode == 0
+    assert cli(daemon, "act", "board", "serve", "--where", "count(group) == 2", "--limit", "1", "--yes").returncode == 0
+    assert rows(daemon) == {}
 
 
 def test_a_guard_goes_by_the_clock(daemon):

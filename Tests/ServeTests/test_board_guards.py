@@ -19,6 +19,20 @@ def page(stage):
 RECALL = '.row[data-row="%s"] .action[aria-label="Recall"]'
 
 
+def test_an_order_says_how_much_of_it_is_ready(stage, page):
+    """Also where nothing of the row itself changes."""
+    line = """document.querySelector('.row[data-row="1042-g"] .detail').textContent"""
+    settled(page, f"{line}.startsWith('table 7 · 0 of 2 ready · main')")
+    assert " ready" not in page.locator('.row[data-row="1043-f"]').inner_text(), "it is the only one of its order"
+    stage.trestle("act", "kitchen", "1042-c", "bump")
+    settled(page, f"{line}.startsWith('table 7 · 1 of 2 ready · main')")
+    assert "1 of 2 ready" in stage.trestle("show", "kitchen")
+    assert "1 of 2 ready" in stage.trestle("-o", "svg", "show", "kitchen")
+    stage.trestle("undo", "kitchen")
+    settled(page, f"{line}.startsWith('table 7 · 0 of 2 ready · main')")
+    assert stage.wrong == []
+
+
 def test_recall_is_offered_at_the_pass_alone(stage, page):
     """And it brings the ticket back to its own station."""
     stage.trestle("swipe", "kitchen", "1041-g", "--leading")
