@@ -243,8 +243,11 @@ function drawClosed(pen, row, list, said) {
   }
 }
 
-/** Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. */
-function wholeTitle(pen, row, lines, middle, said) {
+/**
+ * Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. One from right to
+ * left ends where the age begins.
+ */
+function wholeTitle(pen, row, lines, middle, said, room) {
   const look = said.face.row;
   const indent = look?.icon === undefined ? 0 : iconOf('point');
   if (indent) {
@@ -256,7 +259,7 @@ function wholeTitle(pen, row, lines, middle, said) {
   lines.forEach((line, n) => {
     const text = line || n > 0 ? line : row.id;
     const one =
-      pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, said.room - indent);
+      pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, room - indent);
     if (one && said.room < said.full) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, said.room / said.full)}px`;
   });
 }
@@ -270,7 +273,7 @@ function drawStacked(pen, row, text, list, said) {
   const needs = said.face.row || text.title.length > 1 ? width : 60;
   const room = pen.marks(list, said.age, first, said.room, needs, width);
   if (needs === 60 && text.title.length > 0) title(pen, row, said.face, first, room);
-  else wholeTitle(pen, row, text.title, first, said);
+  else wholeTitle(pen, row, text.title, first, said, room);
   let middle = first + text.title.length * LINE;
   for (const one of text.emphasised) {
     pen.stands(one, middle, said.room, said.full);
@@ -295,7 +298,7 @@ function drawOpen(pen, row, {open, top: natural}, list, said) {
   const room = pen.marks(several ? [] : list, said.age, top, said.room, needs);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   let middle = top;
-  if (said.face.row) wholeTitle(pen, row, open.title, middle, said);
+  if (said.face.row) wholeTitle(pen, row, open.title, middle, said, room);
   else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
   else {
     open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
