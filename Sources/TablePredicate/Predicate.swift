@@ -58,7 +58,10 @@ public struct RowPredicate: Sendable {
     /// How many values are looked up to find the rows of a table that it fits among so many.
     package func lookups(among rows: Int, in table: Table) -> Int {
         let lookups = condition.lookups(rows: table.count)
-        return lookups.ofEach * rows + lookups.ofAll * table.count
+        let ofEach = lookups.ofEach.multipliedReportingOverflow(by: rows)
+        let ofAll = lookups.ofAll.multipliedReportingOverflow(by: table.count)
+        let sum = ofEach.partialValue.addingReportingOverflow(ofAll.partialValue)
+        return ofEach.overflow || ofAll.overflow || sum.overflow ? .max : sum.partialValue
     }
 
     /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once.

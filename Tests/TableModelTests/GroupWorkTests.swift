@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    /// A guard may ask each row of the table, which is counted as all of the group.
+    @Test func aGuardThatLooksAtItsGroupHasABound() throws {
+        var kind = try #require(ledger.table.kinds["job"])
+        kind.trailing?.actions[0].effects = [.set([.init("seen", "1")])]
+        kind.trailing?.actions[0].guarded = Action.Guard(when: "all(group where title == \"\")")
+        ledger.perform(.define(.init(kinds: [kind])))
+        let most = 1_000_000 / (2 * Self.rows + 1)
+        #expect(code(ledger.perform((0..<most).map(press))) == nil)
+        #expect(code(ledger.perform((1_000..<1_001 + most).map(press))) == .tooLarge)
+        let parts = Array(repeating: "any(group where late)", count: most + 1)
+        kind.trailing?.actions[0].guarded = Action.Guard(when: parts.joined(separator: " or "))
+        ledger.perform(.define(.init(kinds: [kind])))
+        #expect(code(ledger.perform(.act(.init("all", on: "r3000")))) == .tooLarge)
+    }
+
     @Test func nextGivesFewerRows() throws {
         var kind = try #require(ledger.table.kinds["job"])
         kind.trailing?.actions[0].effects.append(.invoke(deadlineSeconds: 60, then: []))

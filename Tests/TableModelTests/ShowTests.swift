@@ -20,6 +20,10 @@ struct ShowTests {
         let cases: [(String, Rejection.Code, (inout Kind) -> Void)] = [
             ("show.title", .badValue, { $0.show.title = "{" }),
             ("show.line", .badValue, { $0.show.line = ["a", "b}"] }),
+            ("show.title", .badValue, { $0.show.title = "{count(group)}" }),
+            ("show.line", .badValue, { $0.show.line = ["{count(group where )}"] }),
+            ("show.line", .badValue, { $0.show.line = ["{count(group where late)}"] }),
+            ("show.badge", .badValue, { $0.show.badge = "{count(group where any(rows))}" }),
             ("show.badge", .badValue, { $0.show.badge = "{}" }),
             ("show.line", .tooLarge, { $0.show.line = Array(repeating: "", count: 63) }),
             ("show", .tooLarge, { $0.show.line = [String(repeating: "{a}", count: 65)] }),

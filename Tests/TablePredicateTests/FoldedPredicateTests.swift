@@ -16,9 +16,18 @@ import Testing
         #expect(try Self.lookups("title ~ \"a\" or field.x == \"a\"") == 2)
     }
 
-    private static func lookups(_ text: String) throws -> Int {
+    /// Any row may be one of the group: the daemon bounds what it looks at by this.
+    @Test func aGroupCountsAsAllRows() throws {
+        #expect(try Self.lookups("all(group where late)", rows: 100) == 201)
+        #expect(try Self.lookups("late and count(group) > 2", rows: 100) == 102)
+        let many = Array(repeating: "any(group where late)", count: 300).joined(separator: " or ")
+        #expect(try Self.lookups(many, rows: 1 << 20) > 300 << 21)
+        #expect(try Self.lookups("any(group where any(rows where late))", rows: .max >> 2) <= 1 << 40)
+    }
+
+    private static func lookups(_ text: String, rows: Int = 0) throws -> Int {
         var parser = try PredicateParser(text, rowsAreInScope: true)
-        return try parser.wholeCondition().lookups.ofEach
+        return try parser.wholeCondition().lookups(rows: rows).ofEach
     }
 
     /// Against a search that begins anew at each place.

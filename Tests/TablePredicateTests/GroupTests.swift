@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 import Testing
 
@@ -88,7 +89,7 @@ struct GroupTests {
         let groups = Groups(table)
         let name = "count(group where section == \"pass\")"
         #expect(groups.count(name, of: "a") == "1")
-        try Self.apply(.move(["b"], section: "pass", .bottom), table)
+        try Self.apply(.move(["b"], section: "pass", .bottom, .rebase), table)
         #expect(groups.count(name, of: "a") == "2")
     }
 
