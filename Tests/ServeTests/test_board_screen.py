@@ -1,6 +1,7 @@
 """A screen that fits where it hangs: how large, cards on a wall, and what it keeps of its own."""
 
 import json
+import time
 
 import pytest
 from board_stage import CHROMIUM, FLAGS, Fingers, Stage, calm, eventually, rows, settled, still
@@ -18,9 +19,11 @@ TABLET = {"width": 1024, "height": 768}
 
 
 def tickets(count):
-    """Each fifth has an allergy, which stands out."""
+    """Each fifth has an allergy, which stands out. One of each section is late."""
+    hour_ago = int(time.time() * 1000) - 3_600_000
     return [{"id": f"t{n}", "kind": "ticket", "section": SECTIONS[n * 4 // count], "title": f"{n % 3 + 1} × risotto",
              "fields": {"table": str(n), "server": "Ana"} | ({"note": "ALLERGY: nuts"} if n % 5 == 2 else {})}
+            | ({"createdMs": hour_ago} if n * 4 % count == 0 else {})
             for n in range(count)]
 
 
@@ -48,6 +51,13 @@ CUT = """() => [...document.querySelectorAll('.row:not([hidden])')].filter((r) =
     return b.left < -1 || b.top < -1 || b.right > innerWidth + 1 || b.bottom > innerHeight + 1; }).length"""
 
 
+#: Each heading's name, whether all of it is seen, and how many of its rows are said to be late.
+HEADINGS = """() => [...document.querySelectorAll('.section')].filter((one) => one.offsetHeight > 0).map((one) => {
+    const [name, late] = one.children;
+    return [name.textContent, name.scrollWidth > 0 && name.clientWidth >= name.scrollWidth - 1 && name.offsetHeight < one.offsetHeight,
+        late.textContent]; })"""
+
+
 @pytest.mark.parametrize("size", [HD, UHD], ids=["1080p", "4K"])
 def test_a_wall_is_read_from_two_metres(stage, size):
     """In 43 inches titles and what stands out have 20 minutes of arc, all other texts 16, and 24 tickets are seen at once."""
@@ -59,6 +69,8 @@ def test_a_wall_is_read_from_two_metres(stage, size):
         assert arc >= (19.9 if name in ("title", "stands") else 15.9), (name, arc)
     assert len(rows(page)) == 24 and page.evaluate(CUT) == 0
     assert not page.locator(".pager").is_visible()
+    names = page.evaluate(HEADINGS)
+    assert len(names) >= 4 and all(whole for _, whole, _ in names) and any(late for _, _, late in names), names
     overlaps = page.evaluate("""() => { const all = [...document.querySelectorAll('.row:not([hidden])')].map((r) => r.getBoundingClientRect());
         return all.some((a, n) => all.some((b, m) => n < m && a.left < b.right - 1 && b.left < a.right - 1
             && a.top < b.bottom - 1 && b.top < a.bottom - 1)); }""")

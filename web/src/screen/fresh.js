@@ -29,6 +29,9 @@ export class Freshness {
   start() {
     this.watchFrames();
     this.timer = setInterval(() => this.draw(), 100);
+    // In a kiosk all else ends before it, however wide it is.
+    const measure = () => document.documentElement.style.setProperty('--fresh', `${this.pill.offsetWidth}px`);
+    if (globalThis.ResizeObserver) new ResizeObserver(measure).observe(this.pill);
     const look = () => {
       this.board.session.woke?.();
       this.draw();
