@@ -49,7 +49,7 @@ package final class Groups {
         return all[key] ?? [placed]
     }
 
-    /// What an expression over a row's group comes to, found once for all rows of the group at that moment.
+    /// The value of an expression over a row's group, found once for all rows of the group at that moment.
     func value(
         _ whole: OfGroup, of placed: PlacedRow, atMs nowMs: UInt64, _ find: () -> PredicateValue
     ) -> PredicateValue {

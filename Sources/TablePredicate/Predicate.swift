@@ -76,7 +76,7 @@ public struct RowPredicate: Sendable {
         holds(for: id, in: table, at: clock, nil)
     }
 
-    /// The same, with the groups of that table.
+    /// Whether it holds, with the groups of that table, which are found once for many rows.
     package func holds(
         for id: RowID, in table: Table, at clock: PredicateClock, _ groups: Groups?
     ) -> Bool {

@@ -35,4 +35,34 @@ struct GuardTests {
         stage.type("1")
         #expect(stage.table.row("t")?.content.value(of: "sent") == "yes")
     }
+
+    /// What another row of an order changes is seen at this one: its line, its guard, and whether it is found.
+    @Test func anOrderIsReadyWhenAllOfItIs() throws {
+        let table = Table(name: "board", history: ID128(high: 1, low: 2))
+        for section in ["main", "pass"] { try table.appendSection(ID(section), title: "") }
+        let stage = Stage(table)
+        let kinds = try KindsFile.parse(
+            """
+            kinds:
+              ticket:
+                show: {group: order, line: ['{count(group where section == "pass")} of {count(group)} ready']}
+                trailing:
+                  actions:
+                    - {id: serve, title: Serve, when: all(group where section == "pass"), effect: {group: {remove: true}}}
+            """, name: "kinds.yaml")
+        try stage.perform(.define(kinds))
+        for (row, section) in [("Fries", "pass"), ("Ribeye", "main")] {
+            let content = Row.Content(
+                kind: "ticket", title: row, fields: [.init("order", "7")])
+            try stage.perform(.add(.init(id: ID(row), content, section: ID(section))))
+        }
+        stage.type("Gh")
+        #expect(stage.screen.contains("× Serve"), "\(stage.screen)")
+        stage.type("\u{1B}/all(group where section == \"pass\")\r")
+        #expect(!stage.screen.contains("Fries"), "\(stage.screen)")
+        try stage.perform(.move(["Ribeye"], section: "pass", .bottom, .rebase))
+        #expect(stage.screen.contains("Fries") && stage.screen.contains("Ribeye"))
+        #expect(stage.screen.contains("2 of 2 ready"), "\(stage.screen)")
+        #expect(!stage.screen.contains("1 of 2 ready") && !stage.screen.contains("× Serve"))
+    }
 }

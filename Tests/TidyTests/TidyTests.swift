@@ -62,7 +62,7 @@ struct TidyTests {
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],
             "TableWire": ["TableHash", "TableModel", "TableSync"],
-            "TablePictures": ["TableLayout", "TableModel"],
+            "TablePictures": ["TableLayout", "TableModel", "TablePredicate"],
             "GatewayCore": ["TableModel", "TableSync", "TableWire"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/
