@@ -22,7 +22,8 @@ import Testing
         #expect(try Self.lookups("late and count(group) > 2", rows: 100) == 102)
         let many = Array(repeating: "any(group where late)", count: 150).joined(separator: " or ")
         #expect(try Self.lookups(many, rows: 1 << 20) > 150 << 21)
-        #expect(try Self.lookups("any(group where any(rows where late))", rows: .max >> 2) <= 1 << 40)
+        #expect(
+            try Self.lookups("any(group where any(rows where late))", rows: .max >> 2) <= 1 << 40)
     }
 
     private static func lookups(_ text: String, rows: Int = 0) throws -> Int {

@@ -67,7 +67,8 @@ struct GroupTests {
         action.guarded = Action.Guard(when: one.where)
         let groups = Groups(table)
         for row in Self.vectors.rows {
-            #expect(table.allows(action, on: ID(row.id), nowMs: 0, groups) == one.rows.contains(row.id))
+            #expect(
+                table.allows(action, on: ID(row.id), nowMs: 0, groups) == one.rows.contains(row.id))
         }
     }
 
@@ -78,7 +79,9 @@ struct GroupTests {
                 #expect(groups.count(one.name, of: ID(row)) == count.map { "\($0)" }, "\(one.name)")
             }
         }
-        for name in ["count(group where since > 1m)", "all(group where late)", "count(rows)", "title"] {
+        for name in [
+            "count(group where since > 1m)", "all(group where late)", "count(rows)", "title",
+        ] {
             #expect(groups.count(name, of: "a") == nil, "\(name)")
         }
     }

@@ -118,7 +118,8 @@ test('rows that belong together', () => {
     assert.deepEqual(fitting.map(({id}) => id).sort(), rows.toSorted(), where);
   }
   for (const {name, of} of words.groups.counts) {
-    for (const [id, count] of Object.entries(of)) assert.equal(groupCount(name)(table, table.row(id)) ?? null, count, name);
+    for (const [id, count] of Object.entries(of))
+      assert.equal(groupCount(name)(table, table.row(id)) ?? null, count, name);
   }
   for (const {text} of words.guards.faults) assert.equal(allows({id: 'a', when: text}, table, 'a', 0), false, text);
 });
@@ -127,8 +128,12 @@ test('a row counts its group where its kind says so', () => {
   const table = groupTable();
   const kind = {
     id: 'ticket',
-    show: {group: 'order', line: {parts: ['{count(group where section == "pass")} of {count(group)} ready', '{order}']},
-      title: '{count(group)} {title}', badge: '{count(group)}'}
+    show: {
+      group: 'order',
+      line: {parts: ['{count(group where section == "pass")} of {count(group)} ready', '{order}']},
+      title: '{count(group)} {title}',
+      badge: '{count(group)}'
+    }
   };
   const face = (id, at = {table}) => rowFace({title: 'fries', ...table.row(id)}, kind, at);
   assert.deepEqual(face('a').line, ['1 of 3 ready', '7']);

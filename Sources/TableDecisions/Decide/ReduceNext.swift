@@ -154,7 +154,8 @@ extension Decision {
 
     private func allows(_ action: ID, on row: Row, _ groups: Groups) -> Bool {
         guard groups.looked <= Limits.groupValuesLookedAt,
-            let (action, _) = try? find(Command.Act(action, on: row.id), in: row) else {
+            let (action, _) = try? find(Command.Act(action, on: row.id), in: row)
+        else {
             return false
         }
         return table.allows(action, on: row.id, nowMs: nowMs, groups)

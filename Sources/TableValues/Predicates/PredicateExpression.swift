@@ -112,7 +112,9 @@ extension PredicateExpression {
         case .not(let inner): return inner.lookups(rows: rows)
         case .compare(let left, _, let right), .and(let left, let right), .or(let left, let right):
             let (a, b) = (left.lookups(rows: rows), right.lookups(rows: rows))
-            return (min(a.ofEach + b.ofEach, Self.mostSteps), min(a.ofAll + b.ofAll, Self.mostSteps))
+            return (
+                min(a.ofEach + b.ofEach, Self.mostSteps), min(a.ofAll + b.ofAll, Self.mostSteps)
+            )
         }
     }
 }

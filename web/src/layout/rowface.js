@@ -48,13 +48,13 @@ const isCount = (name) => name.startsWith('count(group');
 /** The field that a name in braces stands for; null: the title. */
 function fieldIn(name) { return name === 'title' ? null : name.startsWith('field.') ? name.slice(6) : name; }
 
-const namesField = (parts, test) =>
-  parts.some((part) => typeof part !== 'string' && part.name !== 'title' && !isCount(part.name)
-    && test(fieldIn(part.name)));
+const namesField = (parts, test) => parts.some(
+  (part) => typeof part !== 'string' && part.name !== 'title' && !isCount(part.name) && test(fieldIn(part.name)));
 
 /** The names by which templates count, each with what counts. */
 const countsIn = (templates) => new Map(templates.flatMap((parts) => parts ?? [])
-  .filter((part) => typeof part !== 'string' && isCount(part.name)).map(({name}) => [name, groupCount(name)]));
+    .filter((part) => typeof part !== 'string' && isCount(part.name))
+    .map(({name}) => [name, groupCount(name)]));
 
 const bytes = new TextEncoder();
 

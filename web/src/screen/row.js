@@ -103,8 +103,7 @@ export class RowView {
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
       board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind),
-      countsText(board.table, row, kind),
-      ...this.nextAttempts(row).values()
+      countsText(board.table, row, kind), ...this.nextAttempts(row).values()
     ].join('|');
     this.place = place;
     this.width = width;
