@@ -15,6 +15,14 @@ extension Client {
         _ verb: Request.Verb, on table: TableID?,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
     ) throws -> Reply {
+        try perform(verb, on: table, by: deadline, givesUp: givesUp) { _ in }
+    }
+
+    /// The same; `others` gets the ends of commands that were issued before.
+    func perform(
+        _ verb: Request.Verb, on table: TableID?, by deadline: Deadline, givesUp: () -> Bool,
+        others: (Reply) -> Void
+    ) throws -> Reply {
         _ = try hello(by: deadline)
         let number = try issue(verb, on: table)
         var hindrance: String?
@@ -24,7 +32,9 @@ extension Client {
                 if writer.isWaiting(for: reply), reply.number == number {
                     hindrance = reply.hindrance
                 }
-                if try isEnd(reply), reply.number == number { return reply }
+                guard try isEnd(reply) else { continue }
+                if reply.number == number { return reply }
+                others(reply)
             }
             if deadline.hasPassed || givesUp() {
                 guard let hindrance, case .timeout = silence else { throw silence }

@@ -34,7 +34,7 @@ public final class Handler {
     }
 
     /// The invocations that it holds, by id.
-    public private(set) var held: [InvocationID: Invocation] = [:]
+    public internal(set) var held: [InvocationID: Invocation] = [:]
 
     /// The daemon's note about the latest report that it has, in a sentence for people: such as why the later
     /// effects of an action were left out.
@@ -44,11 +44,12 @@ public final class Handler {
     /// waits throws `timeout` or `unreachable`.
     public var givesUp: () -> Bool = { false }
 
-    private let table: TableID
+    let table: TableID
     private let action: ID?
-    private let feed: Command.Next?
-    private let client: Client
-    private let follower: Follower
+    /// Its place in the line of those that wait for a row; nil: it takes what was pressed.
+    var place: Place?
+    let client: Client
+    let follower: Follower
     /// The state at the latest answer. In an older replica, invocations that are taken already still
     /// seem to wait. Revisions of two histories cannot be compared: a restore begins another one.
     private var seen: (history: ID128, revision: UInt64)?
@@ -57,30 +58,30 @@ public final class Handler {
     private var renewedMs: UInt64 = 0
     private var commandedMs: UInt64 = 0
     /// Before that the disk is not tried again.
-    private var restsUntilMs: UInt64 = 0
-    private static let renewMs: UInt64 = 1_000
-    /// The pause after an answer to `feed` that gave nothing.
-    private static let emptyMs: UInt64 = 250
+    var restsUntilMs: UInt64 = 0
+    static let renewMs: UInt64 = 1_000
     /// The pause after which it sends a command that does nothing.
     var commandsAgainAfterMs: UInt64 = 30_000
 
     /// A handler of one action of a table; nil: of all. `client` sends the commands, and its id is
     /// the holder's. `follower` has a client of its own. With `feed` it presses the action itself, on the next free
-    /// rows that `feed` asks for, where no press waits.
+    /// rows that `feed` asks for, where no press waits: it waits in the daemon's line for them (rule B11).
     public init(
         _ table: TableID, action: ID?, feed: Command.Next? = nil, client: Client,
         follower: Follower
     ) {
         self.table = table
         self.action = feed?.action ?? action
-        self.feed = feed
+        place = feed.map { Place(feed: $0) }
         self.client = client
         self.follower = follower
+        if feed != nil { follower.wake(on: client) }
     }
 
     /// Waits at most so long for something to happen, then takes up to `room` waiting invocations.
     /// While the daemon is silent it waits on, until `givesUp`; so do `finish` and `release`. Throws
-    /// `refused` with `noSuchTable` if the table is gone.
+    /// `refused` with `noSuchTable` if the table is gone. With `feed` and no `room` it leaves the line, and may get
+    /// what the daemon has given it in that moment: `isAsking` tells whether that may still come.
     public func next(room: Int, withinMilliseconds timeout: Int) throws -> [Invocation] {
         for step in try follower.next(withinMilliseconds: timeout) {
             switch step {
@@ -95,6 +96,7 @@ public final class Handler {
         }
         try renew()
         try stayKnown()
+        if place != nil { return try takeInLine(atMost: room) }
         return room > 0 && monotonicMs() >= restsUntilMs ? try take(atMost: room) : []
     }
 
@@ -126,16 +128,23 @@ public final class Handler {
 
     private func perform(_ verb: Request.Verb) throws -> Reply {
         let reply = try client.perform(
-            verb, on: table, by: Deadline(inMilliseconds: nil), givesUp: givesUp)
-        if let history = reply.history, let revision = reply.revision {
-            let before = seen?.history == history ? seen?.revision ?? 0 : 0
-            seen = (history, max(before, revision))
-        }
+            verb, on: table, by: Deadline(inMilliseconds: nil), givesUp: givesUp
+        ) { heard($0) }
+        note(reply)
         return reply
+    }
+
+    /// The table was as the reply says at least.
+    func note(_ reply: Reply) {
+        guard let history = reply.history, let revision = reply.revision else { return }
+        let before = seen?.history == history ? seen?.revision ?? 0 : 0
+        seen = (history, max(before, revision))
     }
 
     private func command(_ verb: Command.Verb) throws -> Reply {
         commandedMs = monotonicMs()
+        // Numbers under way are bounded, and one that waits keeps back those that come after it.
+        if !client.writer.hasRoom() { leaveLine() }
         return try perform(.command(Command(verb)))
     }
 
@@ -176,33 +185,20 @@ public final class Handler {
     private func take(atMost room: Int) throws -> [Invocation] {
         guard let replica = follower.replica.table else { return [] }
         if let seen, replica.history == seen.history, replica.revision < seen.revision { return [] }
-        guard let wish = wish(atMost: min(room, client.limits.takenInvocations), in: replica)
-        else { return [] }
-        let reply = try command(wish)
-        switch reply.answer {
-        case .refused(let rejection)
-        where [.diskFull, .unknown].contains(rejection.code)
-            || feed != nil && [.editing, .tooLarge].contains(rejection.code):
+        let most = replica.waiting(
+            for: action, atMost: min(room, client.limits.takenInvocations)
+        ).count
+        if most == 0 { return [] }
+        switch try command(.take(action: action, atMost: most)).answer {
+        case .refused(let rejection) where [.diskFull, .unknown].contains(rejection.code):
             restsUntilMs = monotonicMs() + Self.renewMs
             return []
         case .refused(let rejection): throw ClientError.refused(rejection)
         case .done(_, _, let taken):
-            // The daemon knows of rows that are dragged, or were pressed a moment ago, which no replica tells.
-            if taken.isEmpty, feed != nil { restsUntilMs = monotonicMs() + Self.emptyMs }
             for invocation in taken { held[invocation.id] = invocation }
             return taken
         default: throw ClientError.protocolMismatch("taking was answered by something else")
         }
-    }
-
-    /// The command that gets something, as far as the replica tells; nil: there is nothing.
-    private func wish(atMost room: Int, in replica: Table) -> Command.Verb? {
-        if var feed {
-            feed.most = room
-            return replica.hasSomething(for: feed) ? .next(feed) : nil
-        }
-        let most = replica.waiting(for: action, atMost: room).count
-        return most > 0 ? .take(action: action, atMost: most) : nil
     }
 
     /// Says that it is there. What the daemon does not list then is lost.

@@ -9,8 +9,8 @@ import pytest
 from harness import BIN, cli, eventually, full
 from trestle_client import Writer
 
-WORKERS = 16
-ROWS = full(1000, 300)
+WORKERS = full(64, 16)
+ROWS = full(10_000, 300)
 KIND = {"id": "job", "trailing": {"actions": [{"id": "run", "effect": [
     {"move": {"section": "begun", "bottom": True}},
     {"invoke": {"deadline": 300, "then": [{"set": {"fields": {"state": "done"}}}]}}]}]}}
@@ -21,6 +21,7 @@ WORK = 'echo "$TRESTLE_ROW begin $TRESTLE_ATTEMPT" >> runs; sleep 0.02; echo "$T
 def queue(daemon, rows):
     daemon.ask("create", {}, "jobs")
     assert daemon.do("jobs", define={"kinds": [KIND]})["ok"]
+    assert daemon.do("jobs", section={"id": "queued"})["ok"]
     ids = [f"r{n}" for n in range(rows)]
     for start in range(0, rows, 500):
         commands = [{"add": {"id": id, "kind": "job", "section": "queued"}} for id in ids[start:start + 500]]
@@ -45,7 +46,7 @@ def worker(daemon, number, *flags):
          "queued", *flags, "--", "sh", "-c", WORK], f"worker{number}", cwd=daemon.directory)
 
 
-@pytest.mark.bound(180, 600)
+@pytest.mark.bound(180, 1800)
 def test_workers_and_the_daemon_are_killed(daemon):
     ids = queue(daemon, ROWS)
     dice = random.Random("next")

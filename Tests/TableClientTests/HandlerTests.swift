@@ -13,22 +13,23 @@ import Testing
         let follower: Follower
         let handler: Handler
 
-        init(limits: Limits = Limits(), rows: Int) throws {
+        init(limits: Limits = Limits(), rows: Int, feed: Command.Next? = nil) throws {
             let daemon = try SmallDaemon(limits: limits)
             try daemon.makeTable(rows: rows)
             self.daemon = daemon
             client = try daemon.client()
             follower = try Follower(SmallDaemon.table, client: try daemon.client())
-            handler = Handler(SmallDaemon.table, action: "page", client: client, follower: follower)
+            handler = Handler(
+                SmallDaemon.table, action: "page", feed: feed, client: client, follower: follower)
             let end = Deadline(inMilliseconds: 30_000)
             handler.givesUp = { daemon.isStuck(end) }
         }
 
         /// What it takes next.
-        func take() throws -> Invocation {
+        func take(room: Int = 1) throws -> Invocation {
             var taken: [Invocation] = []
             try daemon.until {
-                taken = try handler.next(room: 1, withinMilliseconds: 1)
+                taken = try handler.next(room: room, withinMilliseconds: 1)
                 return !taken.isEmpty
             }
             return taken[0]
@@ -121,6 +122,50 @@ import Testing
         #expect(lost.map(\.id) == [first.id])
         #expect(try work.handler.finish(first.id, .done) == .tooLate)
         #expect(try work.handler.finish(second.id, .done) == .accepted)
+    }
+
+    // MARK: In line
+
+    @Test func itWaitsInLineAndLeavesIt() throws {
+        let work = try Work(rows: 1, feed: .init(action: "page"))
+        let first = try work.take(room: 2)
+        #expect(first.row == "r0")
+        func waits(_ count: Int, room: Int) throws {
+            try work.daemon.until {
+                #expect(try work.handler.next(room: room, withinMilliseconds: 1).isEmpty)
+                return work.daemon.server.waitingWorkers == count
+                    && work.handler.isAsking == (count > 0)
+            }
+        }
+        try waits(1, room: 1)
+        // What comes while it says something else is not lost.
+        try work.daemon.change(add("x"))
+        #expect(try work.handler.finish(first.id, .done) == .accepted)
+        #expect(try work.take(room: 1).row == "x")
+        try waits(1, room: 1)
+        try waits(0, room: 0)
+        try work.daemon.change(add("y"))
+        #expect(try work.handler.next(room: 0, withinMilliseconds: 1).isEmpty)
+        #expect(try work.take().row == "y")
+    }
+
+    /// The daemon remembers few answers: one that waits must not keep back all that come after it.
+    @Test func itSaysHowMoreEndedThanMayBeUnderWay() throws {
+        var limits = Limits()
+        limits.repliesPerSession = 2
+        let work = try Work(limits: limits, rows: 0, feed: .init(action: "page"))
+        for row in 0..<4 {
+            try work.daemon.change(add(ID("x\(row)")))
+            let taken = try work.take(room: 2)
+            _ = try work.handler.next(room: 1, withinMilliseconds: 1)
+            #expect(work.handler.isAsking)
+            #expect(try work.handler.finish(taken.id, .done) == .accepted)
+        }
+    }
+
+    @Test func aSectionThatIsNotThereIsRefused() throws {
+        let work = try Work(rows: 1, feed: .init(action: "page", section: "nowhere"))
+        #expect(throws: ClientError.self) { _ = try work.take() }
     }
 
     /// However many others command while its program runs.

@@ -171,15 +171,19 @@ final class SmallDaemon {
 
     private func turn(_ request: Request, hash: UInt64, from peer: [UInt8]?) throws {
         server.begin(nowMs: wallClockMs(), monotonicMs: monotonicMs())
-        server.receive(request, requestHash: hash, from: 0)
+        let known = peer.flatMap { routes.firstIndex(of: $0) }
+        if let peer, known == nil { routes.append(peer) }
+        server.receive(
+            request, requestHash: hash, from: known ?? (peer == nil ? -1 : routes.count - 1))
+        server.serveWaiting(isThere: { _ in true }, sign: { _, _ in })
         let ready = server.finish()
         for one in ready.publications {
             try publish(
                 Encode.publication(one.publication, encodedDiffs: one.encoded),
                 about: one.publication.table)
         }
-        guard let peer else { return }
-        for answer in ready.replies {
+        for answer in ready.replies where answer.route >= 0 {
+            let peer = routes[answer.route]
             switch answer.body {
             case .reply(let reply): try send(Encode.reply(reply, form: .binary), to: peer)
             case .recorded(let place): try send(Array((ready.entry ?? [])[place]), to: peer)

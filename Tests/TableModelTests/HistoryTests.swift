@@ -270,7 +270,7 @@ import Testing
                 "bob renamed \"Table a\" to \"Table A\" and set guests of it to \"4\"",
                 "ada moved \"Table A\" after \"Table b\"",
                 "bob removed \"Table b\"",
-                "ada undid revision 10: brought back \"Table b\" at the top of main",
+                "ada undid revision 10, and so brought back \"Table b\" at the top of main",
             ])
     }
 

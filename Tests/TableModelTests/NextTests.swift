@@ -51,7 +51,6 @@ import Testing
         let ledger = Self.queue()
         #expect(try ask(.init(where: RowCondition("field.size > 5")), ledger).rows == ["b"])
         #expect(try ask(.init(where: RowCondition("field.size > 5")), ledger).rows.isEmpty)
-        #expect(try ask(.init(section: "nowhere"), ledger).rows.isEmpty)
         ledger.perform(.move(["c"], section: "other", .bottom, .rebase))
         #expect(try ask(.init(section: "other"), ledger).rows == ["c"])
         // Somebody has it in the hand.
@@ -113,6 +112,7 @@ import Testing
         #expect(code(.init(where: RowCondition("size >"))) == .badValue)
         #expect(code(.init(where: RowCondition(String(repeating: " ", count: 5_000)))) == .tooLarge)
         #expect(code(.init(), by: nil) == .malformed)
+        #expect(code(.init(section: "nowhere")) == .noSuchSection)
         ledger.perform(.edit(true))
         #expect(code(.init(action: "run")) == .editing)
         let batch = [Command(.edit(false)), Command(.next(.init()))]

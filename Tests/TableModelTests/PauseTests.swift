@@ -83,6 +83,25 @@ import Testing
         #expect(try ledger.perform(.take(action: nil, atMost: 9)).get().invocations.count == 1)
     }
 
+    /// What an import brings along was begun elsewhere, and a table that is exported with its pauses comes back whole.
+    @Test func aClaimComesAlongIntoAPausedSection() throws {
+        _ = try ledger.perform(.pause(.init(section: "grill"), note: "oven broken")).get()
+        var add = Command.Add(id: "c", .init(), section: "grill")
+        add.carried = Carried(claim: Claim(holder: "eve"))
+        _ = try ledger.perform(.add(add)).get()
+        #expect(ledger.table.row("c")?.claim?.holder == "eve")
+        // Whoever lets go of it does not get it again.
+        _ = try ledger.perform(.unclaim(["c"], holder: "eve")).get()
+        #expect(refusal(.claim(["c"], note: "", ttlSeconds: nil))?.code == .paused)
+    }
+
+    /// Of two pauses the one that stops the press counts, whichever came first.
+    @Test func aPausedActionWaitsInAPausedSectionToo() throws {
+        _ = try ledger.perform(.pause(.init(section: "grill"), note: "")).get()
+        _ = try ledger.perform(.pause(.init(action: "flag"), note: "no flags")).get()
+        #expect(refusal(.act(.init("flag", on: "a")))?.code == .paused)
+    }
+
     /// A program that runs may finish.
     @Test func whatRunsMayFinish() throws {
         let press = try ledger.perform(.act(.init("page", on: "a"))).get()

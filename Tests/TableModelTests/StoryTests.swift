@@ -34,7 +34,7 @@ import Testing
             ledger.changes.suffix(2).map { Story($0, on: ledger.table).text } == [
                 "ada renamed \"A\" to \"B\", set f of \"A\" to \"2\", which was \"1\" and "
                     + "renamed \"B\" to \"C\" and set f of it to \"3\", which was \"2\"",
-                "ada undid revision 2: renamed \"C\" to \"B\" and set f of it to \"2\", "
+                "ada undid revision 2, and so renamed \"C\" to \"B\" and set f of it to \"2\", "
                     + "which was \"3\", set f of \"A\" to \"1\", which was \"2\" "
                     + "and renamed \"B\" to \"A\"",
             ])
@@ -56,7 +56,7 @@ import Testing
         #expect(
             ledger.changes.dropFirst().map { Story($0, on: ledger.table).text } == [
                 "ada set driver of 25 rows to \"9\", which was \"7\"",
-                "ada undid revision 2: set driver of 25 rows to \"7\", which was \"9\"",
+                "ada undid revision 2, and so set driver of 25 rows to \"7\", which was \"9\"",
                 "ada set driver of \"r1\" and \"r2\" to \"8\", which was \"7\"",
                 "ada set driver of \"r1\", \"r2\" and \"r3\" to \"9\", which was \"7\" or \"8\"",
                 "ada cleared driver of \"r1\", \"r2\" and \"r3\"",

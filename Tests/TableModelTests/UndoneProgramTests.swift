@@ -168,8 +168,8 @@ import Testing
         #expect(
             stories.suffix(3) == [
                 "ada performed \"go\" on \"X\"",
-                "ada undid revision \(pressed): called off \"go\" on \"X\"",
-                "ada took the undo in revision \(pressed + 1) back: performed \"go\" on \"X\"",
+                "ada undid revision \(pressed), and so called off \"go\" on \"X\"",
+                "ada took the undo in revision \(pressed + 1) back, and so performed \"go\" on \"X\"",
             ])
         let own = Story(ledger.changes[Int(pressed)], on: ledger.table, about: "x").text
         #expect(own == stories[Int(pressed)])
@@ -177,7 +177,7 @@ import Testing
         try perform(undo())
         #expect(
             Story(ledger.changes.last!, on: ledger.table).text
-                == "ada undid revision \(pressed + 2): set back what was performed on \"X\"")
+                == "ada undid revision \(pressed + 2), and so set back what was performed on \"X\"")
     }
 
     @Test func aTitleThatIsThereIsKept() throws {

@@ -106,7 +106,41 @@ struct WaitingWorkersTests {
         #expect(rows(try turn().answers[2]) == [])
     }
 
+    /// Whoever wants no more row says so under the number of what waits.
+    @Test func anotherCommandUnderItsNumberEndsTheWaiting() throws {
+        _ = try turn([(1, request(next(), of: "c1"))])
+        for route in 2...4 { _ = try turn([(route, request(next(), of: ID("c\(route)")))]) }
+        func take(of client: ID) -> Request {
+            var request = request(next(), of: client)
+            request.verb = .command(Command(.take(action: client, atMost: 1)))
+            return request
+        }
+        // The hash is of other bytes.
+        server.begin(nowMs: exchange.nowMs)
+        server.receive(take(of: "c2"), requestHash: 77, from: 20)
+        server.receive(take(of: "nobody"), requestHash: 78, from: 21)
+        server.receive(request(next(wait: 0), of: "c3"), requestHash: 79, from: 30)
+        server.serveWaiting(isThere: { _ in true }, sign: { _, _ in })
+        let ready = server.finish()
+        #expect(ready.unanswered == [2, 3] && server.waitingWorkers == 1)
+        #expect(Set(ready.replies.map(\.route)) == [20, 21, 30])
+        // The next row is for the one behind them.
+        #expect(rows(try turn([add("b")]).answers[4]) == ["b"])
+        // A row that was given just before is given.
+        #expect(rows(try turn([(5, request(next(), of: "c4"))]).answers[5]) == ["b"])
+    }
+
+    @Test func aSectionThatIsNotThereIsRefused() throws {
+        let answers = try turn([(1, request(next(section: "nowhere"), of: "c1"))]).answers
+        guard case .refused(let rejection)? = answers[1]?.answer else {
+            Issue.record("it waits")
+            return
+        }
+        #expect(rejection.code == .noSuchSection && server.waitingWorkers == 0)
+    }
+
     @Test func onlyRowsThatFitAreGivenOut() throws {
+        _ = try turn([command(.section("grill", title: nil))])
         _ = try turn([(1, request(next(section: "grill"), of: "c1"))])
         #expect(try turn([add("b", to: "fry")]).answers[1] == nil)
         #expect(rows(try turn([add("c", to: "grill")]).answers[1]) == ["c"])

@@ -1187,7 +1187,7 @@ test('what happened is told in words of the board', () => {
   assert.equal(told('act', 'grill performed "bump" on "a "quoted" one"'), 'Bump: a "quoted" one');
   assert.equal(told('claim', 'grill claimed "Fries": soon'), 'Works on “Fries”: soon');
   assert.equal(told('unclaim', 'grill ended the claim of "Fries"'), 'No longer works on “Fries”');
-  assert.equal(told('undo', 'grill undid revision 12: moved "Fries" to fry'), 'Took back: moved “Fries” to fry');
+  assert.equal(told('undo', 'grill undid revision 12, and so moved "Fries" to fry'), 'Took back: moved “Fries” to fry');
   assert.equal(told('remove', 'somebody removed "Fries"', undefined), 'Removed “Fries”');
   assert.equal(told('expire', 'the daemon ended the claim of "Fries"'), 'No longer works on “Fries”');
   assert.equal(told('swipe', 'grill swiped "Fries" open at its trailing edge'), null);

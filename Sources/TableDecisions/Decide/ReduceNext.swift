@@ -20,8 +20,11 @@ extension Decision {
                 .badNumber, "An answer waits for a day at most, in seconds.", field: "wait")
         }
         if let action = next.action { try checkID(action, field: "action") }
-        // It need not be there: a section is made when its first row comes.
-        if let section = next.section { try checkID(section, field: "section") }
+        if let section = next.section {
+            try checkID(section, field: "section")
+            // Whoever waits at a name that is misspelt would wait for ever.
+            guard table.section(section) != nil else { throw .noSection(section, field: "section") }
+        }
         guard let condition = next.condition else { return }
         guard condition.text.utf8.count <= Limits.conditionBytes else {
             throw .tooLarge(

@@ -65,8 +65,9 @@ extension Decision {
     func checkNotPaused(_ action: ID, _ effects: [Effect], on row: RowID) throws(Rejection) {
         if table.settings.pauses.isEmpty { return }
         let section = table.position(of: row)?.section
-        guard let pause = table.settings.pause(of: action, in: section),
-            pause.scope.action != nil || effects.contains(where: \.isInvoke)
+        let isHandled = effects.contains(where: \.isInvoke)
+        guard
+            let pause = table.settings.pause(ofPress: action, isHandled: isHandled, in: section)
         else { return }
         throw .paused(pause, nowMs: nowMs, field: "action")
     }

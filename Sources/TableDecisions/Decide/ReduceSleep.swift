@@ -44,9 +44,18 @@ extension Decision {
     }
 
     fileprivate func wake(_ ids: [RowID]) -> Plan {
+        let asleep = ids.filter { table.row($0)?.sleep != nil }
+        // Rows that stay where they stand need no trial, which is most of the work.
+        if !asleep.contains(where: { table.row($0)?.sleep?.isToTop == true }) {
+            return Plan(asleep.map { .sleep($0, nil) })
+        }
+        return wakeInOrder(asleep)
+    }
+
+    private func wakeInOrder(_ ids: [RowID]) -> Plan {
         table.onTrial { trial in
             var plan = Plan([])
-            for id in ids where table.row(id)?.sleep != nil {
+            for id in ids {
                 let isToTop = table.row(id)?.sleep?.isToTop == true
                 var ops = [Op.sleep(id, nil)]
                 // A row that cannot come to the top wakes where it is.

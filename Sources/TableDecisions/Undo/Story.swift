@@ -47,7 +47,8 @@ public struct Story {
         if let undone = cause.undoes {
             let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
             let end = cause.verb == "redo" ? " back" : ""
-            return "\(who) \(word) \(undone)\(end): \(Self.list(phrases))"
+            // What follows is what the undo did, and not what it took back.
+            return "\(who) \(word) \(undone)\(end), and so \(Self.list(phrases))"
         }
         return "\(who) \(phrases.isEmpty ? cause.verb : Self.list(phrases))"
     }

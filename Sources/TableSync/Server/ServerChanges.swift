@@ -373,6 +373,12 @@ extension Request {
         return nil
     }
 
+    /// Whether it takes invocations.
+    var isTake: Bool {
+        if case .take? = command?.verb { return true }
+        return false
+    }
+
     /// Whether its answer waits for a row.
     var waitsForRow: Bool { (next?.waitSeconds ?? 0) > 0 }
 

@@ -18,6 +18,8 @@ struct WaitingWorkers {
         let endMs: UInt64
         /// The changes of the table that it was held against: a change has a number.
         var seen = 0
+        /// Time may free a row for it without a revision: what was pressed a moment ago, or has a guard.
+        var waitsForTime: Bool
 
         /// Whether this is a copy of its command.
         func isAgain(_ other: Request) -> Bool {
@@ -82,6 +84,9 @@ struct WaitingWorkers {
     /// One more is answered at once, and asks again. A condition that was read is many times as large as its text.
     static let most = (workers: 1_024, conditionBytes: 256 << 10)
 
+    /// A turn looks at so many values for all of them; it goes on with the next one of them in the next turn.
+    static let mostLookedAt = 20_000
+
     /// The pause after which those that are gone are looked for.
     static let sweepMs: UInt64 = 1_000
 
@@ -124,9 +129,15 @@ struct WaitingWorkers {
         return workers[index]
     }
 
-    /// The worker was held against all that has changed.
-    mutating func noteSeen(at index: Int, of table: TableID) {
-        change(table) { $0.workers[index].seen = $0.end }
+    /// The worker was held against all that has changed. `waitsForTime`: whether rows fit, and it got none; nil: not
+    /// all rows were looked at.
+    mutating func noteSeen(at index: Int, of table: TableID, waitsForTime: Bool?) {
+        change(table) {
+            $0.workers[index].seen = $0.end
+            if let waitsForTime, $0.workers[index].request.next?.action != nil {
+                $0.workers[index].waitsForTime = waitsForTime
+            }
+        }
     }
 
     /// Changes a line that is there.
@@ -200,32 +211,39 @@ extension Server {
         line(up: request, requestHash, route, next, on: name, isNew: false)
     }
 
-    /// Where others wait, a command comes after them: it waits for the end of the turn at least. A copy of a command
-    /// that waits takes its place.
+    /// Where others wait, a `next` comes after them: it waits for the end of the turn at least. A copy of a command
+    /// that waits takes its place. A `take`, or another `next`, under its number ends the waiting, and is decided instead.
     @inline(never)  // Else each command is copied for it.
     func linesUp(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
-        guard let name = request.table, let line = handlers.waiting.lines[name],
-            let next = request.next
+        guard request.next != nil || request.isTake, let name = request.table,
+            let line = handlers.waiting.lines[name]
         else { return false }
-        guard let index = line.workers.firstIndex(where: { $0.isAgain(request) }) else {
-            // Nobody has checked the command yet: one that is out of bounds is refused at once.
-            guard handlers.waiting.hasRoom,
-                (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds),
-                (next.condition?.text.utf8.count ?? 0) <= Limits.conditionBytes
-            else { return false }
-            self.line(up: request, requestHash, route, next, on: name, isNew: true)
-            return true
+        if let index = line.workers.firstIndex(where: { $0.isAgain(request) }) {
+            ready.unanswered.append(line.workers[index].route)
+            if line.workers[index].requestHash == requestHash {
+                keepPlace(at: index, of: name, route)
+                return true
+            }
+            handlers.waiting.remove(at: index, of: name)
         }
-        guard line.workers[index].requestHash == requestHash else { return false }
-        ready.unanswered.append(line.workers[index].route)
+        // Nobody has checked the command yet: one that is out of bounds is refused at once.
+        guard let next = request.next, handlers.waiting.lines[name] != nil,
+            handlers.waiting.hasRoom,
+            (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds),
+            (next.condition?.text.utf8.count ?? 0) <= Limits.conditionBytes
+        else { return false }
+        self.line(up: request, requestHash, route, next, on: name, isNew: true)
+        return true
+    }
+
+    /// A copy of a command that waits has come.
+    private func keepPlace(at index: Int, of name: TableID, _ route: Route) {
         handlers.waiting.change(name) {
             $0.workers[index].route = route
             $0.workers[index].heardMs = ready.monotonicMs
-            // A row that was pressed a moment ago becomes free without a revision.
-            if next.action != nil { ($0.workers[index].seen, $0.hasNews) = (0, true) }
+            if $0.workers[index].waitsForTime { ($0.workers[index].seen, $0.hasNews) = (0, true) }
         }
         handlers.waiting.latest = route
-        return true
     }
 
     /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
@@ -246,7 +264,7 @@ extension Server {
         let endMs = ready.monotonicMs + UInt64(next.waitSeconds * 1_000)
         let worker = WaitingWorkers.Worker(
             request: request, requestHash: requestHash, route: route, heardMs: ready.monotonicMs,
-            endMs: endMs)
+            endMs: endMs, waitsForTime: next.action != nil)
         let history = tables[name]?.table.history
         handlers.waiting.add(worker, to: name, of: history, isNew: isNew)
         handlers.waiting.latest = route
@@ -262,7 +280,7 @@ extension Server {
         let nowMs = ready.monotonicMs
         let sweeps = nowMs >= handlers.waiting.dueMs
         handlers.waiting.isOwed = false
-        var left = 2 * Limits.freeRowsLookedAt
+        var left = WaitingWorkers.mostLookedAt
         for name in handlers.waiting.lines.keys.sorted() {
             lookAgain(at: name)
             guard let hasNews = handlers.waiting.lines[name]?.hasNews, sweeps || hasNews
@@ -305,7 +323,8 @@ extension Server {
             let isOver = worker.endMs <= nowMs
             let isUnheard = nowMs > worker.heardMs + patienceMs
             let isServed: Bool
-            if isUnheard || isOver || mayGet(worker, of: name, &left) {
+            let look = isUnheard || isOver ? (mayGet: true, isWhole: false) : look(for: worker, in: name, &left)
+            if look.mayGet {
                 if isUnheard || !isThere(worker.route) {
                     ready.unanswered.append(worker.route)
                     isServed = true
@@ -318,7 +337,8 @@ extension Server {
             if isServed {
                 handlers.waiting.remove(at: index, of: name)
             } else {
-                handlers.waiting.noteSeen(at: index, of: name)
+                handlers.waiting.noteSeen(
+                    at: index, of: name, waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
                 index += 1
             }
         }
@@ -344,28 +364,29 @@ extension Server {
         return true
     }
 
-    /// Whether something may be free for it, as far as what has changed tells; `left` is how many more values may be
-    /// looked at.
-    private func mayGet(
-        _ worker: WaitingWorkers.Worker, of name: TableID, _ left: inout Int
-    ) -> Bool {
+    /// Whether something may be free for it, as far as what has changed tells, or all rows, where it was not held
+    /// against them yet; `left` is how many more values may be looked at.
+    private func look(
+        for worker: WaitingWorkers.Worker, in name: TableID, _ left: inout Int
+    ) -> (mayGet: Bool, isWhole: Bool) {
         guard let table = tables[name]?.table, let next = worker.request.next,
             let line = handlers.waiting.lines[name]
-        else { return true }
-        if worker.seen >= line.end { return false }
-        if table.hasWaiting(for: next) { return true }
+        else { return (true, false) }
+        if worker.seen >= line.end { return (false, false) }
+        if table.hasWaiting(for: next) { return (true, false) }
         if worker.seen < line.first {
             let (rows, looked) = table.freeRows(for: next, atMost: 1)
             left -= looked + 1
             // The command is refused where too many had to be looked at.
-            return !rows.isEmpty || looked >= Limits.freeRowsLookedAt
+            return (!rows.isEmpty || looked >= Limits.freeRowsLookedAt, true)
         }
         let changed = line.changed[(worker.seen - line.first)...]
-        return changed.contains { id in
+        let isAny = changed.contains { id in
             // The command itself looks then, and is refused where that takes too much.
             if left <= 0 { return true }
             left -= table.row(id).flatMap { next.condition?.cost(of: $0) } ?? 1
             return table.isFree(id, for: next)
         }
+        return (isAny, false)
     }
 }

@@ -72,6 +72,13 @@ public final class Writer {
     /// Takes a command back that was never sent.
     public func withdraw(_ number: UInt64) { pending[number] = nil }
 
+    /// Another command goes out under the number of one that has no answer yet. The daemon decides it instead, if it
+    /// lets the other one wait (`next`).
+    public func replace(_ number: UInt64, by verb: Request.Verb) {
+        pending[number]?.request.verb = verb
+        pending[number]?.sentMs = nil
+    }
+
     /// Takes an answer. True: it is the end of a command. False: nobody waits for it, because it is
     /// the second one, or the command is sent again.
     public func answered(_ reply: Reply) -> Bool {

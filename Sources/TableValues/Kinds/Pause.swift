@@ -68,4 +68,14 @@ extension Settings {
     public func pause(of action: ID?, in section: SectionID?) -> Pause? {
         pauses.first { $0.stops(action, in: section) }
     }
+
+    /// The pause that stops a press; nil: none does. One of a section, or of the whole table, stops only what a handler
+    /// would have to complete.
+    package func pause(
+        ofPress action: ID, isHandled: Bool, in section: SectionID?
+    ) -> Pause? {
+        pauses.first { pause in
+            pause.stops(action, in: section) && (isHandled || pause.scope.action != nil)
+        }
+    }
 }

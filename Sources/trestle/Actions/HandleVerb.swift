@@ -26,7 +26,8 @@ struct HandleVerb: Verb {
 
             With --next nobody has to press: it presses the action itself, on the next row in \
             order that nobody works on, of --section and for which --where is true. The daemon \
-            picks the row, so several workers never get the same one.
+            picks the row, so several workers never get the same one, and they are served in the \
+            order in which they came to wait.
 
             Several handlers share the work. If a handler dies, another one gets its actions after \
             five seconds, with TRESTLE_ATTEMPT=2. The program may have run before: only the \
@@ -117,6 +118,8 @@ private final class HandleWork {
     private var left: Int?
     private let signals: SignalDescriptor
     private var stops = 0
+    /// The end of the wait for the daemon's word that it has left the line; nil: it is in it, or was in none.
+    private var leavesBy: Deadline?
     private let deadline: Deadline
     private let output = HandleOutput()
     /// When the daemon was asked for what is waited for now.
@@ -207,7 +210,7 @@ private final class HandleWork {
             for (invocation, outcome) in ended { try end(invocation, outcome) }
             try giveBack(stopped)
             let isEnding = stops > 0 || left == 0
-            if isEnding, running.isEmpty, dying.isEmpty { break }
+            if isEnding, running.isEmpty, dying.isEmpty, !isStillGiven { break }
             if stops > 1 {
                 // Nothing is held any more, but what was ended takes its time.
                 usleep(50_000)
@@ -221,6 +224,15 @@ private final class HandleWork {
             for lost in handler.lost() { drop(lost) }
             for invocation in taken { try begin(invocation) }
         }
+    }
+
+    /// The daemon may have given it something just before it heard that nothing is wanted any more. That is run: to
+    /// give it back would use up an attempt.
+    private var isStillGiven: Bool {
+        if stops > 1 || !handler.isAsking { return false }
+        let end = leavesBy ?? Deadline(inMilliseconds: Self.patienceMs.urgent)
+        leavesBy = end
+        return !end.hasPassed
     }
 
     private func begin(_ invocation: Invocation) throws {

@@ -36,8 +36,8 @@ struct NextVerb: Verb {
             after --ttl, 60 seconds if nothing is said, and another worker may get the row. Claim it \
             again to keep it, remove or move it when it is done, unclaim it to give it back.
 
-            Nothing is free: it ends with 66. With --wait it waits for a row, behind those that \
-            wait already, and ends with 75 at the --timeout.
+            Nothing is free: it ends with 66, and with 1 where a pause may be why. With --wait it \
+            waits for a row, behind those that wait already, and ends with 75 at the --timeout.
 
             --act performs an action on the row too, in the same revision. An action with the \
             effect `invoke` is for `handle --next`, which runs a program, tells the daemon how \
@@ -81,9 +81,10 @@ struct NextVerb: Verb {
             ? waited(for: next, connection) : ask(next, connection)
         guard !reply.landings.isEmpty else {
             let paused = try connection.pauses(of: table).filter { $0.scope.mayStop(next) }
+            let nothing = "No row of \(table) is free that fits."
+            if paused.isEmpty { throw Failure(.noSuchThing, code: "nothingFree", nothing) }
             let why = paused.map { " Paused: \($0.subject), by \($0.reason)." }.joined()
-            throw Failure(
-                .noSuchThing, code: "nothingFree", "No row of \(table) is free that fits.\(why)")
+            throw Failure(.refused, code: "paused", nothing + why)
         }
         let places = reply.landings.map { landing in
             "\(landing.row.text) is yours" + (landing.section.map { ", in \($0.text)" } ?? "")

@@ -143,10 +143,40 @@ extension Follower {
 extension Failure {
     /// A predicate that cannot be understood, with a caret under the place.
     init(_ fault: PredicateFault, in text: String, of option: String) {
-        self.init(.usage, code: "badPredicate", "\(option): \(fault.message)")
+        let hint = fault.field(in: text).map { "; a field is written field.\($0)" } ?? ""
+        self.init(.usage, code: "badPredicate", "\(option): \(fault.message)\(hint)")
         column = fault.offset + 1
         let before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(fault.offset)))
             .shown
         picture = "  \(text.shown)\n  " + String(repeating: " ", count: before.columns) + "^"
     }
+}
+
+extension PredicateFault {
+    /// The word at the place, or before a single `=` there, if it can only be the bare name of a field.
+    fileprivate func field(in text: String) -> String? {
+        let scalars = Array(text.unicodeScalars)
+        guard offset < scalars.count else { return nil }
+        func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.isAlphabetic || scalar == "_" || ("0"..."9").contains(scalar)
+        }
+        var name = scalars[offset...].prefix(while: isOfName)
+        if name.isEmpty, scalars[offset] == "=" {
+            let before = scalars[..<offset].reversed().drop { $0 == " " }
+            let word = Array(before.prefix(while: isOfName).reversed())
+            // A name after a dot is a field already.
+            if before.dropFirst(word.count).first == "." { return nil }
+            name = word[...]
+        }
+        let word = String(String.UnicodeScalarView(name))
+        let isKnown = Self.words.contains(word) || RowProperty.plain[word] != nil
+        let isAboutIt = message.hasPrefix("`\(word)`") || message.hasPrefix("`=`")
+        return isAboutIt && name.first?.properties.isAlphabetic == true && !isKnown ? word : nil
+    }
+
+    /// The words of the language that name no property of a row.
+    private static let words: Set<String> = [
+        "all", "and", "any", "count", "editing", "exists", "false", "field", "action", "group", "invocations",
+        "none", "not", "now", "or", "revision", "row", "rows", "section", "sections", "true", "where",
+    ]
 }

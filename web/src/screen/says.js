@@ -151,8 +151,8 @@ const STORIES = Object.entries({
   'story.closeAll': /^collapsed all rows$/,
   'story.edit': /^began to edit$/,
   'story.editEnd': /^ended editing$/,
-  'story.undo': /^undid revision \d+: (?<what>.*)$/s,
-  'story.redo': /^took the undo in revision \d+ back: (?<what>.*)$/s,
+  'story.undo': /^undid revision \d+(?:, and so|:) (?<what>.*)$/s,
+  'story.redo': /^took the undo in revision \d+ back(?:, and so|:) (?<what>.*)$/s,
 });
 
 /** A change that the server tells, in words of the page; a sentence without such words stays the server's. */
