@@ -3,7 +3,7 @@ import TableModel
 
 // Actions and handlers in the naive table.
 extension NaiveTable {
-    private func row(_ id: RowID) -> NaiveRow? {
+    func row(_ id: RowID) -> NaiveRow? {
         find(id).map { sections[$0.section].rows[$0.index] }
     }
 
@@ -21,6 +21,7 @@ extension NaiveTable {
         if action.guarded != nil, row.content.fields.contains(where: { $0.key == "m" }) {
             return false
         }
+        if isPaused(action, in: sections[find(act.row)?.section ?? 0].id) { return false }
         if !action.repeats, !isRetry, recent[row.id]?.contains(act.action) == true { return false }
         var state = Performance.State.done
         for case .invoke(let deadline, let then, var retries) in action.effects {
@@ -29,7 +30,8 @@ extension NaiveTable {
                 NaiveInvocation(
                     id: .init(revision: revision + 1, index: place), row: row.id,
                     action: action.id, client: client, pressedMs: nowMs, deadline: deadline,
-                    then: then.map { pressed($0, on: row) }, retries: retries))
+                    then: then.map { pressed($0, on: row) }, retries: retries,
+                    section: find(row.id).map { sections[$0.section].id }))
             state = .pending(.init(revision: revision + 1, index: place))
         }
         guard apply(action.effects, to: row.id) else { return false }
@@ -137,8 +139,7 @@ extension NaiveTable {
     mutating func take(_ action: ID?, _ most: Int) -> Bool {
         guard let client, (1...64).contains(most) else { return false }
         var left = most
-        for index in invocations.indices where left > 0 && invocations[index].holder == nil {
-            if invocations[index].failure?.isOver == false { continue }
+        for index in invocations.indices where left > 0 && isWaiting(invocations[index]) {
             guard action == nil || invocations[index].action == action else { continue }
             invocations[index].holder = client
             invocations[index].attempts += 1

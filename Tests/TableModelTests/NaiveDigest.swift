@@ -65,6 +65,13 @@ extension NaiveTable.NaiveRow {
                 }
             }
         }
+        if let claim {
+            writer.text("claim")
+            writer.text(claim.holder.text)
+            writer.text(claim.note)
+            writer.number((claim.ttlSeconds ?? 0).bitPattern)
+            writer.number(claim.sinceMs)
+        }
         if !content.states.isEmpty {
             writer.text("states")
             writer.number(UInt64(content.states.count))
@@ -85,6 +92,11 @@ extension NaiveTable.NaiveRow {
         if let cameFrom {
             writer.text("came from")
             writer.text(cameFrom.text)
+        }
+        if let sleep {
+            writer.text("sleep")
+            writer.number(sleep.untilMs)
+            writer.text(sleep.isToTop ? "top" : "place")
         }
         return writer.hash
     }

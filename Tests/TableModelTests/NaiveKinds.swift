@@ -24,7 +24,9 @@ extension NaiveTable {
         }
         let policy = settings.expandPolicy
         if let said = definitions.settings {
-            let settings = merged(said, definitions.partialSettings)
+            var settings = merged(said, definitions.partialSettings)
+            // To define anew resumes nothing.
+            settings.pauses = self.settings.pauses
             isChanged = isChanged || settings != self.settings
             self.settings = settings
             if settings.selection != .shared { unmark(but: nil) }
@@ -112,5 +114,28 @@ extension NaiveTable {
     func isIn(_ state: Expansion, _ kind: Kind) -> Bool {
         if case .height = state { return true }
         return kind.states.contains { $0.expansion == state }
+    }
+
+    // MARK: What is selected
+
+    /// In these tables no row is a strip.
+    mutating func mark(_ id: RowID?, _ item: ID?) -> Bool {
+        guard settings.selection == .shared, item == nil else { return false }
+        guard let id else {
+            unmark(but: nil)
+            return true
+        }
+        guard let spot = find(id) else { return false }
+        unmark(but: id)
+        if !sections[spot.section].rows[spot.index].isSelected {
+            change(id) { $0.isSelected = true }
+        }
+        return true
+    }
+
+    mutating func unmark(but id: RowID?) {
+        for row in sections.flatMap(\.rows) where row.isSelected && row.id != id {
+            change(row.id) { $0.isSelected = false }
+        }
     }
 }

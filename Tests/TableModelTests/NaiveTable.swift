@@ -14,6 +14,8 @@ struct NaiveTable {
         var performed: [Performance] = []
         var isSelected = false
         var cameFrom: SectionID?
+        var claim: Claim?
+        var sleep: Row.Sleep?
     }
 
     struct NaiveInvocation: Equatable {
@@ -28,6 +30,8 @@ struct NaiveTable {
         var attempts = 0
         var retries = Retries()
         var failure: Invocation.Failure?
+        /// Where the row stood when it was pressed.
+        var section: SectionID?
     }
 
     struct NaiveSection: Equatable {
@@ -100,8 +104,13 @@ struct NaiveTable {
         case .mark(let id, let item): return mark(id, item)
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false
-        // So have claims, what sleeps and is paused (SleepTests, PauseTests), and what takes changes back (HistoryTests).
-        case .claim, .unclaim, .snooze, .pause, .next, .undo, .redo, .recall: return false
+        case .claim(let ids, let note, let ttl): return claim(ids.array, note, ttl)
+        case .unclaim(let ids, _): return unclaim(ids.array)
+        case .snooze(let ids, let snooze): return self.snooze(ids.array, snooze)
+        case .pause(let scope, let note): return pause(scope, note)
+        case .next(let next): return self.next(next)
+        // So has what takes changes back (HistoryTests).
+        case .undo, .redo, .recall: return false
         // It is held against its commands one by one (EachTests).
         case .each: return false
         case .finish(let id, let outcome): return end(id, outcome)
@@ -119,7 +128,7 @@ struct NaiveTable {
         return nil
     }
 
-    private func hasAll(_ ids: [RowID]) -> Bool {
+    func hasAll(_ ids: [RowID]) -> Bool {
         Set(ids).count == ids.count && ids.allSatisfy { find($0) != nil }
     }
 
@@ -329,27 +338,6 @@ extension NaiveTable {
         if edge != nil, settings.swipePolicy == .exclusive { closeSwipes() }
         change(id) { $0.swipe = edge }
         return true
-    }
-
-    /// In these tables no row is a strip.
-    mutating func mark(_ id: RowID?, _ item: ID?) -> Bool {
-        guard settings.selection == .shared, item == nil else { return false }
-        guard let id else {
-            unmark(but: nil)
-            return true
-        }
-        guard let spot = find(id) else { return false }
-        unmark(but: id)
-        if !sections[spot.section].rows[spot.index].isSelected {
-            change(id) { $0.isSelected = true }
-        }
-        return true
-    }
-
-    mutating func unmark(but id: RowID?) {
-        for row in sections.flatMap(\.rows) where row.isSelected && row.id != id {
-            change(row.id) { $0.isSelected = false }
-        }
     }
 
     mutating func closeSwipes() {

@@ -85,6 +85,8 @@ struct PropertyTests {
         if table.settings.expandPolicy == .accordionTable {
             try #require(Self.open(rows, table) <= 1)
         }
+        try #require(Set(rows.filter { $0.claim != nil }.map(\.id)) == table.claimedRows)
+        try #require(Set(rows.filter { $0.sleep != nil }.map(\.id)) == table.asleepRows)
         for row in rows {
             let kind = try #require(table.kind(of: row))
             try #require(kind.has(row.expansion), "a state that its kind has not")
@@ -168,7 +170,8 @@ extension NaiveTable.NaiveRow {
         self.init(
             id: row.id, content: row.content, version: row.version, createdMs: row.createdMs,
             expansion: row.expansion, swipe: row.swipe, performed: row.performed,
-            isSelected: row.selection != nil, cameFrom: row.cameFrom)
+            isSelected: row.selection != nil, cameFrom: row.cameFrom, claim: row.claim,
+            sleep: row.sleep)
     }
 }
 
@@ -178,6 +181,6 @@ extension NaiveTable.NaiveInvocation {
             id: one.id, row: one.row, action: one.action, client: one.client,
             pressedMs: one.pressedMs, deadline: one.deadlineSeconds, then: one.then,
             holder: one.holder, attempts: one.attempts, retries: one.retries,
-            failure: one.failure)
+            failure: one.failure, section: one.section)
     }
 }

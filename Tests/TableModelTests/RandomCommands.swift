@@ -219,8 +219,42 @@ struct RandomCommands {
                 isFull: random.once(in: 16), isConfirmed: random.once(in: 2)))
     }
 
+    /// Claims, sleep, pauses, and workers that ask for the next row.
+    private mutating func queueing() -> Command.Verb {
+        let scopes: [Pause.Scope] = [
+            .init(section: random.pick(sections)), .init(action: random.pick(["page", "mark"])),
+            .init(section: "s", action: "page"), .init(),
+        ]
+        switch random.below(10) {
+        case 0, 1:
+            return .claim(rowList(), note: "n", ttlSeconds: random.pick([nil, 60]))
+        case 2: return .unclaim(random.once(in: 3) ? .none : rowList(), holder: nil)
+        case 3: return .snooze(rowList(), nil)
+        case 4:
+            return .snooze(
+                rowList(),
+                .init(
+                    random.pick([.after(UInt64(random.below(90))), .at(UInt64(random.below(500)))]),
+                    isToTop: random.once(in: 2)))
+        case 5: return .pause(random.pick(scopes), note: random.pick(["", "no gas"]))
+        case 6: return .pause(random.once(in: 2) ? .init() : random.pick(scopes), note: nil)
+        default:
+            let section = random.once(in: 3) ? random.pick(sections) : nil
+            let most = random.below(4)
+            if random.once(in: 2) {
+                return .next(
+                    .init(
+                        action: random.pick(["page", "print", "mark"]), section: section,
+                        atMost: most))
+            }
+            let condition = random.once(in: 2) ? RowCondition("field.m != none") : nil
+            return .next(.init(section: section, where: condition, atMost: most))
+        }
+    }
+
     mutating func verb() -> Command.Verb {
-        switch random.below(28) {
+        switch random.below(33) {
+        case 28...32: return queueing()
         case 27:
             return .mark(random.once(in: 4) ? nil : row(), item: random.once(in: 8) ? "i" : nil)
         case 20...23: return act()
@@ -253,7 +287,12 @@ struct RandomCommands {
     }
 
     mutating func batch() -> [Command] {
-        (0..<(1 + random.below(5))).map { _ in Command(verb()) }
+        (0..<(1 + random.below(5))).map { _ in
+            var verb = verb()
+            // It stands alone.
+            while verb.name == .next { verb = self.verb() }
+            return Command(verb)
+        }
     }
 }
 

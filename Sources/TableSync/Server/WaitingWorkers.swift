@@ -323,7 +323,9 @@ extension Server {
             let isOver = worker.endMs <= nowMs
             let isUnheard = nowMs > worker.heardMs + patienceMs
             let isServed: Bool
-            let look = isUnheard || isOver ? (mayGet: true, isWhole: false) : look(for: worker, in: name, &left)
+            let look =
+                isUnheard || isOver
+                ? (mayGet: true, isWhole: false) : look(for: worker, in: name, &left)
             if look.mayGet {
                 if isUnheard || !isThere(worker.route) {
                     ready.unanswered.append(worker.route)
@@ -338,7 +340,8 @@ extension Server {
                 handlers.waiting.remove(at: index, of: name)
             } else {
                 handlers.waiting.noteSeen(
-                    at: index, of: name, waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
+                    at: index, of: name,
+                    waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
                 index += 1
             }
         }

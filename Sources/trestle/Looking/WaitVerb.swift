@@ -176,7 +176,9 @@ extension PredicateFault {
 
     /// The words of the language that name no property of a row.
     private static let words: Set<String> = [
-        "all", "and", "any", "count", "editing", "exists", "false", "field", "action", "group", "invocations",
-        "none", "not", "now", "or", "revision", "row", "rows", "section", "sections", "true", "where",
+        "all", "and", "any", "count", "editing", "exists", "false", "field", "action", "group",
+        "invocations",
+        "none", "not", "now", "or", "revision", "row", "rows", "section", "sections", "true",
+        "where",
     ]
 }
