@@ -267,7 +267,7 @@ def _less(left: Value, right: Value) -> bool:
 
 def _text(value: Value) -> str | None:
     if isinstance(value, Moment):
-        value = value.ms
+        value = float(value.ms)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and -2**63 <= value < 2**63 else repr(value)
     return value if isinstance(value, str) else None
