@@ -149,6 +149,27 @@ def test_those_that_wait_are_served_in_order(daemon):
 
 
 @pytest.mark.bound(60, 120)
+def test_a_handler_waits_in_the_same_line(daemon):
+    """And when it is to end it leaves the line, and gets nothing any more."""
+    queue(daemon, 0)
+    handler = worker(daemon, "line")
+    in_line(daemon, 1)
+    first = waiting(daemon, 1)
+    in_line(daemon, 2)
+    for row in ("r0", "r1"):
+        daemon.do("jobs", add={"id": row, "kind": "job", "section": "queued"})
+    eventually(lambda: first.poll() == 0, 20)
+    eventually(lambda: [row["id"] for row in sections(daemon)["begun"]] == ["r0"], 20)
+    assert sections(daemon)["queued"][0]["claim"]["holder"] == "w1"
+    in_line(daemon, 1)
+    handler.terminate()
+    assert handler.wait(20) == 0
+    in_line(daemon, 0)
+    misspelt = cli(daemon, "handle", "jobs", "run", "--next", "--section", "qeued", "--", "true")
+    assert misspelt.returncode == 1 and 'no section "qeued"' in misspelt.stderr
+
+
+@pytest.mark.bound(60, 120)
 def test_one_that_asks_comes_after_those_that_wait(daemon):
     """Rows become free in many ways: the first of those that wait gets them, also where somebody asks in that moment."""
     queue(daemon, 1)
