@@ -69,6 +69,7 @@ extension NaiveTable.NaiveRow {
             writer.text("claim")
             writer.text(claim.holder.text)
             writer.text(claim.note)
+            writer.number(1)
             writer.number((claim.ttlSeconds ?? 0).bitPattern)
             writer.number(claim.sinceMs)
         }

@@ -11,7 +11,7 @@ struct PropertyTests {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
         var naive = NaiveTable()
-        var commands = RandomCommands(seed: UInt64(seed))
+        var commands = RandomCommands(seed: UInt64(seed), queues: true)
         for step in 0..<400 {
             commands.look(at: table)
             let isBatch = commands.random.once(in: 3)

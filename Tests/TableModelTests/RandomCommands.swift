@@ -18,7 +18,11 @@ struct RandomCommands {
     /// accordions, from which such rows are exempt.
     private let hasAccordions: Bool
 
-    init(seed: UInt64, rows: Int = 24) {
+    /// Whether rows are claimed, put off, paused and asked for. Other seeds play what they played before.
+    private let queues: Bool
+
+    init(seed: UInt64, rows: Int = 24, queues: Bool = false) {
+        self.queues = queues
         hasAccordions = seed % 4 != 3
         random = SplitMix64(seed: seed)
         self.rows = (0..<rows).map { ID("r\($0)") } + ["é", "e\u{301}", "🐘"]
@@ -253,7 +257,7 @@ struct RandomCommands {
     }
 
     mutating func verb() -> Command.Verb {
-        switch random.below(33) {
+        switch random.below(queues ? 33 : 28) {
         case 28...32: return queueing()
         case 27:
             return .mark(random.once(in: 4) ? nil : row(), item: random.once(in: 8) ? "i" : nil)
