@@ -73,7 +73,7 @@ public enum Access {
                 .notAllowed,
                 "This device has the role \(device.role.rawValue). "
                     + "That needs the role \(Role.least(for: needed).rawValue).",
-                field: request.verb.name)
+                field: request.verb.name, saying: Saying("role"))
         }
         return nil
     }

@@ -77,7 +77,7 @@ package struct RowColumn: Sendable {
         do throws(PredicateFault) {
             property = try PredicateParser.property(text, RowProperty.names)
         } catch {
-            throw PredicateFault(offset + error.offset, error.message)
+            throw PredicateFault(offset + error.offset, error.message, saying: error.saying)
         }
     }
 

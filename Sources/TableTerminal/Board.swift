@@ -61,6 +61,8 @@ public final class Board {
     var timeMs: UInt64 { UInt64(clamping: Int64(clamping: nowMs) &- clockAheadMs) }
     /// Edit mode of this screen alone.
     var isEditingHere = false
+    /// The person who turned edit mode on for everybody; empty: it is not known.
+    var editor = ""
     /// The row that another person has swiped open, and in which this one has begun to choose an action.
     var touched: RowID?
     var width = 80, height = 24
@@ -136,6 +138,8 @@ public final class Board {
         case recall(at: Int)
         /// How many there are of each title, or of each value of a field.
         case totals(by: ID?, at: Int)
+        /// What happened to a row; nil: it is asked for.
+        case story(RowID, [Told]?, at: Int)
         /// The menu of a strip's item; `at`: the chosen action.
         case menu(RowID, item: ID, at: Int)
         /// A press that the person has to confirm.
@@ -216,6 +220,10 @@ public final class Board {
         case .leaseEnded(let lease, let reason): leaseEnded(lease, reason)
         case .removedBefore(let all):
             recent.add(all)
+            isDirty = true
+        case .story(let row, let told): learn(told, of: row)
+        case .editedBefore(let who):
+            editor = who
             isDirty = true
         case .answered(let number, let outcome): answered(number, outcome)
         case .tick(let nowMs): tick(nowMs)

@@ -28,6 +28,7 @@ extension Board {
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
         case .totals(let field, let at): takeInTotals(key, field, at)
+        case .story(let row, let told, let at): takeInStory(key, row, told, at)
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
         case .confirm(let pressed): takeInConfirm(key, pressed)
         }
@@ -150,7 +151,7 @@ extension Board {
             return change(.expandAll(isOpen), word(isOpen ? "what.openingAll" : "what.closingAll"))
         }
         if isOpen, table.settings.expandPolicy != .independent {
-            return refuse(word("onlyOneOpen"))
+            return refuse(word("refusal.onlyOneOpen"))
         }
         reopened(expansions.expandAll(isOpen, in: table))
     }

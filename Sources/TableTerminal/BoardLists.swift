@@ -75,15 +75,15 @@ extension Board {
 
     enum CommandWord: String, CaseIterable {
         case add, set, mark, goto, section, expand, filter, sort, totals, edit, mouse, dense, table,
-            undo, redo, recall, help, quit
+            pause, resume, snooze, history, undo, redo, recall, help, quit
     }
 
     private func help(of word: CommandWord) -> String {
         switch word {
         case .add, .set, .mark, .goto, .section, .expand, .filter, .totals, .sort, .edit, .mouse,
-            .dense, .table:
+            .dense, .table, .pause, .snooze:
             self.word("command.\(word.rawValue)")
-        case .undo, .redo, .recall, .help, .quit: word.rawValue
+        case .resume, .history, .undo, .redo, .recall, .help, .quit: word.rawValue
         }
     }
 
@@ -128,6 +128,12 @@ extension Board {
         case .table:
             guard !rest.isEmpty else { return refuse(help(of: word)) }
             leave(for: .table(ID(rest)))
+        case .pause:
+            guard pause(rest) else { return refuse(help(of: word)) }
+        case .resume: resume(rest)
+        case .snooze:
+            guard snooze(rest) else { return refuse(help(of: word)) }
+        case .history: askStory()
         case .undo, .redo, .recall, .help, .quit:
             if let operation = Operation(rawValue: word.rawValue) { perform(operation) }
         }
@@ -239,7 +245,7 @@ extension Board {
             // A click closes a list; a prompt needs an answer, and a question one of its own.
             if case .confirm(let pressed) = mode { return takeInQuestion(mouse, pressed) }
             switch mode {
-            case .help, .recall, .totals, .menu: mode = .rows
+            case .help, .recall, .totals, .menu, .story: mode = .rows
             case .rows, .prompt, .form, .confirm: break
             }
             return
@@ -253,6 +259,7 @@ extension Board {
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
         case .form(let target): takeInForm(key, target)
         case .totals(let field, let at): takeInTotals(key, field, at)
+        case .story(let row, let told, let at): takeInStory(key, row, told, at)
         default: break
         }
     }

@@ -110,6 +110,6 @@ extension Board {
             (before, mark) = (before.dropFirst(), "…")
         }
         let columns = String(repeating: " ", count: String(mark + before).shownColumns)
-        refuse("\(mark)\(before)\(rest)\n\(columns)^ \(fault.message)")
+        refuse("\(mark)\(before)\(rest)\n\(columns)^ \(setup.words.fault(fault))")
     }
 }

@@ -147,6 +147,7 @@ extension Board {
         case .edit(let isOn):
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(editing(isOn, diff.cause)) }
+            editor = isOn ? diff.cause.shownActor ?? "" : ""
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         case .select(let id, let item):
             if isOurs, let table { chosen.select(id, item: item, in: table) }

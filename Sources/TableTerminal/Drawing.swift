@@ -21,6 +21,7 @@ struct Drawing {
         case .help(let line, let scroll): help(line, scroll, &screen)
         case .recall(let at): recall(at, &screen)
         case .totals(let field, let at): totals(field, at, &screen)
+        case .story(let row, let told, let at): story(row, told, at, &screen)
         case .menu(let row, let item, let at): menu(row, item, at, &screen)
         case .form(let target): form(target, &screen)
         default: break
@@ -295,6 +296,21 @@ struct Drawing {
             let count = String(entries[index].count)
             screen.put(count, x: x + columns - count.count, y: y, to: end, style)
             screen.put(entries[index].name, x: x + columns + 2, y: y, to: end, style)
+        }
+    }
+
+    private func story(_ row: RowID, _ told: [Told]?, _ at: Int, _ screen: inout Screen) {
+        let name = board.table?.row(row).map(RowLines.name) ?? row.text
+        list(
+            word("story", ["row": name]), count: told?.count ?? 0, at: at,
+            ifEmpty: told == nil ? word("moment") : word("story.none"), &screen
+        ) { index, x, y, end, style, screen in
+            guard let change = told?[index] else { return }
+            let time = board.clockTime(change.atMs)
+            let undone = change.isUndone ? word("history.takenBack") : ""
+            let parts = [change.text, change.who, undone].filter { !$0.isEmpty }
+            screen.put(time, x: x, y: y, to: x + 6, style)
+            screen.put(parts.joined(separator: " · "), x: x + 7, y: y, to: end, style)
         }
     }
 

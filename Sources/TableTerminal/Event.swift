@@ -68,6 +68,26 @@ public struct Removed: Equatable, Sendable {
     }
 }
 
+/// One change in the history of a row.
+public struct Told: Equatable, Sendable {
+    /// What was done, in a sentence.
+    public var text: String
+    /// The person who did it; empty: it is not known.
+    public var who: String
+    /// When, in milliseconds since 1970 (UTC).
+    public var atMs: UInt64
+    /// Whether it was taken back.
+    public var isUndone: Bool
+
+    /// As given.
+    public init(text: String, who: String, atMs: UInt64, isUndone: Bool = false) {
+        self.text = text
+        self.who = who
+        self.atMs = atMs
+        self.isUndone = isUndone
+    }
+}
+
 /// The result of an intent.
 public enum Outcome: Equatable, Sendable {
     /// It was carried out; a sentence if there is something to say.
@@ -101,6 +121,10 @@ public enum Event {
     case removedBefore([Removed])
     /// The people who swiped rows open before the board started.
     case swipedBefore([RowID: ID])
+    /// What happened to a row, newest first.
+    case story(RowID, [Told])
+    /// The person who turned edit mode on for everybody, before the board started.
+    case editedBefore(String)
     /// The result of the intent with this number.
     case answered(Int, Outcome)
     /// The time, in milliseconds since 1970 (UTC).
@@ -133,5 +157,7 @@ public struct Intent: Equatable, Sendable {
         case redraw, suspend, quit
         /// Show another table in this one's place.
         case table(TableID)
+        /// Ask what happened to a row. `Event.story` answers.
+        case story(RowID)
     }
 }

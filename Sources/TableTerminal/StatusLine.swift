@@ -69,7 +69,9 @@ struct StatusLine {
             parts.append(Part(" \(text) ", Style(Theme.dark, on: Theme.warn, .block), rank: 2))
         }
         if board.isEditing {
-            let text = " \(word(table.isEditing ? "edit.all" : "edit")) "
+            let all =
+                board.editor.isEmpty ? word("edit.all") : word("edit.by", ["who": board.editor])
+            let text = " \(table.isEditing ? all : word("edit")) "
             parts.append(Part(text, Style(Theme.dark, on: Theme.accent, .block), rank: 2))
         }
         if let pause = table.settings.pauses.first {
@@ -205,7 +207,7 @@ struct KeysLine {
                 (key(.enter), hint("bringBack")), ("↑↓", hint("choose")),
                 (key(.cancel), hint("close")),
             ]
-        case .totals: return [("↑↓", hint("scroll")), (key(.cancel), hint("close"))]
+        case .totals, .story: return [("↑↓", hint("scroll")), (key(.cancel), hint("close"))]
         case .menu:
             return [
                 (key(.enter), hint("perform") + " ▸"), ("1…9", hint("perform")),

@@ -1,4 +1,4 @@
-package import TableModel
+import TableModel
 
 /// The viewer's sentences, in the language of its reader. Their messages are those of the page's catalogue (web/languages), in
 /// the same small part of ICU's MessageFormat: `{name}`, and `{count, plural, one {# row} other {# rows}}`.
@@ -45,7 +45,14 @@ package struct Wording: Sendable {
     package func callAsFunction(
         _ key: String, _ values: KeyValuePairs<String, any CustomStringConvertible> = [:]
     ) -> String {
-        messages[key[...]].map { filled($0, values, nil) } ?? key
+        let texts = Dictionary(values.map { ($0, $1.description) }) { first, _ in first }
+        return messages[key[...]].map { filled($0, texts, nil) } ?? key
+    }
+
+    /// A sentence that came as data; nil: there is none of that name in this language.
+    func said(_ key: String, _ values: [Row.Field]) -> String? {
+        let texts = Dictionary(values.map { ($0.key.text, $0.value) }) { first, _ in first }
+        return messages[key[...]].map { filled($0, texts, nil) }
     }
 
     func rows(_ count: Int) -> String { self("rows", ["count": count]) }
@@ -68,21 +75,8 @@ package struct Wording: Sendable {
             ["hours": seconds / 3_600, "minutes": (minutes < 10 ? "0" : "") + "\(minutes)"])
     }
 
-    /// Why something was refused. The daemon's own sentence is English, and names fields and versions; other languages have
-    /// one for its code.
-    package func refusal(_ rejection: Rejection) -> String {
-        let key = "refusal.\(rejection.code.rawValue)"
-        guard language != "en", messages[key[...]] != nil else { return rejection.message }
-        // A sentence of these codes ends in the one who has it.
-        if let named = messages["\(key).by"], let by = rejection.message.firstRange(of: " by ") {
-            return filled(named, ["who": rejection.message[by.upperBound...].dropLast()], nil)
-        }
-        return self(key)
-    }
-
     private func filled(
-        _ message: Substring, _ values: KeyValuePairs<String, any CustomStringConvertible>,
-        _ count: Int?
+        _ message: Substring, _ values: [String: String], _ count: Int?
     ) -> String {
         var text = ""
         var rest = message
@@ -90,12 +84,12 @@ package struct Wording: Sendable {
             if first == "{" {
                 let slot = Self.braced(&rest)
                 let name = slot.prefix { $0 != "," }
-                let value = values.first { $0.key == name }?.value
+                let value = values[String(name)]
                 guard name.endIndex < slot.endIndex else {
-                    text += value.map(\.description) ?? ""
+                    text += value ?? ""
                     continue
                 }
-                let number = value.flatMap { Int($0.description) } ?? 0
+                let number = value.flatMap { Int($0) } ?? 0
                 text += filled(form(of: slot, number), values, number)
             } else if first == "#", let count {
                 text += "\(count)"

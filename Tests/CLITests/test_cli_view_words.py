@@ -98,3 +98,28 @@ def test_a_shift_by_keys_alone(daemon, viewer, language, done):
     assert sorted((row["id"], row["section"]) for row in shown) == sorted((f"n{n}", "pass") for n in range(TICKETS))
     screen.type("q")
     assert screen.ended(10) == 0
+
+
+@pytest.mark.parametrize("language, added, paused, faulty", [
+    ("de", "„Suppe“ oben in grill hinzugefügt", "kein Gas", "hier gehört ein Wert hin, nicht das Ende"),
+    ("ja", "「Suppe」をgrillの先頭に追加", "kein Gas", "値が必要ですが、終わり"), ("ar", "أضاف «Suppe»", "kein Gas", None)])
+def test_history_pauses_and_faults_are_said_in_the_language(daemon, viewer, language, added, paused, faulty):
+    """What the daemon tells comes as data. The row sleeps and wakes, work is paused and goes on, who edits is said."""
+    screen = viewer("--language", language, "--as", "ana")
+    screen.wait_for("Suppe")
+    screen.type("g:pause grill kein Gas\r")
+    screen.wait_for(paused)
+    screen.type(":resume\r")
+    screen.wait_without(paused)
+    screen.type(":snooze 45m\r")
+    screen.type(":history\r")
+    screen.wait_for(added)
+    assert "added" not in screen.text()
+    screen.type("\x1b")
+    screen.wait_without(added)
+    if faulty:
+        screen.type("/age >\r")
+        screen.wait_for(faulty)
+    daemon.ok("--as", "kim", "edit", "kitchen", "--on")
+    screen.wait_for("kim")
+    assert json.loads(daemon.ok("-o", "json", "show", "kitchen"))["rows"][0]["sleep"]["untilMs"] > 0

@@ -33,13 +33,27 @@ def said_of(text):
 
 def overlays(page):
     """Opens what lies over a board, one after the other, and says what is open."""
-    page.get_by_role("button", name=words(page.evaluate("document.documentElement.lang"))["more"], exact=True).tap()
+    said = words(page.evaluate("document.documentElement.lang"))
+
+    def choose(key):
+        page.locator("dialog[open] .choice", has_text=said[key]).first.tap()
+        settled(page, f"document.querySelector('dialog[open]:not(.rising) h2')?.textContent.includes({json.dumps(said[key])})")
+
+    page.get_by_role("button", name=said["more"], exact=True).tap()
     settled(page, "document.querySelector('dialog[open]:not(.rising)')")
     yield "the board's menu"
+    choose("pause.title")
+    yield "pausing"
     page.keyboard.press("Escape")
     page.locator(".row .more:visible").nth(1).tap()
     settled(page, "document.querySelector('dialog[open]:not(.rising)')")
     yield "a row's menu"
+    choose("menu.snooze")
+    yield "putting a row off"
+    page.keyboard.press("Escape")
+    page.evaluate("void trestle.board.actions.history()")
+    settled(page, "document.querySelector('dialog[open]:not(.rising) .choice')")
+    yield "the history"
     page.keyboard.press("Escape")
     for key, what in (("?", "the keys"), ("a", "the form"), ("/", "finding")):
         page.keyboard.press(key)
@@ -104,21 +118,27 @@ def test_a_refusal_is_said_by_its_code(stage):
 
 
 def test_the_history_is_told(stage):
-    """What a daemon tells of one row is said in the language of the page; other sentences stay the daemon's."""
+    """What a daemon tells is said in the language of the page, from data."""
     stage.trestle("create", "told")
     for command in (["add", "told", "A", "--id", "a", "--section", "one"], ["add", "told", "B", "--id", "b", "--section", "one"],
                     ["set", "told", "a", "--field", "qty=2"], ["set", "told", "a", "--field", "qty=3"],
                     ["set", "told", "a", "--title", "C"], ["set", "told", "a", "--unset", "qty"],
                     ["move", "told", "b", "--before", "a"], ["move", "told", "a", "--top", "--section", "two"],
                     ["claim", "told", "a"], ["unclaim", "told", "a"], ["remove", "told", "b"], ["undo", "told"],
-                    ["edit", "told", "--on"], ["edit", "told", "--off"]):
+                    ["edit", "told", "--on"], ["edit", "told", "--off"],
+                    ["set", "told", "--where", 'title != ""', "--field", "driver=9", "--yes"], ["snooze", "told", "a", "--for", "10m"],
+                    ["snooze", "told", "a", "--end"],
+                    ["pause", "told", "--section", "one"], ["resume", "told"], ["section", "told", "three"], ["swap", "told", "a", "b"],
+                    ["swap", "told", "b", "a"]):
         stage.trestle(*command)
     page = stage.open("/board/told?lang=de", context=stage.context())
     page.evaluate("void trestle.board.actions.history()")
     page.wait_for_selector("dialog .choice")
     told = page.locator("dialog .choice > span > span:first-child").all_text_contents()
-    english = re.compile(r"\b(added|set|moved|claimed|removed|brought|cleared|renamed|ended|began|undid|from|after|top)\b", re.I)
-    assert [one for one in told if english.search(one)] == [] and len(told) == 14, told
+    english = re.compile(r"""\b(added|set|moved|claimed|removed|brought|cleared|renamed|ended|began|undid|from|after|top
+                             |woke|paused|resumed|made|exchanged|expanded|the)\b""", re.I | re.X)
+    assert [one for one in told if english.search(one)] == [] and len(told) == 22, told
+    page.keyboard.press("Escape")
     stage.trestle("drop", "told", "--yes")
 
 
@@ -212,3 +232,32 @@ def test_everything_goes_through_the_catalogue(stage):
     look("edit mode")
     page.evaluate("trestle.board.edit(false)")
     assert found == {}
+
+
+def test_pausing_and_putting_off(stage):
+    """By touch alone: a row sleeps for as long as is said, and a section is paused with its reason until the notice ends that."""
+    page = stage.open(context=stage.context())
+    page.locator('.row[data-row="1043-f"] .more').tap()
+    page.locator("dialog .choice", has_text="Put it off").tap()
+    page.locator("dialog:not(.rising) .choice", has_text="30 min").tap()
+    settled(page, "trestle.board.table.row('1043-f').sleep")
+    left = page.evaluate("trestle.board.table.row('1043-f').sleep.untilMs - trestle.board.now()")
+    assert 29 * 60_000 < left <= 30 * 60_000
+    page.locator('.row[data-row="1043-f"] .more').tap()
+    page.locator("dialog:not(.rising) .choice", has_text="Wake it").tap()
+    settled(page, "!trestle.board.table.row('1043-f').sleep")
+    page.locator('.row[data-row="1043-f"] .more').tap()
+    page.locator("dialog:not(.rising) .choice", has_text="Put it off").tap()
+    page.locator("dialog:not(.rising) input[type=time]").fill("14:30")
+    page.locator("dialog [type=submit]").tap()
+    settled(page, "trestle.board.table.row('1043-f').sleep")
+    assert page.evaluate("new Date(trestle.board.table.row('1043-f').sleep.untilMs).toTimeString().slice(0, 5)") == "14:30"
+    stage.trestle("snooze", "kitchen", "1043-f", "--end")
+    page.get_by_role("button", name="More", exact=True).tap()
+    page.locator("dialog:not(.rising) .choice", has_text="Pause new work").tap()
+    page.locator("dialog:not(.rising) input[name=why]").fill("no gas")
+    page.locator("dialog .choice", has_text="in grill").tap()
+    settled(page, "document.querySelector('.notice:not([hidden])')?.textContent.includes('no gas')")
+    assert page.evaluate("trestle.board.table.settings.pauses.map(({section, note}) => [section, note])") == [["grill", "no gas"]]
+    page.get_by_role("button", name="Go on").tap()
+    settled(page, "!trestle.board.table.settings.pauses?.length")

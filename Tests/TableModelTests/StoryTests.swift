@@ -62,6 +62,14 @@ import Testing
                 "ada cleared driver of \"r1\", \"r2\" and \"r3\"",
                 "ada claimed 4 rows", "ada removed 15 rows",
             ])
+        let sayings = ledger.changes.dropFirst().map { Story($0, on: ledger.table).told.sayings }
+        let set = ["row": "r1", "more": "24", "field": "driver", "value": "9", "was": "7"]
+        #expect(sayings[0].map(\.key) == ["set.was"])
+        #expect(
+            Dictionary(uniqueKeysWithValues: sayings[0][0].values.map { ($0.key.text, $0.value) })
+                == set)
+        #expect(sayings.map { $0.map(\.key) }[3...] == [["set"], ["clear"], ["claim"], ["remove"]])
+        #expect(sayings[5] == [Saying("claim", ["row": "r1", "more": "3"])])
         #expect(
             Story(ledger.changes[1], on: ledger.table, about: "r3").text
                 == "ada set driver of \"r3\" to \"9\", which was \"7\"")

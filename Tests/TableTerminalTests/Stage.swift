@@ -121,7 +121,8 @@ final class Stage {
         switch wish {
         case .drop(_, let rows, let anchor, let section):
             return (.move(Few(rows), section: section, anchor, .rebase), nil)
-        case .batch, .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit, .table: return nil
+        case .batch, .lift, .hover, .cancel, .mouse, .redraw, .suspend, .quit, .table, .story:
+            return nil
         case .command(let verb, let version):
             if [.undo, .redo, .recall, .claim, .unclaim].contains(verb.name) { return nil }
             guard case .add(var add) = verb else {

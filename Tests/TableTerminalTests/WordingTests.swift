@@ -1,6 +1,8 @@
 import TableModel
-import TableTerminal
+import TableSync
 import Testing
+
+@testable import TableTerminal
 
 /// The viewer speaks the languages of the page's catalogue.
 @Suite struct WordingTests {
@@ -39,20 +41,47 @@ import Testing
 
     @Test func refusalsAreSaidByTheirCodes() throws {
         let german = try #require(Wording("de"))
-        let claimed = Rejection(.claimed, "Row \"t1\" is claimed by Ana.")
+        let claimed = Rejection(
+            .claimed, "Row \"t1\" is claimed by Ana.",
+            saying: Saying("claimed.by", ["who": "Ana"]))
         #expect(german.refusal(claimed) == "Ana arbeitet daran.")
         #expect(Wording.english.refusal(claimed) == claimed.message)
+        let gone = Rejection(
+            .noSuchLease, "There is no lease.",
+            saying: Saying("putDown.movedBy", ["who": "Ana"]))
+        #expect(german.refusal(gone) == "Sie wurde abgelegt: Ana hat sie verschoben.")
+        let own = Rejection(.guarded, "Pay first.", saying: Saying("said", ["text": "Pay first."]))
+        #expect(german.refusal(own) == "Pay first.")
         let plain = Rejection(.noSuchRow, "There is no row \"t1\".")
         #expect(german.refusal(plain) != plain.message)
         let strange = Rejection(.tooManyFrames, "9 frames are too many.")
         #expect(german.refusal(strange) == strange.message, "there is no sentence for it")
     }
 
+    @Test func historyAndFaultsAreSaidFromData() throws {
+        let (german, arabic) = (try #require(Wording("de")), try #require(Wording("ar")))
+        let values: [Row.Field] = [.init("row", "Fries"), .init("more", "24")]
+        var change = HistoryPage.Change(
+            revision: 9, cause: Cause(verb: "undo", undoes: 8), text: "ana undid revision 8: …",
+            sayings: [Saying("remove", values: values), Saying("of another release")])
+        #expect(german.story(change) == "Zurückgenommen: „Fries“ und 24 weitere entfernt")
+        #expect(arabic.story(change) == "تراجع عن: أزال «Fries» و24 غيرها")
+        #expect(Wording.english.story(change) == change.text)
+        change.sayings = []
+        #expect(german.story(change) == "Zurückgenommen: Eine Änderung")
+        let fault = try #require(Action.Guard(when: "age > ").fault)
+        #expect(german.fault(fault) == "hier gehört ein Wert hin, nicht das Ende")
+        #expect(Wording.english.fault(fault) == "expected a value, found the end")
+    }
+
     /// Each language, in each list and form over the rows: a key without a message would be seen as itself.
     @Test(arguments: Wording.languages) func everyScreen(_ language: String) throws {
         let words = try #require(Wording(language))
         let stage = Stage(try Tables.kitchen(), width: 100, height: 50, words: words)
-        for keys in ["", "?", "e", "r", "#", "/zzz", ":bad\r", "\u{1B}[C", "m", "E", "v"] {
+        for keys in [
+            "", "?", "e", "r", "#", ":history\r", ":pause\r", ":snooze x\r", "/age >\r", "/zzz",
+            ":bad\r", "\u{1B}[C", "m", "E", "v",
+        ] {
             stage.type(keys)
             let screen = stage.screen
             let unsaid = screen.split { !($0.isLetter || $0 == ".") }.filter {

@@ -241,7 +241,10 @@ extension Generator {
         var rejection = Rejection(one(Rejection.Code.self), text(), field: maybe { $0.text() })
         rejection.command = maybe { $0.smallCount() }
         // Of what was drawn already, so that what follows stays as it is.
-        if let field = rejection.field { rejection.endpoints = [field, rejection.message] }
+        if let field = rejection.field {
+            rejection.endpoints = [field, rejection.message]
+            rejection.saying = Saying("of", ["field": field, "message": rejection.message])
+        }
         return rejection
     }
 

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import test from 'node:test';
 
+import './english.mjs';
+import {faultSaid} from '../../web/src/screen/says.js';
 import {countsText, rowFace} from '../../web/src/layout/rowface.js';
 import {appearanceOf, rowUnits} from '../../web/src/layout/rows.js';
 import {allows, BadPredicate, groupCount, predicate, rowCondition, rowPredicate} from '../../web/src/model/predicate.js';
@@ -164,7 +166,7 @@ test('texts that are no predicates, with the place', () => {
   for (const {text, offset, message} of words.faults) {
     assert.throws(() => predicate(text), (error) => {
       assert.ok(error instanceof BadPredicate, `${text}: ${error}`);
-      assert.equal(error.message, message, text);
+      assert.equal(faultSaid(error), message, text);
       assert.equal(error.offset, offset, text);
       return true;
     });

@@ -602,7 +602,7 @@ test('presence: leases of another epoch end, and none is shown that is not certa
   assert.deepEqual(one.board.presence.leases, [{...lease, mine: false}]);
   one.give('pub pj/kitchen/',
     {table: 'kitchen', epoch: one.epoch, ended: [{lease: 'L', reason: 'it was dropped', dropped: true}]});
-  assert.deepEqual(ends, [{lease: 'L', reason: 'it was dropped', dropped: true, mine: false}]);
+  assert.deepEqual(ends, [{lease: 'L', reason: 'it was dropped', saying: undefined, dropped: true, mine: false}]);
   assert.equal(one.board.presence.viewers.length, 1, 'what is absent is as it was');
   one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]}});
   one.answers.offer = null;
@@ -624,7 +624,8 @@ test('a table that goes ends what is dragged in it, and no snapshot of the same 
   assert.equal(one.board.counts.snapshots, 2);
   assert.equal(drag.state, 'active');
   one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, dropped: {}});
-  assert.deepEqual(await drag.ended, {dropped: false, reason: 'there is no such table'});
+  assert.deepEqual(
+    await drag.ended, {dropped: false, reason: 'there is no such table', saying: {key: 'putDown.board'}});
   assert.equal(one.board.drags.size, 0);
 });
 

@@ -597,7 +597,7 @@ test('a lift by keys that others end says why', async () => {
   one.press('m', 'j');
   one.lent();
   await turn();
-  one.end({dropped: false, reason: 'row a was removed by Ana'});
+  one.end({dropped: false, saying: {key: 'putDown.removedBy', values: {who: 'Ana'}}});
   await turn();
   assert.equal(one.keys.lifted, null);
   assert.ok(one.done.some(({news}) => news === 'It was put down: Ana took it away.'));
@@ -605,7 +605,7 @@ test('a lift by keys that others end says why', async () => {
   other.press('m', 'j', 'Escape');
   other.lent();
   await turn();
-  other.end({dropped: false, reason: 'cancelled'});
+  other.end({dropped: false});
   await turn();
   assert.ok(!other.done.some(({news}) => news), 'who puts it back is not told');
 });
@@ -1131,31 +1131,27 @@ test('each name that a table may have has an address, and comes back from it', (
 
 test('what is said to people has no words of machines', () => {
   const machine = /revision|version|\blease\b|invocation|\brole\b|field|\bkind\b|"|[a-z][A-Z]/;
-  const NO_LEASE = 'There is no lease "0a1b2c3d-9f"';
+  const by = (key, who) => ({key, values: {who}});
   const refused = [
     {code: 'stale', message: 'Row "t1" has version 5, not 4.'},
-    {code: 'leased', message: 'Row "t1" is being dragged by grill.'},
-    {code: 'claimed', message: 'Row "t1" is claimed by Ana B..'},
+    {code: 'leased', message: 'Row "t1" is being dragged by grill.', saying: by('leased.by', 'grill')},
+    {code: 'claimed', message: 'Row "t1" is claimed by Ana B..', saying: by('claimed.by', 'Ana B.')},
     {code: 'conflict', message: 'Revision 12 (ada: set) is in the way of revision 11: it changed "t1".'},
-    {code: 'notUndoable', message: 'A program ran for "Page": recall the row, or change it.'},
-    {code: 'notAllowed', message: 'This device has the role viewer. That needs the role operator.'},
-    {code: 'notAllowed', message: 'Rows of kind "notice" cannot be moved.'},
+    {code: 'notUndoable', message: 'A program ran.', saying: {key: 'sent', values: {what: 'Page'}}},
+    {code: 'notAllowed', message: 'This device has the role viewer.', saying: {key: 'role'}},
+    {code: 'notAllowed', message: 'Rows of kind "notice" cannot be moved.', saying: {key: 'cannotMove'}},
     {code: 'nothingToUndo', message: 'There is no change of a to undo: those after revision 3 are kept.'},
     {code: 'noSuchLease', message: 'The lease has ended.'},
-    {code: 'noSuchLease', message: `${NO_LEASE}: row t1 was moved by fryer-2.`},
+    {code: 'noSuchLease', message: 'There is no lease.', saying: by('putDown.movedBy', 'fryer-2')},
     {code: 'notConnected'},
     {},
     {code: 'tooLarge', message: 'The request has more than 1048576 bytes.'},
   ].map(refusalSaid);
   const said = [
     ...refused, reasonSaid('deadline: not finished within 30 s'), reasonSaid('deadline: not finished within 600 s'),
-    reasonSaid('exit status 1'), putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'),
-    putDownSaid(''), putDownSaid('row 1041-g was moved by fryer-2'), putDownSaid('row t1 was moved'),
-    putDownSaid(`${NO_LEASE}: it was not renewed in time.`), putDownSaid(`${NO_LEASE}.`),
-    putDownSaid(`${NO_LEASE}: the daemon was restarted since, or there never was one.`),
-    putDownSaid('row t1 was removed by Ana'), putDownSaid('the daemon is not heard'),
-    putDownSaid('there is no such table'), putDownSaid('a snapshot'),
-    outcomeSaid({code: 'unknown', message: 'It was sent under another pairing of this device.'}),
+    reasonSaid('exit status 1'), putDownSaid({key: 'putDown.late'}), putDownSaid({key: 'putDown.removed'}),
+    putDownSaid(undefined), putDownSaid({key: 'putDown.moved'}), putDownSaid({key: 'putDown.connection'}),
+    putDownSaid({key: 'putDown.board'}), outcomeSaid({code: 'unknown', message: 'Under another pairing.'}),
     outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})
   ];
   for (const one of said) {
@@ -1165,53 +1161,47 @@ test('what is said to people has no words of machines', () => {
   }
   assert.equal(refused[1], 'grill is moving it.');
   assert.equal(reasonSaid('deadline: not finished within 600 s'), 'no answer within 10 min');
-  assert.equal(putDownSaid('row t1 was removed by Ana'), 'It was put down: Ana took it away.');
-  assert.equal(putDownSaid('row 1041-g was moved by fryer-2'), 'It was put down: fryer-2 moved it.');
-  assert.equal(putDownSaid('row t1 was moved'), 'It was put down: it was moved.');
-  // Who let go before the end was heard, who hovered, and a name that ends like a sentence.
-  for (const who of ['fryer-2', 'Ana B.']) {
-    const message = `${NO_LEASE}: row t1 was moved by ${who}.`;
-    assert.equal(refusalSaid({code: 'noSuchLease', message}), `It was put down: ${who} moved it.`);
-    assert.equal(putDownSaid(message), `It was put down: ${who} moved it.`);
-  }
+  assert.equal(refused[2], 'Ana B. is working on it.');
+  assert.equal(refused[4], 'Page was sent off and cannot be taken back.');
+  assert.equal(refused[6], 'It cannot be moved.');
+  assert.equal(refused[9], 'It was put down: fryer-2 moved it.');
+  assert.equal(putDownSaid(by('putDown.removedBy', 'Ana')), 'It was put down: Ana took it away.');
+  assert.equal(putDownSaid({key: 'rows'}), 'It was put down.', 'no other message can be asked for');
+  assert.equal(refusalSaid({code: 'guarded', saying: {key: 'said', values: {text: 'Pay first.'}}}), 'Pay first.');
+  assert.equal(refusalSaid({code: 'leased', saying: {key: 7, values: {who: {}}}}), 'Somebody is moving it.');
   assert.equal(reasonSaid('no signal'), 'no signal', 'what a program says stays as it is');
   assert.equal(refusalSaid({code: 'other', message: 'It rains.'}), 'It rains.');
 });
 
 test('what happened is told in words of the board', () => {
-  const told = (verb, text, name = 'grill') =>
-    storySaid({cause: {verb, name}, text}, (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id));
-  assert.equal(
-    told('act', 'grill set paged of "2 × rib, 1 × burger" to "yes" and performed "page" on "2 × rib, 1 × burger"'),
-    'Page: 2 × rib, 1 × burger');
-  assert.equal(told('act', 'grill performed "bump" on "a "quoted" one"'), 'Bump: a "quoted" one');
-  assert.equal(told('claim', 'grill claimed "Fries": soon'), 'Works on “Fries”: soon');
-  assert.equal(told('unclaim', 'grill ended the claim of "Fries"'), 'No longer works on “Fries”');
-  assert.equal(told('undo', 'grill undid revision 12, and so moved "Fries" to fry'), 'Took back: moved “Fries” to fry');
-  assert.equal(told('remove', 'somebody removed "Fries"', undefined), 'Removed “Fries”');
-  assert.equal(told('expire', 'the daemon ended the claim of "Fries"'), 'No longer works on “Fries”');
-  assert.equal(told('swipe', 'grill swiped "Fries" open at its trailing edge'), null);
-  assert.equal(told('set', ''), 'Set');
-  const set = {cause: {verb: 'set', name: 'grill'}, text: 'grill set driver of "Fries" to "9", which was "7"'};
-  assert.equal(storySaid(set, String, 'Fries'), 'Set driver to “9”, which was “7”');
-  const closed = {
-    cause: {verb: 'act', name: 'ana'},
-    text: 'ana performed "bump" on "3 × lamb" and closed the swipe of "3 × lamb"',
-  };
-  assert.equal(storySaid(closed, () => 'Bump'), 'Bump: 3 × lamb');
-  const other = {...set, cause: {...set.cause, name: 'kim', user: 'bob'}, text: set.text.replace(/^\S+/, 'kim (bob)')};
-  assert.equal(storySaid(other, String, 'Fries'), 'Set driver to “9”, which was “7”');
+  const title = (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id);
+  const told = (verb, ...sayings) => storySaid({cause: {verb, name: 'grill'}, sayings}, title);
+  const row = 'Fries';
+  const set = {key: 'set.was', values: {row, field: 'driver', value: '9', was: '7'}};
+  const act = {key: 'act', values: {row: '3 × lamb', action: 'page'}};
+  assert.equal(told('act', set, act), 'Page: 3 × lamb');
+  assert.equal(told('claim', {key: 'claimNote', values: {row, note: 'soon'}}), 'Works on “Fries”: soon');
+  assert.equal(told('expire', {key: 'unclaim', values: {row}}), 'No longer works on “Fries”');
+  assert.equal(told('remove', {key: 'remove', values: {row, more: '24'}}), 'Removed “Fries” and 24 more');
+  assert.equal(told('swipe', {key: 'swipe', values: {row}}), null);
+  assert.equal(told('set', {key: 'of another release'}), 'A change');
+  assert.equal(told('set', set, {key: 'more', values: {count: '2'}}),
+    'Set driver of “Fries” to “9”, which was “7” · 2 more things');
+  assert.equal(storySaid({cause: {verb: 'set'}, sayings: [set]}, title, row), 'Set driver to “9”, which was “7”');
+  assert.equal(storySaid({cause: {verb: 'set'}, text: 'kim set it'}, title), 'kim set it', 'a server without data');
+  const moved = {key: 'move.top', values: {row, section: 'fry'}};
+  assert.equal(storySaid({cause: {verb: 'undo', undoes: 12}, sayings: [moved]}, title),
+    'Took back: Moved “Fries” to the top of fry');
 });
 
 test('what is undone is said as people mean it', () => {
-  const titles = (id) => ({bump: 'Bump'}[id] ?? id);
-  const said = (verb, text, rows) =>
-    deedSaid({cause: {verb, name: 'ana'}, text, rows}, titles, (id) => `${id} (table 7)`);
-  assert.equal(
-    said('act', 'ana set state of "Fries" to "ready" and performed "bump" on "Fries"', ['f']), 'Bump of f (table 7)');
-  assert.equal(
-    said('batch', 'ana performed "bump" on "Fries" and performed "bump" on "Soup"', ['f', 's']), 'Bump of 2 rows');
-  assert.equal(said('move', 'ana moved "Fries" to the top of fry', ['f']), 'Moved “Fries” to the top of fry');
+  const said = (verb, sayings, rows) =>
+    deedSaid({cause: {verb}, sayings, rows}, (id) => ({bump: 'Bump'}[id] ?? id), (id) => `${id} (table 7)`);
+  const bump = {key: 'act', values: {row: 'Fries', action: 'bump'}};
+  assert.equal(said('act', [{key: 'settings'}, bump], ['f']), 'Bump of f (table 7)');
+  assert.equal(said('batch', [bump, bump], ['f', 's']), 'Bump of 2 rows');
+  assert.equal(said('move', [{key: 'move.top', values: {row: 'Fries', section: 'fry'}}], ['f']),
+    'Moved “Fries” to the top of fry');
 });
 
 test('a name that was said stands before the user that was proven', () => {

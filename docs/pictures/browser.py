@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes docs/pictures/browser/*.png: nine states of a board at three sizes, cards on a wall, a board in Arabic, and an
-allergy in every state of its row, by the real programs.
+allergy in every state of its row, and the history of a row in each language, by the real programs.
 
     .venv/bin/python docs/pictures/browser.py [STATE…]
 
@@ -137,6 +137,23 @@ def arabic(stage, contexts):
     page.close()
 
 
+def languages(stage, contexts):
+    """The history of a row on a phone, in each language: names, plurals, times and sentences."""
+    for change in ({"claim": {"rows": ["1041-g"]}}, {"unclaim": {"rows": ["1041-g"]}},
+                   {"set": {"row": "1041-g", "fields": {"table": "21"}}}, {"move": {"rows": ["1041-g"], "section": "grill", "top": True}}):
+        page = stage.open(context=contexts["phone", False])
+        send(page, change)
+        page.close()
+    for language in sorted(one.stem for one in (ROOT / "web" / "languages").glob("*.json")):
+        page = stage.open(f"/board/kitchen?lang={language}", context=contexts["phone", False])
+        page.evaluate("void trestle.board.actions.history(trestle.board.table.row('1041-g'))")
+        settled(page, "document.querySelectorAll('dialog:not(.rising) .choice').length >= 4")
+        still(page)
+        page.screenshot(path=OUT / f"language-{language}.png")
+        shrink(OUT / f"language-{language}.png")
+        page.close()
+
+
 def allergy():
     """A line for each state, a column for each kind of eyes."""
     with Stage() as stage:
@@ -213,7 +230,9 @@ def main(names):
             cards(stage, contexts)
         if not names or "arabic" in names:
             arabic(stage, contexts)
-        for state in [one for one in names or STATES if one not in ("cards", "arabic", "allergy")]:
+        if not names or "languages" in names:
+            languages(stage, contexts)
+        for state in [one for one in names or STATES if one not in ("cards", "arabic", "allergy", "languages")]:
             for size in SHOWN.get(state, SIZES):
                 picture(stage, contexts, state, size)
                 print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)

@@ -260,7 +260,7 @@ struct Decision {
             if table.kinds[row.content.kind]?.canDelete == false {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(row.content.kind.text)\" cannot be removed.",
-                    field: "rows")
+                    field: "rows", saying: Saying("cannotRemove"))
             }
         }
         if case .one(let id) = ids { return Plan([.remove(id, hint: hint)], rows: ids) }

@@ -35,7 +35,9 @@ extension Decision {
                     limit: Limits.groupValuesLookedAt, field: "action")
             }
             if !table.allows(action, on: row.id, nowMs: nowMs) {
-                throw Rejection(.guarded, guarded.refusal, field: "action")
+                throw Rejection(
+                    .guarded, guarded.refusal, field: "action",
+                    saying: guarded.unless.map { Saying("said", ["text": $0]) })
             }
         }
         if action.asksToConfirm, !act.isConfirmed {

@@ -108,7 +108,8 @@ extension Decision {
         for id in ids {
             guard let holder = lifted[id] else { continue }
             throw Rejection(
-                .leased, "Row \"\(id.text)\" is being dragged by \(holder.text).", field: field)
+                .leased, "Row \"\(id.text)\" is being dragged by \(holder.text).", field: field,
+                saying: Saying("leased.by", ["who": holder.text]))
         }
     }
 
@@ -154,6 +155,7 @@ public func reduce(
 extension Rejection {
     static func claimed(_ id: RowID, _ claim: Claim, field: String) -> Rejection {
         Rejection(
-            .claimed, "Row \"\(id.text)\" is claimed by \(claim.holder.text).", field: field)
+            .claimed, "Row \"\(id.text)\" is claimed by \(claim.holder.text).", field: field,
+            saying: Saying("claimed.by", ["who": claim.holder.text]))
     }
 }

@@ -19,7 +19,8 @@ extension Decision {
     func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
         if isOpen, table.settings.expandPolicy != .independent {
             throw Rejection(
-                .notAllowed, "In an accordion only one row can be expanded.", field: "open")
+                .notAllowed, "In an accordion only one row can be expanded.", field: "open",
+                saying: Saying("onlyOneOpen"))
         }
         var states = AllExpansions(isOpen, of: table)
         let isChanging = table.sections.contains { section in

@@ -104,7 +104,7 @@ extension Decision {
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
-                    field: "rows")
+                    field: "rows", saying: Saying("cannotMove"))
             }
         }
         return haveRareParts
@@ -117,7 +117,8 @@ extension Decision {
             guard let kind = table.kinds[row.content.kind], !kind.canMove || kind.isPinned
             else { continue }
             throw Rejection(
-                .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
+                .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field,
+                saying: Saying("cannotMove"))
         }
         if a == b { return Plan([], rows: .one(a)) }
         try checkPassing(swapping: a, b)

@@ -35,7 +35,8 @@ extension Decision {
             }
             revision -= 1
         }
-        throw Rejection(.nothingToUndo, "There is no undo to redo.")
+        throw Rejection(
+            .nothingToUndo, "There is no undo to redo.", saying: Saying("nothingToRedo"))
     }
 
     /// Takes the latest change back that stands. One that later changes have replaced is passed over: it would
@@ -192,7 +193,7 @@ extension Decision {
                 throw Rejection(
                     .notUndoable,
                     "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
-                    field: "revision")
+                    field: "revision", saying: Saying("sent", ["what": begun.action.text]))
             }
         }
     }

@@ -108,13 +108,18 @@ public struct Presence: Equatable, Sendable {
         public var lease: ID
         /// The reason, for people.
         public var reason: String
+        /// The reason as data.
+        public var saying: Saying?
         /// The rows were dropped; otherwise everything is as before the lift.
         public var isDropped: Bool
 
         /// An end with these values.
-        public init(_ lease: ID, _ reason: String, isDropped: Bool = false) {
+        public init(
+            _ lease: ID, _ reason: String, _ saying: Saying? = nil, isDropped: Bool = false
+        ) {
             self.lease = lease
             self.reason = reason
+            self.saying = saying
             self.isDropped = isDropped
         }
     }

@@ -57,17 +57,20 @@ public struct HistoryPage: Equatable, Sendable {
         public var rows: [RowID]
         /// A sentence for people.
         public var text: String
+        /// What it did, as data; the cause says who did it, and which revision it undid.
+        public var sayings: [Saying]
 
         /// A change with these values.
         public init(
             revision: UInt64, cause: Cause, undoneBy: UInt64? = nil, rows: [RowID] = [],
-            text: String = ""
+            text: String = "", sayings: [Saying] = []
         ) {
             self.revision = revision
             self.cause = cause
             self.undoneBy = undoneBy
             self.rows = rows
             self.text = text
+            self.sayings = sayings
         }
     }
 

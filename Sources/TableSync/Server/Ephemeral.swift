@@ -14,7 +14,7 @@ struct Ephemeral {
     /// Each claim of the table with a time to live has its end here. Not so after a start.
     private var knowsClaims = false
     /// Why leases ended, for requests that come too late; the oldest are dropped.
-    private var reasons: [ID: String] = [:]
+    private var reasons: [ID: Presence.Ended] = [:]
     private var reasonsInOrder: [ID] = []
     // The news for the next presence.
     private var leasesChanged = false
@@ -108,12 +108,13 @@ struct Ephemeral {
     }
 
     /// Ends a lease. The next presence tells everybody, and the holder is told when it asks.
-    mutating func end(_ id: ID, _ reason: String, isDropped: Bool = false) {
+    mutating func end(_ end: Presence.Ended) {
+        let id = end.lease
         guard let held = leases.removeValue(forKey: id) else { return }
         for row in held.lease.rows { lifted[row] = nil }
         leasesChanged = true
-        ended.append(.init(id, reason, isDropped: isDropped))
-        reasons[id] = reason
+        ended.append(end)
+        reasons[id] = end
         reasonsInOrder.append(id)
         if reasonsInOrder.count > 2 * Self.mostReasons {
             for old in reasonsInOrder.prefix(Self.mostReasons) { reasons[old] = nil }
@@ -121,7 +122,7 @@ struct Ephemeral {
         }
     }
 
-    func reason(of id: ID) -> String? { reasons[id] }
+    func end(of id: ID) -> Presence.Ended? { reasons[id] }
 
     /// Whether a lease has this id, or one had that has ended lately.
     func knows(_ id: ID) -> Bool { leases[id] != nil || reasons[id] != nil }

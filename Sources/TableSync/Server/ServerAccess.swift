@@ -237,8 +237,12 @@ extension Server {
             return nil
         }
         let why = made.first.map { "since it makes section \"\($0.text)\"" }
-        return .notAllowed(
+        var rejection = Rejection.notAllowed(
             request, [.read, .changeRows, .define], why ?? "since it changes definitions")
+        if let section = made.first?.text {
+            rejection.saying = Saying("noSection", ["section": section])
+        }
+        return rejection
     }
 
     /// Whether a kind says of each of these sections that rows go there when a handler is done. Whoever may
@@ -325,7 +329,7 @@ extension Rejection {
             .notAllowed,
             "\(who) may not \(request.deed(taking: needed)): that takes the role \(role)"
                 + "\(why.map { ", \($0)" } ?? "").",
-            field: userField)
+            field: userField, saying: Saying("role"))
     }
 }
 

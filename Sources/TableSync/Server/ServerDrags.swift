@@ -126,11 +126,11 @@ extension Server {
         _ id: ID, of request: Request, _ live: LiveTable
     ) throws(Rejection) -> Ephemeral.HeldLease {
         guard let lease = live.ephemeral.leases[id] else {
-            let why = live.ephemeral.reason(of: id) ?? whyThereIsNone(id, live)
+            let end = live.ephemeral.end(of: id) ?? whyThereIsNone(id, live)
             throw Rejection(
                 .noSuchLease,
-                "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
-                field: "lease")
+                "There is no lease \"\(id.text)\"" + (end.map { ": \($0.reason)." } ?? "."),
+                field: "lease", saying: end?.saying)
         }
         guard lease.lease.holder == request.actor, lease.sender == .init(request.sender) else {
             throw Rejection(
@@ -148,18 +148,21 @@ extension Server {
     }
 
     /// Why an id names no lease, though none that it named has ended; nil: no more can be told.
-    private func whyThereIsNone(_ id: ID, _ live: LiveTable) -> String? {
+    private func whyThereIsNone(_ id: ID, _ live: LiveTable) -> Presence.Ended? {
         if live.table.row(id) != nil {
-            return "that is the id of a row; the lease has the id that the lift gave"
+            return .init(id, "that is the id of a row; the lease has the id that the lift gave")
         }
         let parts = id.text.split(separator: "-", omittingEmptySubsequences: false)
         // Releases before gave a count, whose digits are hexadecimal ones too.
         guard parts.count == 2 || parts.count == 3, parts[0].utf8.count == 8,
             UInt32(parts[0], radix: 16) != nil, 1...32 ~= parts[1].utf8.count,
             parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else { return "no lift gave that id" }
+        else { return .init(id, "no lift gave that id") }
         let isOld = parts[0] != epoch.description.prefix(8)
-        return isOld ? "the daemon was restarted since, or there never was one" : nil
+        guard isOld else { return nil }
+        return .init(
+            id, "the daemon was restarted since, or there never was one",
+            Saying("putDown.connection"))
     }
 
     /// Why a lease has ended is a part of a sentence, without the full stop.
@@ -188,7 +191,7 @@ extension Server {
                     end(id, Self.why(refusedBy: rejection), on: live)
                     throw rejection
                 }
-                live.ephemeral.end(id, "\(lease.holder.text) dropped it", isDropped: true)
+                live.ephemeral.end(.init(id, "\(lease.holder.text) dropped it", isDropped: true))
                 return apply(plan, of: request, on: live)
             }
         } catch {
@@ -205,12 +208,12 @@ extension Server {
     /// as a command, and no viewer takes it for its own. No swipe is opened of rows that were `removed`:
     /// others may have their ids. `isElsewhere`: the rows were moved.
     func end(
-        _ id: ID, _ reason: String, on live: LiveTable, removed: Set<RowID> = [],
-        isElsewhere: Bool = false
+        _ id: ID, _ reason: String, _ saying: Saying? = nil, on live: LiveTable,
+        removed: Set<RowID> = [], isElsewhere: Bool = false
     ) {
         guard let held = live.ephemeral.leases[id] else { return }
         let closed = held.closed.filter { !removed.contains($0.key) }
-        live.ephemeral.end(id, reason, isDropped: isElsewhere)
+        live.ephemeral.end(.init(id, reason, saying, isDropped: isElsewhere))
         let inOrder = closed.sorted { $0.key < $1.key }
         let ops = live.reopening(inOrder.map { ($0.key, $0.value) })
         let cause = Cause(
@@ -293,7 +296,9 @@ extension Server {
             guard let client = held.client,
                 let person = persons[.init(client: client, sender: held.sender)]
             else { continue }
-            end(held.lease.id, "\(person.actor.text) \(how)", on: live)
+            end(
+                held.lease.id, "\(person.actor.text) \(how)", Saying("putDown.connection"), on: live
+            )
         }
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if room.isReadOnly { return }
@@ -351,7 +356,7 @@ extension Server {
                 continue
             }
             for id in live.ephemeral.late(nowMs: ready.monotonicMs) {
-                end(id, "it was not renewed in time", on: live)
+                end(id, "it was not renewed in time", Saying("putDown.late"), on: live)
             }
             let lost = live.ephemeral.lost(nowMs: ready.monotonicMs, timeoutMs: timeoutMs)
             part(from: lost, on: live, "is gone")
@@ -374,12 +379,18 @@ extension Server {
         }
         if removed.isEmpty, moved.isEmpty { return }
         let who = cause.actor.map { " by \($0.text)" } ?? ""
+        func saying(_ what: String) -> Saying {
+            guard let actor = cause.actor else { return Saying("putDown.\(what)") }
+            return Saying("putDown.\(what)By", ["who": actor.text])
+        }
         for lease in live.ephemeral.sortedLeases {
             if let row = lease.rows.first(where: removed.contains) {
-                end(lease.id, "row \(row.text) was removed\(who)", on: live, removed: removed)
+                let why = "row \(row.text) was removed\(who)"
+                end(lease.id, why, saying("removed"), on: live, removed: removed)
             } else if let row = lease.rows.first(where: moved.contains) {
                 let why = "row \(row.text) was moved\(who)"
-                end(lease.id, why, on: live, removed: removed, isElsewhere: true)
+                end(
+                    lease.id, why, saying("moved"), on: live, removed: removed, isElsewhere: true)
             }
         }
     }

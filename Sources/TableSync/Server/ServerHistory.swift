@@ -83,12 +83,16 @@ extension Server {
             }
             bytes += entry.size
             guard let change = live.change(revision), filter.admits(change) else { continue }
+            let isForgotten = entry.isPartial && change.diff.ops.isEmpty
+            let told =
+                isForgotten
+                ? ("forgotten", [Saying("forgotten")])
+                : Story(change, on: live.table, about: filter.row).told
             page.changes.append(
                 .init(
                     revision: revision, cause: change.diff.cause, undoneBy: entry.mark.undoneBy,
                     rows: change.rows(atMost: 64),
-                    text: entry.isPartial && change.diff.ops.isEmpty
-                        ? "forgotten" : Story(change, on: live.table, about: filter.row).text))
+                    text: told.0, sayings: told.1))
         }
         page.next = revision > log.oldest ? revision + 1 : nil
         ready.load.answerBytes += bytes

@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	لا يوجد أمر «{name}»؛ الموجود: {all}.
+        command.pause	:pause all أو معرّف قسم، والسبب، مثل :pause grill لا غاز
         command.section	section الاسم: يذهب إليه
         command.set	set الحقل=القيمة: للصف
+        command.snooze	:snooze لمدة أو حتى وقت، مثل :snooze 45m أو 2h أو 14:30
         command.sort	sort الحقول: مثل -age,title؛ بدونها كما كان
         command.table	table الاسم: يعرض لوحة أخرى
         command.totals	totals الحقل: عدد كل قيمة؛ وبدونه عدد كل عنوان
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	أُزيلت اللوحة.
         edit	تحرير
         edit.all	تحرير: للجميع
+        edit.by	وضع التعديل، {who}
         edit.first	شغّل وضع التحرير أولًا: {key}.
         edit.here	هذه الشاشة في وضع التحرير: لا يُسحب شيء. {key} ينهيه.
         edit.noControl.delete	صفوف النوع {kind} لا تُحذف.
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} بلا صفوف.
         empty.was	كانت {name} بلا صفوف عند آخر خبر.
         failed	فشل {action}: {why}
+        fault.comma	هنا فاصلة أو النهاية، لا {found}
+        fault.comparison	المطلوب مقارنة مثل `==` وليس {found}
+        fault.end	النهاية
+        fault.escape	بعد \ يأتي أحد {signs}
+        fault.id	المطلوب معرّف بين علامتي اقتباس وليس {found}
+        fault.joined	المطلوب `and` أو `or` أو النهاية وليس {found}
+        fault.name	المطلوب اسم وليس {found}
+        fault.names	الممكن: {names}
+        fault.noneOf	`{what}` ليس من: {names}
+        fault.notAlone	`{what}` ليس من الصف وحده: title وkind وstate وitems وfield.NAME منه
+        fault.notOfRow	`{what}` ليس من الصف: {names} وnow منه
+        fault.number	`{text}` ليس رقمًا
+        fault.ofRow	`{what}` يخص صفًا: اكتب {code} أو استخدمه بعد `where`
+        fault.open	هذا النص بلا نهاية
+        fault.strange	لا شيء هنا يبدأ بـ `{sign}`
+        fault.tooDeep	أكثر من {most} مستوى
+        fault.tooLong	أكثر من {most} كلمة وعلامة
+        fault.unknown	`{what}` غير معروف هنا
+        fault.value	المطلوب قيمة وليس {found}
+        fault.wanted	المطلوب {wanted} وليس {found}
+        fault.written	`{sign}` يُكتب `{right}`
         filter.clear	{key} يعرض كل الصفوف.
         filter.found	{count} من {all} من الصفوف فيها «{text}». {key} يعرض الكل.
         filter.none	لا صف فيه «{text}».
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	تراجع
         history.lost	فقد الخادم تغييرات كانت ظاهرة هنا.
         history.other	لدى الخادم سجل آخر.
+        history.takenBack	تم التراجع عنه
         key.add	إضافة صف إلى هذا القسم
         key.cancel	إلغاء: وضع، إغلاق، إزالة التصفية
         key.claim	القول إنك تعمل على الصف، أو لم تعد
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	لا صف متأخر.
         kiosk	هذه شاشة محطة. Ctrl-C ينهيها.
         lag	تأخر {count} م.ث
+        landed.elsewhere	ليس في مكانه القديم تمامًا: تغيّرت الصفوف حوله.
         lifted	مرفوع
         marked	{count} معلَّمة
         marked.rows	عُلّم {rows}. {key} يزيل العلامات.
         menu.empty	لم تعد له إجراءات.
         menu.none	لا قائمة لهذا العنصر.
         menu.rows	إجراءات الصفوف خلفها: {left} {right}.
+        moment	لحظة …
         more	{count} أخرى
         mouse.off	الفأرة متوقفة: الطرفية تحدد النص. {key} يشغلها.
         mouse.on	الفأرة تعمل.
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	لم يتصل بعد: لم يتغير شيء.
         notDone	لم يُنفَّذ.
         oneHeight	لصفوف النوع {kind} ارتفاع واحد فقط.
-        onlyOneOpen	يمكن فتح صف واحد فقط على هذه اللوحة.
         outOfSight	هذا هو الصف المختار: كان خارج المشهد.
         paused	متوقف {what}، {why}
+        putDown.board	لم تعد اللوحة موجودة
+        putDown.columns	تغيّرت أعمدة اللوحة
+        putDown.connection	انقطع الاتصال
+        putDown.late	أُمسك مدة أطول من اللازم
+        putDown.moved	تم نقله
+        putDown.movedBy	نقله {who}
+        putDown.removed	أزاله شخص ما
+        putDown.removedBy	أزاله {who}
+        putDown.why	تم وضعه: {why}.
         recall	استرجاع
         recall.nothing	لم يُزل أو يُنجز شيء مؤخرًا.
         redone	أُعيد التنفيذ
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	سبق التراجع عن هذا.
         refusal.badAnchor	لا يمكن وضعه هناك.
         refusal.badCode	هذا الرمز غير صالح. اطلب رمزًا جديدًا.
+        refusal.cannotMove	لا يمكن نقله.
         refusal.cannotRemove	لا يمكن إزالته.
         refusal.claimed	يعمل عليه شخص آخر.
         refusal.claimed.by	يعمل عليه {who}.
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	لا يمكن التراجع عن هذا.
         refusal.nothingToRedo	لا شيء لإعادته.
         refusal.nothingToUndo	لا شيء للتراجع عنه.
+        refusal.onlyOneOpen	يمكن فتح صف واحد فقط على هذه اللوحة.
         refusal.paused	متوقف مؤقتًا: لا يبدأ شيء جديد.
         refusal.pinned	مكانه ثابت. لا شيء يتجاوزه.
         refusal.revoked	أُزيلت هذه الشاشة من القائمة. أقرنها من جديد.
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} د
         span.minutesShort	{count} د
         span.seconds	{count} ث
+        story	ما جرى لـ {row}
+        story.across.after	نقل {row} من {from} إلى {to} بعد «{other}»
+        story.across.top	نقل {row} من {from} إلى بداية {to}
+        story.act	{action}: {row}
+        story.actions	غيّر إجراءات {row}
+        story.add.after	أضاف {row} بعد «{other}»
+        story.add.top	أضاف {row} في بداية {section}
+        story.again	يُعاد تنفيذه
+        story.back.after	استرجع {row} بعد «{other}»
+        story.back.top	استرجع {row} في بداية {section}
+        story.callOff	ألغى {action}: {row}
+        story.claim	يعمل على {row}
+        story.claimNote	يعمل على {row}: {note}
+        story.clear	أفرغ {field} في {row}
+        story.close	أغلق {row}
+        story.closeAll	أغلق كل الصفوف
+        story.edit	بدأ تعديل اللوحة
+        story.editEnd	أنهى تعديل اللوحة
+        story.fail	فشل: {why}
+        story.field	جعل {field} «{value}»
+        story.field.was	جعل {field} «{value}» بعد أن كان «{was}»
+        story.finish	تم
+        story.forgotten	لم يعد معروفًا
+        story.itemIn	وضع «{item}» في {row}
+        story.itemMove	نقل شيئًا داخل {row}
+        story.itemOut	أخرج «{item}» من {row}
+        story.itemSet	غيّر «{item}» في {row}
+        story.keep	أبقى عنوان {row}
+        story.kind	جعل {row} من نوع {kind}
+        story.kinds	غيّر أنواع الصفوف
+        story.mark	وضع علامة على {row}
+        story.more	{count, plural, zero {لا شيء آخر} one {شيء آخر} two {شيئان آخران} few {# أشياء أخرى} many {# شيئًا آخر} other {# شيء آخر}}
+        story.move.after	نقل {row} بعد «{other}»
+        story.move.top	نقل {row} إلى بداية {section}
+        story.none	لا شيء معروف.
+        story.open	فتح {row}
+        story.openAll	فتح كل الصفوف
+        story.other	تغيير
+        story.pause	أوقف {what}
+        story.redo	أعاد: {what}
+        story.release	العمل ينتظر من جديد
+        story.remove	أزال {row}
+        story.rename	غيّر اسم «{was}» إلى {row}
+        story.renameAll	غيّر اسم {row} إلى «{value}»
+        story.rest	فشل وسيُعاد: {why}
+        story.restored	أعاد ما جرى على {row}
+        story.resume	استأنف {what}
+        story.row	«{row}»
+        story.rows	«{row}» و{more} غيرها
+        story.scroll	مرّر {row}
+        story.section	أنشأ القسم {section}
+        story.sectionEnd	أزال القسم {section}
+        story.sectionName	سمّى القسم {section} «{value}»
+        story.select	اختار {row}
+        story.set	جعل {field} في {row} «{value}»
+        story.set.was	جعل {field} في {row} «{value}» بعد أن كان «{was}»
+        story.settings	غيّر الإعدادات
+        story.sleep	أجّل {row}
+        story.states	غيّر مظهر {row}
+        story.swap	بدّل {row} و«{other}»
+        story.swipe	فتح إجراءات {row}
+        story.swipeEnd	أغلق إجراءات {row}
+        story.take	تولّى {who} العمل
+        story.unclaim	لم يعد يعمل على {row}
+        story.undo	تراجع عن: {what}
+        story.unmark	أزال العلامة عن {row}
+        story.wake	أيقظ {row}
         strip.first	علّم عنصرًا من الشريط أولًا: ← →.
         tooSmall	صغيرة
         totals.nothing	لا شيء للعد.
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	نقل {rows}
         what.opening	فتح {row}
         what.openingAll	فتح كل الصفوف
+        what.pause	إيقاف
         what.puttingOff	تأجيل
         what.recalling	استرجاع {row}
         what.redo	إعادة
+        what.resume	استئناف
         what.scrolling	تمرير {row}
         what.selecting	اختيار {row}
         what.several	{what}، {rows}

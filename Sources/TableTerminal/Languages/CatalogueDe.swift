@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	Es gibt keinen Befehl „{name}“, nur {all}.
+        command.pause	:pause all oder die Kennung eines Abschnitts, und warum: :pause grill kein Gas
         command.section	section NAME: geht dorthin
         command.set	set FELD=WERT: der Zeile
+        command.snooze	:snooze für eine Weile oder bis zu einer Uhrzeit: :snooze 45m, 2h oder 14:30
         command.sort	sort FELDER: etwa -age,title; ohne Felder wie zuvor
         command.table	table NAME: zeigt eine andere Tafel
         command.totals	totals FELD: wie viele je Wert; ohne Feld je Titel
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	Die Tafel wurde aufgelöst.
         edit	BEARBEITEN
         edit.all	BEARBEITEN: alle
+        edit.by	Bearbeiten, von {who}
         edit.first	Erst den Bearbeitungsmodus einschalten: {key}.
         edit.here	Dieser Bildschirm ist im Bearbeitungsmodus: nichts lässt sich aufwischen. {key} beendet ihn.
         edit.noControl.delete	Zeilen der Art {kind} lassen sich nicht löschen.
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} hat keine Zeilen.
         empty.was	{name} hatte keine Zeilen, als zuletzt etwas zu hören war.
         failed	{action} misslang: {why}
+        fault.comma	hier gehört ein Komma hin oder das Ende, nicht {found}
+        fault.comparison	hier gehört ein Vergleich wie `==` hin, nicht {found}
+        fault.end	das Ende
+        fault.escape	nach \ gehört eines von {signs}
+        fault.id	hier gehört eine Kennung in Anführungszeichen hin, nicht {found}
+        fault.joined	hier gehört `and`, `or` oder das Ende hin, nicht {found}
+        fault.name	hier gehört ein Name hin, nicht {found}
+        fault.names	möglich sind: {names}
+        fault.noneOf	`{what}` ist keines von: {names}
+        fault.notAlone	`{what}` gehört nicht zur Zeile allein: title, kind, state, items und field.NAME tun es
+        fault.notOfRow	`{what}` gehört nicht zur Zeile: {names} und now tun es
+        fault.number	`{text}` ist keine Zahl
+        fault.ofRow	`{what}` gehört zu einer Zeile: {code} schreiben oder nach `where` verwenden
+        fault.open	dieser Text hat kein Ende
+        fault.strange	hier steht nichts, was mit `{sign}` beginnt
+        fault.tooDeep	mehr als {most} Ebenen
+        fault.tooLong	mehr als {most} Wörter und Zeichen
+        fault.unknown	`{what}` ist hier nicht bekannt
+        fault.value	hier gehört ein Wert hin, nicht {found}
+        fault.wanted	hier gehört {wanted} hin, nicht {found}
+        fault.written	`{sign}` schreibt sich `{right}`
         filter.clear	{key} zeigt alle Zeilen.
         filter.found	{count} von {all} Zeilen haben „{text}“. {key} zeigt alle.
         filter.none	Keine Zeile hat „{text}“.
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	rückgängig
         history.lost	Der Server hat Änderungen verloren, die hier zu sehen waren.
         history.other	Der Server hat eine andere Geschichte.
+        history.takenBack	zurückgenommen
         key.add	diesem Abschnitt eine Zeile hinzufügen
         key.cancel	abbrechen: ablegen, schließen, Filter löschen
         key.claim	sagen, dass du an der Zeile arbeitest, oder nicht mehr
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	Keine Zeile ist zu spät.
         kiosk	Das ist der Bildschirm eines Platzes. Ctrl-C beendet ihn.
         lag	Verzug {count} ms
+        landed.elsewhere	Nicht genau am alten Platz: die Zeilen daneben haben sich geändert.
         lifted	angehoben
         marked	{count} markiert
         marked.rows	{rows} markiert. {key} nimmt die Marken weg.
         menu.empty	Es hat keine Aktionen mehr.
         menu.none	Dieser Posten hat kein Menü.
         menu.rows	Zeilen haben ihre Aktionen hinter sich: {left} {right}.
+        moment	Einen Moment …
         more	{count} weitere
         mouse.off	Die Maus ist aus: das Terminal wählt Text aus. {key} schaltet sie ein.
         mouse.on	Die Maus ist an.
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	Noch nicht verbunden: nichts wurde geändert.
         notDone	Nicht getan.
         oneHeight	Zeilen der Art {kind} haben nur eine Höhe.
-        onlyOneOpen	Auf diesem Board kann nur eine Zeile offen sein.
         outOfSight	Das ist die gewählte Zeile: sie war nicht zu sehen.
         paused	ANGEHALTEN {what}, {why}
+        putDown.board	das Board gibt es nicht mehr
+        putDown.columns	das Board hat jetzt andere Spalten
+        putDown.connection	die Verbindung ist abgerissen
+        putDown.late	sie wurde zu lange gehalten
+        putDown.moved	sie wurde verschoben
+        putDown.movedBy	{who} hat sie verschoben
+        putDown.removed	jemand hat sie weggenommen
+        putDown.removedBy	{who} hat sie weggenommen
+        putDown.why	Sie wurde abgelegt: {why}.
         recall	Zurückholen
         recall.nothing	In letzter Zeit wurde nichts entfernt oder erledigt.
         redone	Wiederholt
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	Das wurde schon zurückgenommen.
         refusal.badAnchor	Dorthin geht es nicht.
         refusal.badCode	Der Code gilt nicht. Bitte um einen neuen bitten.
+        refusal.cannotMove	Sie lässt sich nicht verschieben.
         refusal.cannotRemove	Sie lässt sich nicht entfernen.
         refusal.claimed	Jemand anders arbeitet daran.
         refusal.claimed.by	{who} arbeitet daran.
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	Das lässt sich nicht zurücknehmen.
         refusal.nothingToRedo	Es gibt nichts zu wiederholen.
         refusal.nothingToUndo	Es gibt nichts zurückzunehmen.
+        refusal.onlyOneOpen	Auf diesem Board kann nur eine Zeile offen sein.
         refusal.paused	Es ist angehalten: Neues wird nicht begonnen.
         refusal.pinned	Sie hat einen festen Platz. Nichts kommt an ihr vorbei.
         refusal.revoked	Dieser Bildschirm wurde von der Liste genommen. Bitte neu koppeln.
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} Min.
         span.minutesShort	{count} m
         span.seconds	{count} s
+        story	Was mit {row} geschah
+        story.across.after	{row} von {from} nach {to} verschoben, nach „{other}“
+        story.across.top	{row} von {from} nach {to} verschoben, ganz oben
+        story.act	{action}: {row}
+        story.actions	{row} hat andere Aktionen
+        story.add.after	{row} nach „{other}“ hinzugefügt
+        story.add.top	{row} oben in {section} hinzugefügt
+        story.again	Wird wieder versucht
+        story.back.after	{row} nach „{other}“ zurückgeholt
+        story.back.top	{row} oben in {section} zurückgeholt
+        story.callOff	{action} abgesagt: {row}
+        story.claim	Arbeitet an {row}
+        story.claimNote	Arbeitet an {row}: {note}
+        story.clear	{field} von {row} geleert
+        story.close	{row} geschlossen
+        story.closeAll	Alle Zeilen geschlossen
+        story.edit	Bearbeiten des Boards begonnen
+        story.editEnd	Bearbeiten des Boards beendet
+        story.fail	Misslungen: {why}
+        story.field	{field} ist jetzt „{value}“
+        story.field.was	{field} ist jetzt „{value}“, vorher „{was}“
+        story.finish	Es wurde erledigt
+        story.forgotten	Nicht mehr bekannt
+        story.itemIn	„{item}“ in {row} gelegt
+        story.itemMove	In {row} etwas verschoben
+        story.itemOut	„{item}“ aus {row} genommen
+        story.itemSet	„{item}“ in {row} geändert
+        story.keep	Titel von {row} behalten
+        story.kind	{row} ist jetzt {kind}
+        story.kinds	Arten der Zeilen geändert
+        story.mark	{row} markiert
+        story.more	{count, plural, one {# weitere Änderung} other {# weitere Änderungen}}
+        story.move.after	{row} nach „{other}“ verschoben
+        story.move.top	{row} nach oben in {section} verschoben
+        story.none	Es ist nichts bekannt.
+        story.open	{row} geöffnet
+        story.openAll	Alle Zeilen geöffnet
+        story.other	Eine Änderung
+        story.pause	{what} angehalten
+        story.redo	Wiederholt: {what}
+        story.release	Die Arbeit wartet wieder
+        story.remove	{row} entfernt
+        story.rename	„{was}“ in {row} umbenannt
+        story.renameAll	{row} in „{value}“ umbenannt
+        story.rest	Misslungen, wird wieder versucht: {why}
+        story.restored	Zurückgesetzt, was an {row} getan wurde
+        story.resume	{what} geht weiter
+        story.row	„{row}“
+        story.rows	„{row}“ und {more} weitere
+        story.scroll	{row} verschoben angesehen
+        story.section	Abschnitt {section} angelegt
+        story.sectionEnd	Abschnitt {section} entfernt
+        story.sectionName	Abschnitt {section} heißt jetzt „{value}“
+        story.select	{row} gewählt
+        story.set	{field} von {row} ist jetzt „{value}“
+        story.set.was	{field} von {row} ist jetzt „{value}“, vorher „{was}“
+        story.settings	Einstellungen geändert
+        story.sleep	{row} zurückgestellt
+        story.states	{row} sieht anders aus
+        story.swap	{row} und „{other}“ vertauscht
+        story.swipe	Aktionen von {row} geöffnet
+        story.swipeEnd	Aktionen von {row} geschlossen
+        story.take	{who} hat die Arbeit übernommen
+        story.unclaim	Arbeitet nicht mehr an {row}
+        story.undo	Zurückgenommen: {what}
+        story.unmark	Markierung von {row} entfernt
+        story.wake	{row} geweckt
         strip.first	Erst einen Posten des Streifens wählen: ← →.
         tooSmall	zu klein
         totals.nothing	Es gibt nichts zu zählen.
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	{rows} verschieben
         what.opening	{row} öffnen
         what.openingAll	alle Zeilen öffnen
+        what.pause	anhalten
         what.puttingOff	aufschieben
         what.recalling	{row} zurückholen
         what.redo	wiederholen
+        what.resume	weitermachen
         what.scrolling	{row} blättern
         what.selecting	{row} wählen
         what.several	{what}, {rows}

@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	No command "{name}": there are {all}.
+        command.pause	:pause all, or the id of a section, and why, as in :pause grill no gas
         command.section	section NAME: goes there
         command.set	set KEY=VALUE: of the row
+        command.snooze	:snooze for a while or until a time, as in :snooze 45m, 2h or 14:30
         command.sort	sort KEYS: as -age,title; without keys as before
         command.table	table NAME: shows another table
         command.totals	totals FIELD: how many of each value; without a field, of each title
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	The table was dropped.
         edit	EDIT
         edit.all	EDIT: everybody
+        edit.by	edit mode, by {who}
         edit.first	Turn edit mode on first: {key}.
         edit.here	This screen is in edit mode: nothing can be swiped open. {key} ends it.
         edit.noControl.delete	Rows of kind {kind} have no control to delete.
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} has no rows.
         empty.was	{name} had no rows when it was last heard of.
         failed	{action} failed: {why}
+        fault.comma	expected a comma or the end, found {found}
+        fault.comparison	expected a comparison such as `==`, found {found}
+        fault.end	the end
+        fault.escape	expected one of {signs} after \
+        fault.id	expected an id in quotes, found {found}
+        fault.joined	expected `and`, `or` or the end, found {found}
+        fault.name	expected a name, found {found}
+        fault.names	expected one of: {names}
+        fault.noneOf	`{what}` is none of: {names}
+        fault.notAlone	`{what}` is not of the row alone: title, kind, state, items and field.NAME are
+        fault.notOfRow	`{what}` is not of the row: {names} and now are
+        fault.number	`{text}` is no number
+        fault.ofRow	`{what}` is of a row: write {code}, or use it after `where`
+        fault.open	this text has no end
+        fault.strange	nothing that begins with `{sign}` stands here
+        fault.tooDeep	more than {most} levels
+        fault.tooLong	more than {most} words and signs
+        fault.unknown	`{what}` is not known here
+        fault.value	expected a value, found {found}
+        fault.wanted	expected {wanted}, found {found}
+        fault.written	`{sign}` is written `{right}`
         filter.clear	{key} shows all rows.
         filter.found	{count} of {all} rows have "{text}". {key} shows all.
         filter.none	No row has "{text}".
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	undo
         history.lost	The daemon has lost revisions that were shown here.
         history.other	The daemon has another history.
+        history.takenBack	taken back
         key.add	add a row to this section
         key.cancel	cancel: put down, close, clear the filter
         key.claim	say that you work on the row, or no longer do
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	No row is late.
         kiosk	This is a station's screen. Ctrl-C ends it.
         lag	lag {count} ms
+        landed.elsewhere	It is not quite at its old place: the rows around it have changed.
         lifted	lifted
         marked	{count} marked
         marked.rows	{rows} marked. {key} takes the marks away.
         menu.empty	It has no actions any more.
         menu.none	This item has no menu.
         menu.rows	Rows have their actions behind them: {left} {right}.
+        moment	One moment …
         more	{count} more
         mouse.off	The mouse is off: the terminal selects text. {key} turns it on.
         mouse.on	The mouse is on.
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	Not connected yet: nothing was changed.
         notDone	Not done.
         oneHeight	Rows of kind {kind} have one height only.
-        onlyOneOpen	Only one row can be open on this board.
         outOfSight	This is the selected row: it was out of sight.
         paused	PAUSED {what}, {why}
+        putDown.board	the board is gone
+        putDown.columns	the board has other columns now
+        putDown.connection	the connection was lost
+        putDown.late	you held it for too long
+        putDown.moved	it was moved
+        putDown.movedBy	{who} moved it
+        putDown.removed	somebody took it away
+        putDown.removedBy	{who} took it away
+        putDown.why	It was put down: {why}.
         recall	Recall
         recall.nothing	Nothing was removed or done lately.
         redone	Done again
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	That was taken back already.
         refusal.badAnchor	It cannot go there.
         refusal.badCode	That code does not work. Ask for a new one.
+        refusal.cannotMove	It cannot be moved.
         refusal.cannotRemove	It cannot be removed.
         refusal.claimed	Somebody else is working on it.
         refusal.claimed.by	{who} is working on it.
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	That cannot be taken back.
         refusal.nothingToRedo	There is nothing to redo.
         refusal.nothingToUndo	There is nothing to take back.
+        refusal.onlyOneOpen	Only one row can be open on this board.
         refusal.paused	It is paused: nothing new is begun.
         refusal.pinned	It has a fixed place. Nothing goes past it.
         refusal.revoked	This screen was taken off the list. Pair it again.
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} min
         span.minutesShort	{count} m
         span.seconds	{count} s
+        story	What happened to {row}
+        story.across.after	Moved {row} from {from} to {to}, after “{other}”
+        story.across.top	Moved {row} from {from} to {to}, at the top
+        story.act	{action}: {row}
+        story.actions	Gave {row} other actions
+        story.add.after	Added {row} after “{other}”
+        story.add.top	Added {row} at the top of {section}
+        story.again	Is tried again
+        story.back.after	Brought back {row} after “{other}”
+        story.back.top	Brought back {row} at the top of {section}
+        story.callOff	Called off {action}: {row}
+        story.claim	Works on {row}
+        story.claimNote	Works on {row}: {note}
+        story.clear	Cleared {field} of {row}
+        story.close	Closed {row}
+        story.closeAll	Closed all rows
+        story.edit	Began to edit the board
+        story.editEnd	Ended editing the board
+        story.fail	It failed: {why}
+        story.field	Set {field} to “{value}”
+        story.field.was	Set {field} to “{value}”, which was “{was}”
+        story.finish	It was done
+        story.forgotten	It is no longer known
+        story.itemIn	Put “{item}” into {row}
+        story.itemMove	Moved something within {row}
+        story.itemOut	Took “{item}” out of {row}
+        story.itemSet	Changed “{item}” of {row}
+        story.keep	Kept the title of {row}
+        story.kind	Made {row} a {kind}
+        story.kinds	Changed the kinds of rows
+        story.mark	Marked {row}
+        story.more	{count, plural, one {# more thing} other {# more things}}
+        story.move.after	Moved {row} after “{other}”
+        story.move.top	Moved {row} to the top of {section}
+        story.none	Nothing is known of it.
+        story.open	Opened {row}
+        story.openAll	Opened all rows
+        story.other	A change
+        story.pause	Paused {what}
+        story.redo	Did again: {what}
+        story.release	The work waits again
+        story.remove	Removed {row}
+        story.rename	Renamed “{was}” to {row}
+        story.renameAll	Renamed {row} to “{value}”
+        story.rest	Failed, is tried again: {why}
+        story.restored	Put back what was done to {row}
+        story.resume	Went on with {what}
+        story.row	“{row}”
+        story.rows	“{row}” and {more} more
+        story.scroll	Scrolled {row}
+        story.section	Made the section {section}
+        story.sectionEnd	Removed the section {section}
+        story.sectionName	Named the section {section} “{value}”
+        story.select	Chose {row}
+        story.set	Set {field} of {row} to “{value}”
+        story.set.was	Set {field} of {row} to “{value}”, which was “{was}”
+        story.settings	Changed the settings
+        story.sleep	Put off {row}
+        story.states	Gave {row} other looks
+        story.swap	Exchanged {row} and “{other}”
+        story.swipe	Opened the actions of {row}
+        story.swipeEnd	Closed the actions of {row}
+        story.take	{who} took the work
+        story.unclaim	No longer works on {row}
+        story.undo	Took back: {what}
+        story.unmark	Unmarked {row}
+        story.wake	Woke {row}
         strip.first	Mark an item of the strip first: ← →.
         tooSmall	too small
         totals.nothing	There is nothing to count.
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	moving {rows}
         what.opening	opening {row}
         what.openingAll	opening all rows
+        what.pause	pausing
         what.puttingOff	putting off
         what.recalling	recalling {row}
         what.redo	redo
+        what.resume	going on
         what.scrolling	scrolling {row}
         what.selecting	selecting {row}
         what.several	{what}, {rows}

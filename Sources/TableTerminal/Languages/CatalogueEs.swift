@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	No hay orden «{name}»; hay {all}.
+        command.pause	:pause all, o el id de una sección, y el motivo: :pause grill sin gas
         command.section	section NOMBRE: va allí
         command.set	set CAMPO=VALOR: de la fila
+        command.snooze	:snooze por un rato o hasta una hora: :snooze 45m, 2h o 14:30
         command.sort	sort CAMPOS: como -age,title; sin campos, como antes
         command.table	table NOMBRE: muestra otro tablero
         command.totals	totals CAMPO: cuántas de cada valor; sin campo, de cada título
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	El tablero se ha eliminado.
         edit	EDICIÓN
         edit.all	EDICIÓN: todos
+        edit.by	edición, de {who}
         edit.first	Activa antes el modo de edición: {key}.
         edit.here	Esta pantalla está en modo de edición: no se puede deslizar nada. {key} lo termina.
         edit.noControl.delete	Las filas del tipo {kind} no se pueden borrar.
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} no tiene filas.
         empty.was	{name} no tenía filas la última vez que se supo de él.
         failed	{action} falló: {why}
+        fault.comma	aquí va una coma o el final, no {found}
+        fault.comparison	aquí va una comparación como `==`, no {found}
+        fault.end	el final
+        fault.escape	tras \ va uno de {signs}
+        fault.id	aquí va un identificador entre comillas, no {found}
+        fault.joined	aquí va `and`, `or` o el final, no {found}
+        fault.name	aquí va un nombre, no {found}
+        fault.names	puede ser: {names}
+        fault.noneOf	`{what}` no es ninguno de: {names}
+        fault.notAlone	`{what}` no es solo de la fila: title, kind, state, items y field.NAME sí
+        fault.notOfRow	`{what}` no es de la fila: {names} y now sí
+        fault.number	`{text}` no es un número
+        fault.ofRow	`{what}` es de una fila: escribe {code} o úsalo tras `where`
+        fault.open	este texto no termina
+        fault.strange	aquí no va nada que empiece por `{sign}`
+        fault.tooDeep	más de {most} niveles
+        fault.tooLong	más de {most} palabras y signos
+        fault.unknown	aquí no se conoce `{what}`
+        fault.value	aquí va un valor, no {found}
+        fault.wanted	aquí va {wanted}, no {found}
+        fault.written	`{sign}` se escribe `{right}`
         filter.clear	{key} muestra todas las filas.
         filter.found	{count} de {all} filas tienen «{text}». {key} las muestra todas.
         filter.none	Ninguna fila tiene «{text}».
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	deshacer
         history.lost	El servidor ha perdido cambios que se veían aquí.
         history.other	El servidor tiene otro historial.
+        history.takenBack	deshecho
         key.add	añadir una fila a esta sección
         key.cancel	cancelar: soltar, cerrar, quitar el filtro
         key.claim	decir que trabajas en la fila, o que ya no
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	Ninguna fila va con retraso.
         kiosk	Es la pantalla de un puesto. Ctrl-C la termina.
         lag	retraso {count} ms
+        landed.elsewhere	No está justo en su sitio: las filas de alrededor han cambiado.
         lifted	levantada
         marked	{count} marcadas
         marked.rows	{rows} con marca. {key} quita las marcas.
         menu.empty	Ya no tiene acciones.
         menu.none	Este elemento no tiene menú.
         menu.rows	Las filas tienen sus acciones detrás: {left} {right}.
+        moment	Un momento …
         more	{count} más
         mouse.off	El ratón está desactivado: el terminal selecciona texto. {key} lo activa.
         mouse.on	El ratón está activado.
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	Aún sin conexión: no se ha cambiado nada.
         notDone	No se ha hecho.
         oneHeight	Las filas del tipo {kind} solo tienen una altura.
-        onlyOneOpen	En este tablero solo puede haber una fila abierta.
         outOfSight	Esta es la fila elegida: no estaba a la vista.
         paused	EN PAUSA {what}, {why}
+        putDown.board	el tablero ya no existe
+        putDown.columns	el tablero tiene ahora otras columnas
+        putDown.connection	se perdió la conexión
+        putDown.late	estuvo levantada demasiado tiempo
+        putDown.moved	se ha movido
+        putDown.movedBy	{who} la ha movido
+        putDown.removed	alguien se la ha llevado
+        putDown.removedBy	{who} se la ha llevado
+        putDown.why	Se ha soltado: {why}.
         recall	Recuperar
         recall.nothing	No se ha quitado ni hecho nada hace poco.
         redone	Rehecho
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	Eso ya se deshizo.
         refusal.badAnchor	No puede ir ahí.
         refusal.badCode	Ese código no funciona. Pide uno nuevo.
+        refusal.cannotMove	No se puede mover.
         refusal.cannotRemove	No se puede quitar.
         refusal.claimed	Otra persona se encarga.
         refusal.claimed.by	{who} se encarga.
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	Eso no se puede deshacer.
         refusal.nothingToRedo	No hay nada que rehacer.
         refusal.nothingToUndo	No hay nada que deshacer.
+        refusal.onlyOneOpen	En este tablero solo puede haber una fila abierta.
         refusal.paused	Está en pausa: no se empieza nada nuevo.
         refusal.pinned	Tiene un sitio fijo. Nada pasa de ahí.
         refusal.revoked	Esta pantalla se quitó de la lista. Vincúlala de nuevo.
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} min
         span.minutesShort	{count} m
         span.seconds	{count} s
+        story	Qué pasó con {row}
+        story.across.after	Movió {row} de {from} a {to}, después de «{other}»
+        story.across.top	Movió {row} de {from} a {to}, al principio
+        story.act	{action}: {row}
+        story.actions	Dio otras acciones a {row}
+        story.add.after	Añadió {row} después de «{other}»
+        story.add.top	Añadió {row} al principio de {section}
+        story.again	Se intenta otra vez
+        story.back.after	Recuperó {row} después de «{other}»
+        story.back.top	Recuperó {row} al principio de {section}
+        story.callOff	Canceló {action}: {row}
+        story.claim	Se encarga de {row}
+        story.claimNote	Se encarga de {row}: {note}
+        story.clear	Vació {field} de {row}
+        story.close	Cerró {row}
+        story.closeAll	Cerró todas las filas
+        story.edit	Empezó a editar el tablero
+        story.editEnd	Terminó de editar el tablero
+        story.fail	Falló: {why}
+        story.field	Puso {field} en «{value}»
+        story.field.was	Puso {field} en «{value}»; antes era «{was}»
+        story.finish	Se hizo
+        story.forgotten	Ya no se sabe
+        story.itemIn	Puso «{item}» en {row}
+        story.itemMove	Movió algo dentro de {row}
+        story.itemOut	Sacó «{item}» de {row}
+        story.itemSet	Cambió «{item}» de {row}
+        story.keep	Mantuvo el título de {row}
+        story.kind	Convirtió {row} en {kind}
+        story.kinds	Cambió los tipos de filas
+        story.mark	Marcó {row}
+        story.more	{count, plural, one {# cosa más} other {# cosas más}}
+        story.move.after	Movió {row} después de «{other}»
+        story.move.top	Movió {row} al principio de {section}
+        story.none	No se sabe nada.
+        story.open	Abrió {row}
+        story.openAll	Abrió todas las filas
+        story.other	Un cambio
+        story.pause	Pausó {what}
+        story.redo	Rehízo: {what}
+        story.release	El trabajo espera otra vez
+        story.remove	Quitó {row}
+        story.rename	Cambió el nombre de «{was}» a {row}
+        story.renameAll	Cambió el nombre de {row} a «{value}»
+        story.rest	Falló, se intentará otra vez: {why}
+        story.restored	Repuso lo que se hizo en {row}
+        story.resume	Reanudó {what}
+        story.row	«{row}»
+        story.rows	«{row}» y {more} más
+        story.scroll	Desplazó {row}
+        story.section	Creó la sección {section}
+        story.sectionEnd	Quitó la sección {section}
+        story.sectionName	Llamó «{value}» a la sección {section}
+        story.select	Eligió {row}
+        story.set	Puso {field} de {row} en «{value}»
+        story.set.was	Puso {field} de {row} en «{value}»; antes era «{was}»
+        story.settings	Cambió los ajustes
+        story.sleep	Aplazó {row}
+        story.states	Dio otro aspecto a {row}
+        story.swap	Intercambió {row} y «{other}»
+        story.swipe	Abrió las acciones de {row}
+        story.swipeEnd	Cerró las acciones de {row}
+        story.take	{who} se hizo cargo
+        story.unclaim	Ya no se encarga de {row}
+        story.undo	Deshizo: {what}
+        story.unmark	Desmarcó {row}
+        story.wake	Despertó {row}
         strip.first	Marca antes un elemento de la tira: ← →.
         tooSmall	muy pequeño
         totals.nothing	No hay nada que contar.
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	mover {rows}
         what.opening	abrir {row}
         what.openingAll	abrir todas las filas
+        what.pause	pausar
         what.puttingOff	aplazar
         what.recalling	recuperar {row}
         what.redo	rehacer
+        what.resume	reanudar
         what.scrolling	desplazar {row}
         what.selecting	elegir {row}
         what.several	{what}, {rows}

@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	Pas de commande « {name} » : il y a {all}.
+        command.pause	:pause all, ou l’identifiant d’une section, et la raison : :pause grill plus de gaz
         command.section	section NOM : y va
         command.set	set CHAMP=VALEUR : de la ligne
+        command.snooze	:snooze pour un moment ou jusqu’à une heure : :snooze 45m, 2h ou 14:30
         command.sort	sort CHAMPS : comme -age,title ; sans champs, comme avant
         command.table	table NOM : montre un autre tableau
         command.totals	totals CHAMP : combien de chaque valeur ; sans champ, de chaque titre
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	Le tableau a été supprimé.
         edit	ÉDITION
         edit.all	ÉDITION : tous
+        edit.by	édition, par {who}
         edit.first	Active d’abord le mode édition : {key}.
         edit.here	Cet écran est en mode édition : rien ne peut être glissé. {key} y met fin.
         edit.noControl.delete	Les lignes du genre {kind} ne se suppriment pas.
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} n’a pas de lignes.
         empty.was	{name} n’avait pas de lignes aux dernières nouvelles.
         failed	Échec de {action} : {why}
+        fault.comma	ici il faut une virgule ou la fin, pas {found}
+        fault.comparison	il faut ici une comparaison comme `==`, pas {found}
+        fault.end	la fin
+        fault.escape	après \ il faut un de {signs}
+        fault.id	il faut ici un identifiant entre guillemets, pas {found}
+        fault.joined	il faut ici `and`, `or` ou la fin, pas {found}
+        fault.name	il faut ici un nom, pas {found}
+        fault.names	possibles : {names}
+        fault.noneOf	`{what}` n’est aucun de : {names}
+        fault.notAlone	`{what}` n’est pas de la ligne seule : title, kind, state, items et field.NAME le sont
+        fault.notOfRow	`{what}` n’est pas de la ligne : {names} et now le sont
+        fault.number	`{text}` n’est pas un nombre
+        fault.ofRow	`{what}` est d’une ligne : écrivez {code}, ou après `where`
+        fault.open	ce texte n’a pas de fin
+        fault.strange	rien ne commence ici par `{sign}`
+        fault.tooDeep	plus de {most} niveaux
+        fault.tooLong	plus de {most} mots et signes
+        fault.unknown	`{what}` n’est pas connu ici
+        fault.value	il faut ici une valeur, pas {found}
+        fault.wanted	il faut ici {wanted}, pas {found}
+        fault.written	`{sign}` s’écrit `{right}`
         filter.clear	{key} montre toutes les lignes.
         filter.found	{count} lignes sur {all} ont « {text} ». {key} les montre toutes.
         filter.none	Aucune ligne n’a « {text} ».
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	annuler
         history.lost	Le serveur a perdu des changements montrés ici.
         history.other	Le serveur a un autre historique.
+        history.takenBack	annulé
         key.add	ajouter une ligne à cette section
         key.cancel	annuler : poser, fermer, enlever le filtre
         key.claim	dire que tu t’occupes de la ligne, ou plus
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	Aucune ligne n’est en retard.
         kiosk	C’est l’écran d’un poste. Ctrl-C y met fin.
         lag	retard {count} ms
+        landed.elsewhere	Pas tout à fait à sa place : les lignes voisines ont changé.
         lifted	soulevée
         marked	{count} marquées
         marked.rows	{rows} avec marque. {key} retire les marques.
         menu.empty	Il n’a plus d’actions.
         menu.none	Cet élément n’a pas de menu.
         menu.rows	Les lignes ont leurs actions derrière elles : {left} {right}.
+        moment	Un instant …
         more	{count} de plus
         mouse.off	La souris est coupée : le terminal sélectionne du texte. {key} la remet.
         mouse.on	La souris est active.
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	Pas encore connecté : rien n’a été changé.
         notDone	Pas fait.
         oneHeight	Les lignes du genre {kind} n’ont qu’une hauteur.
-        onlyOneOpen	Une seule ligne peut être ouverte sur ce tableau.
         outOfSight	Voici la ligne choisie : elle était hors de vue.
         paused	EN PAUSE {what}, {why}
+        putDown.board	le tableau n’existe plus
+        putDown.columns	le tableau a maintenant d’autres colonnes
+        putDown.connection	la connexion a été perdue
+        putDown.late	elle a été tenue trop longtemps
+        putDown.moved	elle a été déplacée
+        putDown.movedBy	{who} l’a déplacée
+        putDown.removed	quelqu’un l’a retirée
+        putDown.removedBy	{who} l’a retirée
+        putDown.why	Elle a été posée : {why}.
         recall	Rappeler
         recall.nothing	Rien n’a été retiré ou fait récemment.
         redone	Rétabli
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	C’est déjà annulé.
         refusal.badAnchor	Elle ne peut pas aller là.
         refusal.badCode	Ce code ne marche pas. Demandez-en un nouveau.
+        refusal.cannotMove	Elle ne peut pas être déplacée.
         refusal.cannotRemove	Elle ne peut pas être retirée.
         refusal.claimed	Quelqu’un d’autre s’en occupe.
         refusal.claimed.by	{who} s’en occupe.
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	Cela ne peut pas être annulé.
         refusal.nothingToRedo	Il n’y a rien à rétablir.
         refusal.nothingToUndo	Il n’y a rien à annuler.
+        refusal.onlyOneOpen	Une seule ligne peut être ouverte sur ce tableau.
         refusal.paused	C’est en pause : rien de nouveau n’est commencé.
         refusal.pinned	Elle a une place fixe. Rien ne la dépasse.
         refusal.revoked	Cet écran a été retiré de la liste. Associez-le de nouveau.
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} min
         span.minutesShort	{count} m
         span.seconds	{count} s
+        story	Ce qui est arrivé à {row}
+        story.across.after	A déplacé {row} de {from} vers {to}, après « {other} »
+        story.across.top	A déplacé {row} de {from} vers {to}, tout en haut
+        story.act	{action} : {row}
+        story.actions	A donné d’autres actions à {row}
+        story.add.after	A ajouté {row} après « {other} »
+        story.add.top	A ajouté {row} en haut de {section}
+        story.again	Est retenté
+        story.back.after	A rappelé {row} après « {other} »
+        story.back.top	A rappelé {row} en haut de {section}
+        story.callOff	A annulé {action} : {row}
+        story.claim	S’occupe de {row}
+        story.claimNote	S’occupe de {row} : {note}
+        story.clear	A vidé {field} de {row}
+        story.close	A fermé {row}
+        story.closeAll	A fermé toutes les lignes
+        story.edit	A commencé à modifier le tableau
+        story.editEnd	A fini de modifier le tableau
+        story.fail	A échoué : {why}
+        story.field	A mis {field} à « {value} »
+        story.field.was	A mis {field} à « {value} », avant « {was} »
+        story.finish	C’est fait
+        story.forgotten	On ne le sait plus
+        story.itemIn	A mis « {item} » dans {row}
+        story.itemMove	A déplacé quelque chose dans {row}
+        story.itemOut	A retiré « {item} » de {row}
+        story.itemSet	A modifié « {item} » dans {row}
+        story.keep	A gardé le titre de {row}
+        story.kind	A fait de {row} : {kind}
+        story.kinds	A modifié les sortes de lignes
+        story.mark	A marqué {row}
+        story.more	{count, plural, one {# autre chose} other {# autres choses}}
+        story.move.after	A déplacé {row} après « {other} »
+        story.move.top	A déplacé {row} en haut de {section}
+        story.none	On n’en sait rien.
+        story.open	A ouvert {row}
+        story.openAll	A ouvert toutes les lignes
+        story.other	Une modification
+        story.pause	A suspendu {what}
+        story.redo	A rétabli : {what}
+        story.release	Le travail attend de nouveau
+        story.remove	A retiré {row}
+        story.rename	A renommé « {was} » en {row}
+        story.renameAll	A renommé {row} en « {value} »
+        story.rest	A échoué, sera retenté : {why}
+        story.restored	A remis ce qui a été fait sur {row}
+        story.resume	A repris {what}
+        story.row	« {row} »
+        story.rows	« {row} » et {more} de plus
+        story.scroll	A fait défiler {row}
+        story.section	A créé la section {section}
+        story.sectionEnd	A retiré la section {section}
+        story.sectionName	A nommé la section {section} « {value} »
+        story.select	A choisi {row}
+        story.set	A mis {field} de {row} à « {value} »
+        story.set.was	A mis {field} de {row} à « {value} », avant « {was} »
+        story.settings	A modifié les réglages
+        story.sleep	A reporté {row}
+        story.states	A donné un autre aspect à {row}
+        story.swap	A échangé {row} et « {other} »
+        story.swipe	A ouvert les actions de {row}
+        story.swipeEnd	A fermé les actions de {row}
+        story.take	{who} s’en est chargé
+        story.unclaim	Ne s’occupe plus de {row}
+        story.undo	A annulé : {what}
+        story.unmark	A démarqué {row}
+        story.wake	A réveillé {row}
         strip.first	Marque d’abord un élément de la bande : ← →.
         tooSmall	trop petit
         totals.nothing	Il n’y a rien à compter.
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	déplacement de {rows}
         what.opening	ouverture de {row}
         what.openingAll	ouverture de toutes les lignes
+        what.pause	suspendre
         what.puttingOff	report
         what.recalling	rappel de {row}
         what.redo	rétablir
+        what.resume	reprendre
         what.scrolling	défilement de {row}
         what.selecting	choix de {row}
         what.several	{what}, {rows}

@@ -30,8 +30,10 @@ extension Catalogue {
         command.mark	mark all | none
         command.mouse	mouse on | off
         command.none	コマンド「{name}」はありません。あるのは {all} です。
+        command.pause	:pause all または区分の ID と理由。例: :pause grill ガス切れ
         command.section	section 名前：そこへ移動
         command.set	set 項目=値：行の値
+        command.snooze	:snooze 時間または時刻。例: :snooze 45m、2h、14:30
         command.sort	sort 項目：例 -age,title。なしで元どおり
         command.table	table 名前：別のボードを表示
         command.totals	totals 項目：値ごとの数。項目なしはタイトルごと
@@ -46,6 +48,7 @@ extension Catalogue {
         dropped	ボードは削除されました。
         edit	編集
         edit.all	編集：全員
+        edit.by	編集モード（{who}）
         edit.first	先に編集モードにしてください：{key}
         edit.here	この画面は編集モードです。スワイプできません。{key} で終わります。
         edit.noControl.delete	種類 {kind} の行は削除できません。
@@ -62,6 +65,27 @@ extension Catalogue {
         empty.table	{name} に行はありません。
         empty.was	{name} は最後に届いた時点で行がありませんでした。
         failed	{action}に失敗：{why}
+        fault.comma	ここはコンマか終わりです。{found}ではありません
+        fault.comparison	`==` のような比較が必要ですが、{found} があります
+        fault.end	終わり
+        fault.escape	\ の後には {signs} のどれかが必要です
+        fault.id	引用符で囲んだ ID が必要ですが、{found} があります
+        fault.joined	`and`、`or` か終わりが必要ですが、{found} があります
+        fault.name	名前が必要ですが、{found} があります
+        fault.names	使えるもの: {names}
+        fault.noneOf	`{what}` は次のどれでもありません: {names}
+        fault.notAlone	`{what}`は行だけのものではありません。使えるもの: title, kind, state, items, field.NAME
+        fault.notOfRow	`{what}`は行のものではありません。使えるもの: {names}, now
+        fault.number	`{text}` は数ではありません
+        fault.ofRow	`{what}` は行のものです: {code} と書くか `where` の後で使ってください
+        fault.open	文字列が閉じていません
+        fault.strange	ここに `{sign}` で始まるものは置けません
+        fault.tooDeep	入れ子が{most}段を超えています
+        fault.tooLong	語と記号が{most}を超えています
+        fault.unknown	`{what}` はここでは使えません
+        fault.value	値が必要ですが、{found} があります
+        fault.wanted	{wanted} が必要ですが、{found} があります
+        fault.written	`{sign}` は `{right}` と書きます
         filter.clear	{key} ですべての行を表示します。
         filter.found	{all} 行のうち {count} 行に「{text}」があります。{key} ですべて表示します。
         filter.none	「{text}」のある行はありません。
@@ -144,6 +168,7 @@ extension Catalogue {
         hint.undo	取り消し
         history.lost	ここに表示された変更の一部がサーバーで失われました。
         history.other	サーバーの履歴が別のものになりました。
+        history.takenBack	取り消し済み
         key.add	このセクションに行を追加
         key.cancel	中止：置く、閉じる、絞り込み解除
         key.claim	この行の担当になる、またはやめる
@@ -187,12 +212,14 @@ extension Catalogue {
         keys.noneLate	遅れている行はありません。
         kiosk	これは持ち場の画面です。Ctrl-C で終わります。
         lag	遅延 {count} ms
+        landed.elsewhere	周りの行が変わったため、元の場所とは少し違います。
         lifted	移動中
         marked	{count} 件マーク
         marked.rows	{rows}をマークしました。{key} で外します。
         menu.empty	もう操作はありません。
         menu.none	この項目にメニューはありません。
         menu.rows	行の操作は裏にあります：{left} {right}
+        moment	お待ちください …
         more	ほか {count}
         mouse.off	マウスはオフです。端末が文字を選択します。{key} でオンにします。
         mouse.on	マウスはオンです。
@@ -212,9 +239,17 @@ extension Catalogue {
         notConnected.yet	まだ接続していません。何も変更されていません。
         notDone	行いませんでした。
         oneHeight	種類 {kind} の行の高さは一つだけです。
-        onlyOneOpen	このボードでは一度に一行しか開けません。
         outOfSight	選んでいる行です。画面の外にありました。
         paused	休止 {what}、{why}
+        putDown.board	ボードがなくなりました
+        putDown.columns	ボードの列が変わりました
+        putDown.connection	接続が切れました
+        putDown.late	長く持ちすぎました
+        putDown.moved	移動されました
+        putDown.movedBy	{who}が移動しました
+        putDown.removed	だれかが取り除きました
+        putDown.removedBy	{who}が取り除きました
+        putDown.why	置かれました: {why}。
         recall	呼び戻し
         recall.nothing	最近取り除いたものや済ませたものはありません。
         redone	やり直し
@@ -222,6 +257,7 @@ extension Catalogue {
         refusal.alreadyUndone	すでに取り消されています。
         refusal.badAnchor	そこへは移動できません。
         refusal.badCode	そのコードは使えません。新しいコードをもらってください。
+        refusal.cannotMove	移動できません。
         refusal.cannotRemove	取り除けません。
         refusal.claimed	ほかの人が担当中です。
         refusal.claimed.by	{who}が担当中です。
@@ -250,6 +286,7 @@ extension Catalogue {
         refusal.notUndoable	取り消せません。
         refusal.nothingToRedo	やり直すものがありません。
         refusal.nothingToUndo	元に戻すものがありません。
+        refusal.onlyOneOpen	このボードでは一度に一行しか開けません。
         refusal.paused	一時停止中のため、新しい作業は始められません。
         refusal.pinned	固定された行です。越えて移動できません。
         refusal.revoked	この画面は登録から外されました。もう一度登録してください。
@@ -273,6 +310,73 @@ extension Catalogue {
         span.minutes	{count} 分
         span.minutesShort	{count} 分
         span.seconds	{count} 秒
+        story	{row}の履歴
+        story.across.after	{row}を{from}から{to}の「{other}」の後へ移動
+        story.across.top	{row}を{from}から{to}の先頭へ移動
+        story.act	{action}: {row}
+        story.actions	{row}の操作を変えた
+        story.add.after	{row}を「{other}」の後に追加
+        story.add.top	{row}を{section}の先頭に追加
+        story.again	再試行
+        story.back.after	{row}を「{other}」の後に呼び戻した
+        story.back.top	{row}を{section}の先頭に呼び戻した
+        story.callOff	{action}を中止: {row}
+        story.claim	{row}を担当
+        story.claimNote	{row}を担当: {note}
+        story.clear	{row}の{field}を消した
+        story.close	{row}を閉じた
+        story.closeAll	すべての行を閉じた
+        story.edit	ボードの編集を始めた
+        story.editEnd	ボードの編集を終えた
+        story.fail	失敗: {why}
+        story.field	{field}を「{value}」にした
+        story.field.was	{field}を「{was}」から「{value}」にした
+        story.finish	完了した
+        story.forgotten	もう分からない
+        story.itemIn	「{item}」を{row}に入れた
+        story.itemMove	{row}の中で移動
+        story.itemOut	「{item}」を{row}から出した
+        story.itemSet	{row}の「{item}」を変えた
+        story.keep	{row}の題をそのままにした
+        story.kind	{row}を{kind}にした
+        story.kinds	行の種類を変えた
+        story.mark	{row}に印を付けた
+        story.more	{count, plural, other {ほか#件}}
+        story.move.after	{row}を「{other}」の後へ移動
+        story.move.top	{row}を{section}の先頭へ移動
+        story.none	履歴はありません。
+        story.open	{row}を開いた
+        story.openAll	すべての行を開いた
+        story.other	変更
+        story.pause	{what}を休止
+        story.redo	やり直し: {what}
+        story.release	作業は再び待機中
+        story.remove	{row}を取り除いた
+        story.rename	「{was}」の名前を{row}にした
+        story.renameAll	{row}の名前を「{value}」にした
+        story.rest	失敗、再試行します: {why}
+        story.restored	{row}にした操作を戻した
+        story.resume	{what}を再開
+        story.row	「{row}」
+        story.rows	「{row}」ほか{more}件
+        story.scroll	{row}をスクロールした
+        story.section	区分{section}を作った
+        story.sectionEnd	区分{section}を取り除いた
+        story.sectionName	区分{section}を「{value}」と名付けた
+        story.select	{row}を選んだ
+        story.set	{row}の{field}を「{value}」にした
+        story.set.was	{row}の{field}を「{was}」から「{value}」にした
+        story.settings	設定を変えた
+        story.sleep	{row}を後回しにした
+        story.states	{row}の表示を変えた
+        story.swap	{row}と「{other}」を入れ替えた
+        story.swipe	{row}の操作を開いた
+        story.swipeEnd	{row}の操作を閉じた
+        story.take	{who}が引き受けた
+        story.unclaim	{row}の担当をやめた
+        story.undo	取り消し: {what}
+        story.unmark	{row}の印を外した
+        story.wake	{row}を戻した
         strip.first	先に帯の項目を選んでください：← →
         tooSmall	小さすぎ
         totals.nothing	数えるものがありません。
@@ -297,9 +401,11 @@ extension Catalogue {
         what.moving	{rows} の移動
         what.opening	{row} を開く
         what.openingAll	すべての行を開く
+        what.pause	休止
         what.puttingOff	先送り
         what.recalling	{row} の呼び戻し
         what.redo	やり直し
+        what.resume	再開
         what.scrolling	{row} のスクロール
         what.selecting	{row} の選択
         what.several	{what}、{rows}

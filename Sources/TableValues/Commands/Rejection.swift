@@ -10,12 +10,15 @@ public struct Rejection: Error, Equatable, Sendable {
     public var command: Int?
     /// With `notLeader`: where whoever could carry it out is reached, as far as is known.
     public var endpoints: [String] = []
+    /// The message as data, where it says more than the code does.
+    public var saying: Saying?
 
     /// The batch sets `command`.
-    public init(_ code: Code, _ message: String, field: String? = nil) {
+    public init(_ code: Code, _ message: String, field: String? = nil, saying: Saying? = nil) {
         self.code = code
         self.message = message
         self.field = field
+        self.saying = saying
     }
 
     /// Grouped by precedence: the message, the sender, the table, and so on. Within a group, any of

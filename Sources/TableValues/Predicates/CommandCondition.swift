@@ -12,7 +12,7 @@ public final class CommandCondition: Sendable {
         self.text = text
         isOfRows = verb.conditionedRows != nil
         guard text.utf8.count <= Limits.conditionBytes else {
-            throw PredicateFault(0, "more than \(Limits.conditionBytes) bytes")
+            throw PredicateFault(0, "more than \(Limits.conditionBytes) bytes", "bytes")
         }
         var parser = try PredicateParser(text, rowsAreInScope: isOfRows)
         expression = try parser.wholeCondition()

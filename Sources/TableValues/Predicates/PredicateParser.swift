@@ -28,7 +28,9 @@ package struct PredicateParser {
     package mutating func wholeCondition() throws(PredicateFault) -> PredicateExpression {
         let result = try condition()
         guard tokens[at].kind == .end else {
-            throw fault("expected `and`, `or` or the end, found \(tokens[at].name)")
+            throw fault(
+                "expected `and`, `or` or the end, found \(tokens[at].name)", "joined",
+                ["found": tokens[at].said])
         }
         return result.folded
     }
@@ -41,7 +43,8 @@ package struct PredicateParser {
         let property = try parser.property(names)
         guard parser.tokens[parser.at].kind == .end else {
             throw parser.fault(
-                "expected a comma or the end, found \(parser.tokens[parser.at].name)")
+                "expected a comma or the end, found \(parser.tokens[parser.at].name)", "comma",
+                ["found": parser.tokens[parser.at].said])
         }
         return property
     }
@@ -64,7 +67,7 @@ package struct PredicateParser {
     private mutating func condition() throws(PredicateFault) -> PredicateExpression {
         depth += 1
         defer { depth -= 1 }
-        guard depth < Self.mostDepth else { throw fault("more than \(Self.mostDepth) levels") }
+        guard depth < Self.mostDepth else { throw tooDeep }
         return try chain(of: "or", make: { .or($0, $1) }) { parser throws(PredicateFault) in
             try parser.chain(of: "and", make: { .and($0, $1) }) { parser throws(PredicateFault) in
                 try parser.negation()
@@ -94,7 +97,7 @@ package struct PredicateParser {
         guard tokens[at].kind == .word("not") else { return try comparison() }
         depth += 1
         defer { depth -= 1 }
-        guard depth < Self.mostDepth else { throw fault("more than \(Self.mostDepth) levels") }
+        guard depth < Self.mostDepth else { throw tooDeep }
         at += 1
         let start = tokens[at]
         let inner = try negation()
@@ -123,7 +126,8 @@ package struct PredicateParser {
         if expression.isCondition { return }
         throw PredicateFault(
             tokens[at].offset > token.offset ? tokens[at].offset : token.offset,
-            "expected a comparison such as `==`, found \(tokens[at].name)")
+            "expected a comparison such as `==`, found \(tokens[at].name)", "comparison",
+            ["found": tokens[at].said])
     }
 
     // MARK: Values
@@ -172,14 +176,17 @@ package struct PredicateParser {
         case .word(let word):
             at += 1
             return try self.word(word)
-        default: throw fault("expected a value, found \(token.name)")
+        default:
+            throw fault("expected a value, found \(token.name)", "value", ["found": token.said])
         }
     }
 
     private mutating func word(_ word: String) throws(PredicateFault) -> PredicateExpression {
         guard reach.has(word) else {
             at -= 1
-            throw fault("`\(word)` \(reach.sentence)")
+            throw fault(
+                "`\(word)` \(reach.sentence)", reach == .row ? "notOfRow" : "notAlone",
+                ["what": word, "names": RowProperty.names])
         }
         switch word {
         case "true", "false": return .constant(.flag(word == "true"))
@@ -202,9 +209,11 @@ package struct PredicateParser {
         }
         at -= 1
         if word == "field" || word == "action" || RowProperty.plain[word] != nil {
-            throw fault("`\(word)` is of a row: write row(\"…\").\(word), or use it after `where`")
+            throw fault(
+                "`\(word)` is of a row: write row(\"…\").\(word), or use it after `where`", "ofRow",
+                ["what": word, "code": "row(\"…\").\(word)"])
         }
-        throw fault("`\(word)` is not known here")
+        throw fault("`\(word)` is not known here", "unknown", ["what": word])
     }
 
     /// `count`, `any` or `all` with `(rows)`, `(rows where CONDITION)`, or the same of `group`.
@@ -214,9 +223,8 @@ package struct PredicateParser {
         let allowed =
             (reach == .table ? ["rows"] : []) + (rowsAreInScope && !isInGroup ? ["group"] : [])
         guard let found = allowed.first(where: { tokens[at].kind == .word($0) }) else {
-            let wanted = allowed.map { "`\($0)`" }.joined(separator: " or ")
-            throw fault(
-                "expected \(wanted.isEmpty ? "a value" : wanted), found \(tokens[at].name)")
+            let names = allowed.map { "`\($0)`" }.joined(separator: " or ")
+            throw wanted(names.isEmpty ? "a value" : names)
         }
         let isOfGroup = found == "group"
         at += 1
@@ -243,7 +251,7 @@ package struct PredicateParser {
             return nil
         }
         guard tokens[at].kind == .word("where") else {
-            throw fault("expected `where`, found \(tokens[at].name)")
+            throw wanted("`where`")
         }
         at += 1
         let outer = rowsAreInScope
@@ -264,7 +272,7 @@ package struct PredicateParser {
         case .word("section"):
             at += 1
             return .existsSection(try name())
-        default: throw fault("expected row(\"…\") or section(\"…\"), found \(tokens[at].name)")
+        default: throw wanted("row(\"…\") or section(\"…\")")
         }
     }
 
@@ -272,7 +280,9 @@ package struct PredicateParser {
     private mutating func name() throws(PredicateFault) -> ID {
         try expect("(")
         guard case .text(let text) = tokens[at].kind else {
-            throw fault("expected an id in quotes, found \(tokens[at].name)")
+            throw fault(
+                "expected an id in quotes, found \(tokens[at].name)", "id",
+                ["found": tokens[at].said])
         }
         at += 1
         try expect(")")
@@ -283,7 +293,7 @@ package struct PredicateParser {
         _ names: String = RowProperty.names
     ) throws(PredicateFault) -> RowProperty {
         guard case .word(let word) = tokens[at].kind else {
-            throw fault("expected one of: \(names)")
+            throw fault("expected one of: \(names)", "names", ["names": names])
         }
         if let plain = RowProperty.plain[word] {
             at += 1
@@ -291,7 +301,8 @@ package struct PredicateParser {
             return plain
         }
         guard word == "field" || word == "action" else {
-            throw fault("`\(word)` is none of: \(names)")
+            throw fault(
+                "`\(word)` is none of: \(names)", "noneOf", ["what": word, "names": names])
         }
         at += 1
         try expect(".")
@@ -300,7 +311,9 @@ package struct PredicateParser {
         case .word(let text), .text(let text): name = text
         case .number(let number) where number == number.rounded() && abs(number) < 1e15:
             name = "\(Int64(number))"
-        default: throw fault("expected a name, found \(tokens[at].name)")
+        default:
+            throw fault(
+                "expected a name, found \(tokens[at].name)", "name", ["found": tokens[at].said])
         }
         at += 1
         return word == "field" ? .field(ID(name)) : .action(ID(name))
@@ -308,12 +321,24 @@ package struct PredicateParser {
 
     private mutating func expect(_ sign: String) throws(PredicateFault) {
         guard tokens[at].kind == .sign(sign) else {
-            throw fault("expected `\(sign)`, found \(tokens[at].name)")
+            throw wanted("`\(sign)`")
         }
         at += 1
     }
 
-    private func fault(_ message: String) -> PredicateFault {
-        PredicateFault(tokens[at].offset, message)
+    private var tooDeep: PredicateFault {
+        fault("more than \(Self.mostDepth) levels", "tooDeep", ["most": "\(Self.mostDepth)"])
+    }
+
+    private func wanted(_ what: String) -> PredicateFault {
+        fault(
+            "expected \(what), found \(tokens[at].name)", "wanted",
+            ["wanted": what, "found": tokens[at].said])
+    }
+
+    private func fault(
+        _ message: String, _ key: String, _ values: KeyValuePairs<String, String>
+    ) -> PredicateFault {
+        PredicateFault(tokens[at].offset, message, key, values)
     }
 }

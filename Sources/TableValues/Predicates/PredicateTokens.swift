@@ -25,6 +25,9 @@ struct PredicateToken {
         case .end: return "the end"
         }
     }
+
+    /// The name as data: the end has none.
+    var said: String { kind == .end ? "" : name }
 }
 
 /// The seconds of a duration such as `1h30m`; nil: the text is none.
@@ -49,7 +52,9 @@ struct PredicateTokens {
         var tokens: [PredicateToken] = []
         while let token = try reader.next() {
             guard tokens.count < most else {
-                throw PredicateFault(token.offset, "more than \(most) words and signs")
+                throw PredicateFault(
+                    token.offset, "more than \(most) words and signs", "tooLong",
+                    ["most": "\(most)"])
             }
             tokens.append(token)
         }
@@ -103,14 +108,18 @@ struct PredicateTokens {
                 case "t": text.append("\t")
                 case "\\", "\"", "'": text.append(scalars[at])
                 default:
-                    throw PredicateFault(at - 1, "expected one of \\ \" ' n t after \\")
+                    throw PredicateFault(
+                        at - 1, "expected one of \\ \" ' n t after \\", "escape",
+                        ["signs": "\\ \" ' n t"])
                 }
             } else {
                 text.append(scalars[at])
             }
             at += 1
         }
-        guard at < scalars.count else { throw PredicateFault(start, "this text has no end") }
+        guard at < scalars.count else {
+            throw PredicateFault(start, "this text has no end", "open")
+        }
         at += 1
         return String(text)
     }
@@ -154,7 +163,7 @@ struct PredicateTokens {
         }
         let text = Self.text(scalars[start..<at])
         guard let number = PredicateValue.number(in: text) else {
-            throw PredicateFault(start, "`\(text)` is no number")
+            throw PredicateFault(start, "`\(text)` is no number", "number", ["text": String(text)])
         }
         return number
     }
@@ -170,10 +179,14 @@ struct PredicateTokens {
                 return sign
             }
             if let hint = Self.hints[sign] {
-                throw PredicateFault(at, "`\(sign)` is written `\(hint)`")
+                throw PredicateFault(
+                    at, "`\(sign)` is written `\(hint)`", "written",
+                    ["sign": String(sign), "right": String(hint)])
             }
         }
-        throw PredicateFault(at, "nothing that begins with `\(scalars[at])` stands here")
+        throw PredicateFault(
+            at, "nothing that begins with `\(scalars[at])` stands here", "strange",
+            ["sign": String(scalars[at])])
     }
 }
 

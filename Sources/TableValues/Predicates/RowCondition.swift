@@ -72,10 +72,20 @@ public struct PredicateFault: Error, Equatable, Sendable {
     public var offset: Int
     /// A sentence about the fault, without a full stop.
     public var message: String
+    /// The sentence as data: of the page and the terminal, whose catalogue has it as `fault.KEY`.
+    public var saying: Saying
 
-    package init(_ offset: Int, _ message: String) {
+    package init(
+        _ offset: Int, _ message: String, _ key: String,
+        _ values: KeyValuePairs<String, String> = [:]
+    ) {
+        self.init(offset, message, saying: Saying(key, values))
+    }
+
+    package init(_ offset: Int, _ message: String, saying: Saying) {
         self.offset = offset
         self.message = message
+        self.saying = saying
     }
 }
 

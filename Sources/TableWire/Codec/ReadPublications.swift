@@ -64,13 +64,15 @@ extension Presence {
                 try s.only(1, "viewers", Attendant.read(from:))
             }
             try s.all(5, "ended", &ended) { (s) throws(Refusal) in
-                var (lease, reason, isDropped) = (ID?.none, "", false)
+                var (lease, reason, saying, isDropped) = (ID?.none, "", Saying?.none, false)
                 while try s.more() {
                     try s.id(1, "lease", &lease)
                     try s.text(2, "reason", &reason)
                     try s.flag(3, "dropped", &isDropped)
+                    try s.one(4, "saying", &saying, Saying.read(from:))
                 }
-                return Ended(try s.needed(lease, "lease"), reason, isDropped: isDropped)
+                return Ended(
+                    try s.needed(lease, "lease"), reason, saying, isDropped: isDropped)
             }
         }
         let id = try s.needed(table, "table")

@@ -148,18 +148,20 @@ extension Reply.Answer {
 extension Rejection {
     fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Rejection {
         var (code, message, field) = ("", "", String?.none)
-        var (command, endpoints): (Int?, [String]) = (nil, [])
+        var (command, endpoints, saying): (Int?, [String], Saying?) = (nil, [], nil)
         while try s.more() {
             try s.text(1, "code", &code)
             try s.text(2, "message", &message)
             try s.text(3, "field", &field)
             try s.count(4, "command", &command)
             try s.texts(5, "endpoints", &endpoints)
+            try s.one(6, "saying", &saying, Saying.read(from:))
         }
         // A newer daemon may have codes of its own. Such a refusal is still a refusal.
         let known = Code(rawValue: code)
         var rejection = Rejection(
-            known ?? .unrecognized, known == nil ? "\(code): \(message)" : message, field: field)
+            known ?? .unrecognized, known == nil ? "\(code): \(message)" : message, field: field,
+            saying: saying)
         (rejection.command, rejection.endpoints) = (command, endpoints)
         return rejection
     }
@@ -337,6 +339,7 @@ extension HistoryPage.Change {
             try s.number(3, "undoneBy", &change.undoneBy)
             try s.ids(4, "rows", &change.rows, most: .max)
             try s.text(5, "text", &change.text)
+            try s.all(6, "sayings", &change.sayings, Saying.read(from:))
         }
         return change
     }

@@ -109,3 +109,14 @@ extension Source {
         return (row, item)
     }
 }
+
+extension Saying {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Saying {
+        var (key, values) = ("", [Row.Field]())
+        while try s.more() {
+            try s.text(1, "key", &key)
+            try s.map(2, "values", &values)
+        }
+        return Saying(key, values: values)
+    }
+}

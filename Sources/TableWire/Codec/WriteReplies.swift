@@ -191,6 +191,7 @@ extension Rejection {
         s.text(3, "field", field)
         s.count(4, "command", command)
         s.texts(5, "endpoints", endpoints)
+        if let saying { s.message(6, "saying") { saying.write(to: &$0) } }
     }
 }
 
@@ -297,36 +298,6 @@ extension Attendant {
     }
 }
 
-extension HistoryPage {
-    /// All but the changes.
-    func writeRest<S: Sink>(to s: inout S) {
-        s.number(2, "oldest", oldest)
-        s.count(3, "keepsDiffs", keeps.diffs)
-        s.count(4, "keepsBytes", keeps.bytes)
-        s.number(5, "keepsSeconds", keeps.seconds)
-        s.number(6, "leaving", leaving)
-        s.number(7, "next", next)
-    }
-}
-
-extension RewindStep {
-    fileprivate func write<S: Sink>(to s: inout S) {
-        s.number(1, "revision", revision)
-        s.hex(2, "digest", digest)
-        s.messages(3, "ops", ops) { $0.write(to: &$1, isInverse: true) }
-    }
-}
-
-extension HistoryPage.Change {
-    func write<S: Sink>(to s: inout S) {
-        s.number(1, "revision", revision)
-        s.message(2, "cause") { cause.write(to: &$0) }
-        s.number(3, "undoneBy", undoneBy)
-        s.ids(4, "rows", rows)
-        s.text(5, "text", unlessEmpty: text)
-    }
-}
-
 extension AuditEntry {
     func write<S: Sink>(to s: inout S) {
         s.number(1, "number", number)
@@ -393,6 +364,7 @@ extension Presence {
         s.messages(5, "ended", ended) { end, s in
             s.id(1, "lease", unlessEmpty: end.lease)
             s.text(2, "reason", unlessEmpty: end.reason)
+            if let saying = end.saying { s.message(4, "saying") { saying.write(to: &$0) } }
             s.flag(3, "dropped", ifSet: end.isDropped)
         }
     }

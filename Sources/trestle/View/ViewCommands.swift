@@ -16,13 +16,14 @@ final class ViewCommands {
     init(_ connection: ViewConnection, _ words: Wording) {
         self.connection = connection
         self.words = words
-        questions = ViewQuestions(connection)
+        questions = ViewQuestions(connection, words)
     }
 
     func begin(with table: Table) throws { try questions.begin(with: table) }
 
     /// Sends an intent; returns the events that follow at once. The others come from `answers`.
     func carryOut(_ intent: Intent) throws -> [Event] {
+        if case .story(let row) = intent.wish { try questions.story(of: row) }
         guard let verb = leases.verb(for: intent.wish) else { return [] }
         guard try connection.sender.isReady() else {
             return [.answered(intent.number, .refused(words("notConnected.yet")))]
@@ -47,7 +48,7 @@ final class ViewCommands {
                 events += try questions.answered(number, reply)
             }
         }
-        return events + questions.late()
+        return try events + questions.due()
     }
 
     /// Puts lifted rows back, and waits until `end` for the answers to commands that may still be on their way.
@@ -81,7 +82,7 @@ final class ViewCommands {
 
     /// Events about the others, if anything of them is new.
     func news(of people: People) -> [Event] {
-        leases.ended(people.ended) + [.company(leases.company(people))]
+        leases.ended(people.ended, words) + [.company(leases.company(people))]
     }
 
     private func outcome(of reply: Reply, to wish: Intent.Wish) -> Outcome {
@@ -91,7 +92,7 @@ final class ViewCommands {
             return .refused(why)
         }
         if case .lease(let lease) = reply.answer { return leases.lifted(lease) }
-        let note = reply.landings.lazy.compactMap(\.note).first
+        let note = words.note(reply.landings.lazy.compactMap(\.note).first)
         switch (wish, reply.landings.first) {
         case (.drop, let landing?):
             // The daemon's own sentence is English.

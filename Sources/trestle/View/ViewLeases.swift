@@ -30,7 +30,7 @@ struct ViewLeases {
         case .cancel(let lease):
             own = nil
             return .drag(.cancel(lease: ID(lease)))
-        case .mouse, .redraw, .suspend, .quit, .table: return nil
+        case .mouse, .redraw, .suspend, .quit, .table, .story: return nil
         }
     }
 
@@ -53,10 +53,10 @@ struct ViewLeases {
         return .drag(.renew(lease: own))
     }
 
-    mutating func ended(_ all: [Presence.Ended]) -> [Event] {
+    mutating func ended(_ all: [Presence.Ended], _ words: Wording) -> [Event] {
         guard let own, let end = all.first(where: { $0.lease == own }) else { return [] }
         self.own = nil
-        return [.leaseEnded(lease: own.text, reason: end.reason)]
+        return [.leaseEnded(lease: own.text, reason: words.end(end))]
     }
 
     func company(_ people: People) -> Company {

@@ -11,6 +11,10 @@ final class ViewQuestions {
         /// The person who swiped a row open before this viewer came.
         case opener(RowID)
         case story(of: UInt64, Telling)
+        /// All that happened to a row.
+        case past(RowID)
+        /// The person who turned edit mode on before this viewer came.
+        case editor
     }
 
     /// An answer that is held back until it is known what was undone or done again.
@@ -20,6 +24,8 @@ final class ViewQuestions {
         let word: String
         /// A remark that a row landed elsewhere, and why.
         let note: String?
+        /// The undo's or the redo's own revision: what it brought back is named by rows that the table has from then on.
+        var by: UInt64 = 0
         /// The time at which it is told, with what is known; the last moment there is: it was.
         var untilMs: UInt64
         /// An undo may take back a redo of an undo …
@@ -27,30 +33,51 @@ final class ViewQuestions {
     }
 
     private let connection: ViewConnection
+    private let words: Wording
     private var underWay: [UInt64: Question] = [:]
+    /// What could not be asked yet, since the daemon has not greeted.
+    private var unsent: [(Request.Verb, Question)] = []
+    /// Sentences about a revision that the follower, which has a socket of its own, has yet to hear of.
+    private var ahead: [(Telling, Event)] = []
     /// How long a person waits for a sentence.
     private static let patienceMs: UInt64 = 1_000
     private static let mostDepth = 8
 
-    init(_ connection: ViewConnection) {
+    init(_ connection: ViewConnection, _ words: Wording) {
         self.connection = connection
+        self.words = words
     }
 
     /// Asks what happened to the rows of a new table before.
     func begin(with table: Table) throws {
+        unsent = []
         try ask(.history(HistoryFilter(most: 500)), .removed)
+        if table.isEditing {
+            try ask(.history(HistoryFilter(most: 1, verb: "edit")), .editor)
+        }
         // Where many may be open at once, asking for each would be too much.
         for row in table.openRows.sorted().prefix(16) {
             try ask(.history(HistoryFilter(most: 1, row: row, verb: "swipe")), .opener(row))
         }
     }
 
+    /// Asks what happened to a row.
+    func story(of row: RowID) throws {
+        try ask(.history(HistoryFilter(most: 100, row: row)), .past(row))
+    }
+
+    private func told(_ change: HistoryPage.Change) -> Told {
+        Told(
+            text: words.story(change), who: change.cause.shownActor ?? "",
+            atMs: change.cause.timeMs, isUndone: change.undoneBy != nil)
+    }
+
     /// Looks up what an undo or a redo took back, and tells it.
     func tell(_ word: String, _ reply: Reply, to intent: Intent) throws -> [Event] {
-        let note = reply.landings.lazy.compactMap(\.note).first
+        let note = words.note(reply.landings.lazy.compactMap(\.note).first)
         let telling = Telling(
             intent: intent.number, word: word, note: note,
-            untilMs: monotonicMs() + Self.patienceMs)
+            by: reply.revision ?? 0, untilMs: monotonicMs() + Self.patienceMs)
         guard let revision = reply.revision, !reply.isUnchanged else { return [told(telling)] }
         try askStory(of: revision, telling)
         return []
@@ -67,14 +94,27 @@ final class ViewQuestions {
         case .opener(let row):
             guard let actor = page?.changes.first?.cause.actor else { return [] }
             return [.swipedBefore([row: actor])]
+        case .past(let row):
+            return page.map { [.story(row, $0.changes.map(told))] } ?? []
+        case .editor:
+            return page?.changes.first.map { [.editedBefore($0.cause.shownActor ?? "")] } ?? []
         case .story(let revision, let telling):
             return try story(page?.changes.first { $0.revision == revision }, telling)
         }
     }
 
-    /// The answers that were held back for too long. The story replaces them when it comes.
-    func late() -> [Event] {
-        var events: [Event] = []
+    /// Asks what could not be asked before. Returns the sentences whose rows are there by now, and the answers that were held
+    /// back for too long: the story replaces those when it comes.
+    func due() throws -> [Event] {
+        if try !unsent.isEmpty && connection.sender.isReady() {
+            for (verb, question) in unsent { try ask(verb, question) }
+            unsent = []
+        }
+        let isDue = { (telling: Telling) in
+            self.isThere(telling) || monotonicMs() >= telling.untilMs
+        }
+        var events = ahead.filter { isDue($0.0) }.map(\.1)
+        ahead.removeAll { isDue($0.0) }
         for (number, question) in underWay {
             guard case .story(let revision, var telling) = question,
                 monotonicMs() >= telling.untilMs
@@ -87,7 +127,7 @@ final class ViewQuestions {
     }
 
     private func ask(_ verb: Request.Verb, _ question: Question) throws {
-        guard try connection.sender.isReady() else { return }
+        guard try connection.sender.isReady() else { return unsent.append((verb, question)) }
         underWay[try connection.sender.ask(verb, about: connection.table)] = question
     }
 
@@ -102,18 +142,26 @@ final class ViewQuestions {
     private func story(_ change: HistoryPage.Change?, _ telling: Telling) throws -> [Event] {
         guard let change else { return telling.untilMs == .max ? [] : [told(telling)] }
         guard let undone = change.cause.undoes, telling.depth < Self.mostDepth else {
-            return [
-                .answered(
-                    telling.intent,
-                    .told(
-                        word: telling.word, revision: change.revision, text: change.text,
-                        note: telling.note.map { " (\($0))" } ?? ""))
-            ]
+            ahead.append(
+                (
+                    telling,
+                    .answered(
+                        telling.intent,
+                        .told(
+                            word: telling.word, revision: change.revision,
+                            text: words.story(change),
+                            note: telling.note.map { " (\($0))" } ?? ""))
+                ))
+            return []
         }
         var telling = telling
         telling.depth += 1
         try askStory(of: undone, telling)
         return []
+    }
+
+    private func isThere(_ telling: Telling) -> Bool {
+        (connection.follower.replica.table?.revision ?? 0) >= telling.by
     }
 
     /// The answer where the history does not say what it was.
@@ -126,7 +174,7 @@ final class ViewQuestions {
         guard let held = connection.follower.replica.table else { return [] }
         return page.changes.flatMap { change in
             change.rows.filter { held.row($0) == nil }.map {
-                Removed(row: $0, what: change.text, atMs: change.cause.timeMs)
+                Removed(row: $0, what: words.story(change), atMs: change.cause.timeMs)
             }
         }
     }

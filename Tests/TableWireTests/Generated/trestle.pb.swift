@@ -3646,6 +3646,9 @@ nonisolated struct WireHistoryReply: Sendable {
     /// For people.
     var text: String = String()
 
+    /// The sentence as data, without who did it and what it undid, which the cause says.
+    var sayings: [WireSaying] = []
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -3904,12 +3907,38 @@ nonisolated struct WireRefusal: Sendable {
   /// Of whoever could carry it out, with `notLeader`.
   var endpoints: [String] = []
 
+  /// The message as data, where it says more than the code does.
+  var saying: WireSaying {
+    get {_saying ?? WireSaying()}
+    set {_saying = newValue}
+  }
+  /// Returns true if `saying` has been explicitly set.
+  var hasSaying: Bool {self._saying != nil}
+  /// Clears the value of `saying`. Subsequent reads from it will return its default value.
+  mutating func clearSaying() {self._saying = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _field: String? = nil
   fileprivate var _command: UInt32? = nil
+  fileprivate var _saying: WireSaying? = nil
+}
+
+/// A sentence as data: its name, and what stands in it.
+nonisolated struct WireSaying: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var key: String = String()
+
+  var values: Dictionary<String,String> = [:]
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireLanding: Sendable {
@@ -4976,11 +5005,22 @@ nonisolated struct WirePresence: Sendable {
     /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
     mutating func clearDropped() {self._dropped = nil}
 
+    /// The reason as data.
+    var saying: WireSaying {
+      get {_saying ?? WireSaying()}
+      set {_saying = newValue}
+    }
+    /// Returns true if `saying` has been explicitly set.
+    var hasSaying: Bool {self._saying != nil}
+    /// Clears the value of `saying`. Subsequent reads from it will return its default value.
+    mutating func clearSaying() {self._saying = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _dropped: Bool? = nil
+    fileprivate var _saying: WireSaying? = nil
   }
 
   init() {}
@@ -14891,7 +14931,7 @@ nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireHistoryReply.protoMessageName + ".Change"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}cause\0\u{3}undone_by\0\u{1}rows\0\u{1}text\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}cause\0\u{3}undone_by\0\u{1}rows\0\u{1}text\0\u{1}sayings\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14904,6 +14944,7 @@ nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._undoneBy) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.sayings) }()
       default: break
       }
     }
@@ -14929,6 +14970,9 @@ nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProto
     if !self.text.isEmpty {
       try visitor.visitSingularStringField(value: self.text, fieldNumber: 5)
     }
+    if !self.sayings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sayings, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14938,6 +14982,7 @@ nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProto
     if lhs._undoneBy != rhs._undoneBy {return false}
     if lhs.rows != rhs.rows {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.sayings != rhs.sayings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15230,7 +15275,7 @@ nonisolated extension WireRewindReply.Back: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{1}field\0\u{1}command\0\u{1}endpoints\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{1}field\0\u{1}command\0\u{1}endpoints\0\u{1}saying\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15243,6 +15288,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 3: try { try decoder.decodeSingularStringField(value: &self._field) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._command) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.endpoints) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._saying) }()
       default: break
       }
     }
@@ -15268,6 +15314,9 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.endpoints.isEmpty {
       try visitor.visitRepeatedStringField(value: self.endpoints, fieldNumber: 5)
     }
+    try { if let v = self._saying {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15277,6 +15326,42 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._field != rhs._field {return false}
     if lhs._command != rhs._command {return false}
     if lhs.endpoints != rhs.endpoints {return false}
+    if lhs._saying != rhs._saying {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSaying: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Saying"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}values\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      case 2: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.values) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 1)
+    }
+    if !self.values.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.values, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSaying, rhs: WireSaying) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs.values != rhs.values {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16691,7 +16776,7 @@ nonisolated extension WirePresence.Viewers: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WirePresence.Ended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WirePresence.protoMessageName + ".Ended"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}reason\0\u{1}dropped\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}reason\0\u{1}dropped\0\u{1}saying\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -16702,6 +16787,7 @@ nonisolated extension WirePresence.Ended: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularStringField(value: &self.lease) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self._dropped) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._saying) }()
       default: break
       }
     }
@@ -16721,6 +16807,9 @@ nonisolated extension WirePresence.Ended: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._dropped {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._saying {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -16728,6 +16817,7 @@ nonisolated extension WirePresence.Ended: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.lease != rhs.lease {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs._dropped != rhs._dropped {return false}
+    if lhs._saying != rhs._saying {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

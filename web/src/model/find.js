@@ -52,7 +52,7 @@ export function readFind(text) {
     } catch (error) {
       if (!(error instanceof BadPredicate)) throw error;
       // Places are counted in code points.
-      return {test: null, fault: {at: error.offset, message: error.message, text: wanted}};
+      return {test: null, fault: {at: error.offset, key: error.key, values: error.values, text: wanted}};
     }
   }
   const tests = wanted.split(/\s+/).map(wordTest);

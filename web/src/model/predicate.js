@@ -20,11 +20,14 @@ const UNITS = [86400, 3600, 60, 1];
 const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const DAY_MS = 86400000;
 
-/** The text is no predicate. `offset`: the place, in code points from 0. */
+/**
+ * The text is no predicate. `offset`: the place, in code points from 0. `key` and `values` say why, for a sentence of the
+ * catalogue (web/languages): `fault.KEY`. An empty `found` is the end of the text.
+ */
 export class BadPredicate extends Error {
-  constructor(offset, message) {
-    super(message);
-    this.offset = offset;
+  constructor(offset, key, values = {}) {
+    super(`${key} at ${offset}: ${JSON.stringify(values)}`);
+    Object.assign(this, {offset, key, values});
   }
 }
 
@@ -47,14 +50,14 @@ function textToken(all, start) {
   while (at < all.length && all[at] !== quote) {
     if (all[at] === '\\' && at + 1 < all.length) {
       at += 1;
-      if (!ESCAPES.has(all[at])) throw new BadPredicate(at - 1, 'expected one of \\ " \' n t after \\');
+      if (!ESCAPES.has(all[at])) throw new BadPredicate(at - 1, 'escape', {signs: '\\ " \' n t'});
       value += ESCAPES.get(all[at]);
     } else {
       value += all[at];
     }
     at += 1;
   }
-  if (at >= all.length) throw new BadPredicate(start, 'this text has no end');
+  if (at >= all.length) throw new BadPredicate(start, 'open');
   return [{kind: 'text', value, offset: start}, at + 1];
 }
 
@@ -69,7 +72,7 @@ function numberToken(all, start) {
   }
   const text = all.slice(start, at).join('');
   const value = numberIn(text);
-  if (value === null) throw new BadPredicate(start, `\`${text}\` is no number`);
+  if (value === null) throw new BadPredicate(start, 'number', {text});
   return [{kind: 'number', value, offset: start}, at];
 }
 
@@ -97,9 +100,9 @@ function token(all, at) {
     if (at + length > all.length) continue;
     const sign = all.slice(at, at + length).join('');
     if (SIGNS.has(sign)) return [{kind: 'sign', value: sign, offset: at}, at + length];
-    if (HINTS.has(sign)) throw new BadPredicate(at, `\`${sign}\` is written \`${HINTS.get(sign)}\``);
+    if (HINTS.has(sign)) throw new BadPredicate(at, 'written', {sign, right: HINTS.get(sign)});
   }
-  throw new BadPredicate(at, `nothing that begins with \`${first}\` stands here`);
+  throw new BadPredicate(at, 'strange', {sign: first});
 }
 
 function tokens(text) {
@@ -108,7 +111,7 @@ function tokens(text) {
   for (;;) {
     while (at < all.length && /\p{White_Space}/u.test(all[at])) at += 1;
     if (at === all.length) return [...found, {kind: 'end', value: '', offset: at}];
-    if (found.length === MOST_TOKENS) throw new BadPredicate(at, `more than ${MOST_TOKENS} words and signs`);
+    if (found.length === MOST_TOKENS) throw new BadPredicate(at, 'tooLong', {most: String(MOST_TOKENS)});
     const [one, end] = token(all, at);
     found.push(one);
     at = end;
@@ -118,7 +121,7 @@ function tokens(text) {
 /** The name of a token in messages. */
 function nameOf({kind, value, text}) {
   if (kind === 'duration') return `\`${text}\``;
-  if (kind === 'end') return 'the end';
+  if (kind === 'end') return '';
   if (kind === 'number') return Number.isInteger(value) ? `${value}.0` : `${value}`;
   return kind === 'text' ? `"${value}"` : `\`${value}\``;
 }
@@ -251,12 +254,12 @@ const CONSTANTS = ['true', 'false', 'none'];
 /** A condition on a row alone comes to the same wherever the row stands. */
 const ALONE = {
   words: new Set([...CONSTANTS, 'title', 'kind', 'state', 'items', 'field']),
-  sentence: 'is not of the row alone: title, kind, state, items and field.NAME are',
+  fault: 'notAlone',
 };
 /** A guard looks at one row with its place and its times, at the rows of its group, and at the time. */
 const ONE_ROW = {
   words: new Set([...CONSTANTS, ...OF_ROW.keys(), 'field', 'action', 'now', 'count', 'any', 'all']),
-  sentence: `is not of the row: ${NAMES} and now are`,
+  fault: 'notOfRow',
 };
 
 function* rowsOf({table, clock}) {
@@ -293,7 +296,7 @@ class Parser {
 
   get token() { return this.tokens[this.at]; }
 
-  fault(message, offset = this.token.offset) { throw new BadPredicate(offset, message); }
+  fault(key, values = {}, offset = this.token.offset) { throw new BadPredicate(offset, key, values); }
 
   is(kind, value) { return this.token.kind === kind && this.token.value === value; }
 
@@ -304,25 +307,24 @@ class Parser {
   }
 
   expect(sign) {
-    if (!this.takes('sign', sign)) this.fault(`expected \`${sign}\`, found ${nameOf(this.token)}`);
+    if (!this.takes('sign', sign)) this.fault('wanted', {wanted: `\`${sign}\``, found: nameOf(this.token)});
   }
 
   whole() {
     const node = this.condition();
-    if (this.token.kind !== 'end') this.fault(`expected \`and\`, \`or\` or the end, found ${nameOf(this.token)}`);
+    if (this.token.kind !== 'end') this.fault('joined', {found: nameOf(this.token)});
     return node;
   }
 
   deeper() {
     this.depth += 1;
-    if (this.depth >= MOST_DEPTH) this.fault(`more than ${MOST_DEPTH} levels`);
+    if (this.depth >= MOST_DEPTH) this.fault('tooDeep', {most: String(MOST_DEPTH)});
   }
 
   /** Refuses a value in the place of a condition. */
   checked(node, start) {
     if (node.isCondition) return node;
-    return this.fault(
-      `expected a comparison such as \`==\`, found ${nameOf(this.token)}`, Math.max(this.token.offset, start));
+    return this.fault('comparison', {found: nameOf(this.token)}, Math.max(this.token.offset, start));
   }
 
   condition() {
@@ -371,7 +373,7 @@ class Parser {
       return node;
     }
     if (kind !== 'text' && kind !== 'number' && kind !== 'duration' && kind !== 'word') {
-      this.fault(`expected a value, found ${nameOf(this.token)}`);
+      this.fault('value', {found: nameOf(this.token)});
     }
     this.at += 1;
     return kind === 'word' ? this.word(value) : {value: () => value};
@@ -380,7 +382,7 @@ class Parser {
   word(word) {
     if (this.reach && !this.reach.words.has(word)) {
       this.at -= 1;
-      this.fault(`\`${word}\` ${this.reach.sentence}`);
+      this.fault(this.reach.fault, {what: word, names: NAMES});
     }
     if (word === 'true' || word === 'false') return {value: () => word === 'true', isCondition: true};
     if (word === 'none') return {value: () => undefined};
@@ -405,8 +407,8 @@ class Parser {
     }
     if (OF_TABLE.has(word)) return OF_TABLE.get(word);
     this.at -= 1;
-    if (isOfRow) this.fault(`\`${word}\` is of a row: write row("…").${word}, or use it after \`where\``);
-    return this.fault(`\`${word}\` is not known here`);
+    if (isOfRow) this.fault('ofRow', {what: word, code: `row("…").${word}`});
+    return this.fault('unknown', {what: word});
   }
 
   /** `(rows)` or `(rows where CONDITION)`, or the same of `group`. */
@@ -416,7 +418,7 @@ class Parser {
     const allowed = [...this.reach ? [] : ['rows'], ...this.inRow && !this.inGroup ? ['group'] : []];
     if (!allowed.some((one) => this.is('word', one))) {
       const wanted = allowed.map((one) => `\`${one}\``).join(' or ') || 'a value';
-      this.fault(`expected ${wanted}, found ${nameOf(this.token)}`);
+      this.fault('wanted', {wanted, found: nameOf(this.token)});
     }
     const ofGroup = this.is('word', 'group');
     this.at += 1;
@@ -437,7 +439,7 @@ class Parser {
       return word === 'any' ? {value: ({table}) => table.size > 0, isCondition: true} :
                               {value: ({table}) => table.size};
     }
-    if (!this.takes('word', 'where')) this.fault(`expected \`where\`, found ${nameOf(this.token)}`);
+    if (!this.takes('word', 'where')) this.fault('wanted', {wanted: '`where`', found: nameOf(this.token)});
     const outer = this.inRow;
     this.inRow = true;
     const start = this.token.offset;
@@ -466,13 +468,13 @@ class Parser {
       const id = this.name();
       return {value: ({table}) => table.sections.some((one) => one.id === id), isCondition: true};
     }
-    return this.fault(`expected row("…") or section("…"), found ${nameOf(this.token)}`);
+    return this.fault('wanted', {wanted: 'row("…") or section("…")', found: nameOf(this.token)});
   }
 
   /** `("…")` */
   name() {
     this.expect('(');
-    if (this.token.kind !== 'text') this.fault(`expected an id in quotes, found ${nameOf(this.token)}`);
+    if (this.token.kind !== 'text') this.fault('id', {found: nameOf(this.token)});
     const {value} = this.token;
     this.at += 1;
     this.expect(')');
@@ -480,18 +482,18 @@ class Parser {
   }
 
   property() {
-    if (this.token.kind !== 'word') this.fault(`expected one of: ${NAMES}`);
+    if (this.token.kind !== 'word') this.fault('names', {names: NAMES});
     const word = this.token.value;
     if (OF_ROW.has(word)) {
       this.at += 1;
       return OF_ROW.get(word);
     }
-    if (word !== 'field' && word !== 'action') this.fault(`\`${word}\` is none of: ${NAMES}`);
+    if (word !== 'field' && word !== 'action') this.fault('noneOf', {what: word, names: NAMES});
     this.at += 1;
     this.expect('.');
     const {kind, value} = this.token;
     const isWhole = kind === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15;
-    if (kind !== 'word' && kind !== 'text' && !isWhole) this.fault(`expected a name, found ${nameOf(this.token)}`);
+    if (kind !== 'word' && kind !== 'text' && !isWhole) this.fault('name', {found: nameOf(this.token)});
     this.at += 1;
     const name = String(value);
     if (word === 'field') return ({row}) => fieldOf(row, name);

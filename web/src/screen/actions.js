@@ -7,7 +7,7 @@ import {rowMenu} from './menus.js';
 import {deedSaid, guardSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {allows} from '../model/predicate.js';
 import {statesOf} from '../model/read.js';
-import {word} from './words.js';
+import {within, word} from './words.js';
 
 /** So many are remembered. */
 const MOST_KEPT = 200;
@@ -103,8 +103,8 @@ export class Actions {
     if (!reply.ok) return;
     await this.board.shown(reply.revision);
     const deed = await this.deedOf(this.undoes.get(reply.revision));
-    this.board.news(
-      deed ? word('undo.deed', {deed}) : word('undo.done'), {act: {title: word('redo'), run: () => this.redo()}});
+    this.board.news(deed ? word('undo.deed', {deed: within(deed)}) : word('undo.done'),
+      {act: {title: word('redo'), run: () => this.redo()}});
   }
 
   async redo() {
@@ -154,7 +154,7 @@ export class Actions {
     if (!reply.ok) this.refused(reply.error);
     else {
       const note = reply.rows?.find((row) => row.note)?.note;
-      if (note) this.board.say(note);
+      if (note) this.board.say(word('landed.elsewhere'));
     }
     return reply;
   }
@@ -411,7 +411,7 @@ export class Actions {
 
   /** Opens or closes all rows. Where one row is open at most, they are not all opened. */
   openAll(open) {
-    if (open && !this.canOpenAll) this.board.news(word('onlyOneOpen'));
+    if (open && !this.canOpenAll) this.board.news(word('refusal.onlyOneOpen'));
     else if (this.board.own.isOwn) this.board.own.expandAll(open);
     else this.send({expandAll: {open}});
   }
@@ -552,7 +552,10 @@ export class Actions {
     return this.send({claim: {rows: [row.id]}});
   }
 
-  snooze(row) { return this.send({snooze: {rows: [row.id], ...row.sleep ? {} : {forMs: 600000}}}); }
+  /** Puts a row off, `{forMs}` or `{untilMs}`. */
+  snooze(row, end) { return this.send({snooze: {rows: [row.id], ...end}}); }
+
+  wake(row) { return this.send({snooze: {rows: [row.id]}}); }
 
   recallList() { showRecall(this.board); }
 

@@ -256,7 +256,7 @@ export class Board {
     const gone = this.lists.filter((list) => !lists.includes(list));
     const isTaken = this.table && this.empty;
     let why = this.table ? PUT_DOWN.columns : PUT_DOWN.gone;
-    if (isTaken) why = taken === takenBy() ? PUT_DOWN.taken : taken;
+    if (isTaken) why = taken === takenBy() ? PUT_DOWN.taken : taken && {text: taken};
     const {bar} = this.newsBar;
     const hasEnded = this.gestures.endOn((thing) => gone.includes(thing.list), why);
     // The row that would say so goes, too. A drag has said it.

@@ -89,7 +89,7 @@ export class RowDrag {
   /** The lease ended: by our drop, or because somebody removed the row, or its time was over. */
   leaseEnded(end) {
     if (this.ended) return;
-    this.board.news(putDownSaid(end?.reason), {kind: 'refused'});
+    this.board.news(putDownSaid(end?.saying), {kind: 'refused'});
     this.finish();
   }
 

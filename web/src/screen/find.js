@@ -87,7 +87,7 @@ export class Find {
       // The rows of before are shown on.
       const before = [...fault.text].slice(0, fault.at).join('');
       this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}),
-        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}), el('p', {text: faultSaid(fault.message)}));
+        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}), el('p', {text: faultSaid(fault)}));
       return;
     }
     this.test = test;

@@ -427,7 +427,7 @@ export class Keys {
 
   lift(row) {
     if (!this.board.canMove(row)) {
-      this.board.news(word('cannotMove'));
+      this.board.news(word('refusal.cannotMove'));
       return true;
     }
     // Something in it may have the focus, and Tab and Enter are for the row now.
@@ -450,7 +450,7 @@ export class Keys {
       else if (isHeld && lifted.target) answer.drag.hover(lifted.target);
       answer.drag.ended.then((end) => {
         if (this.lifted !== lifted) return;
-        this.board.news(putDownSaid(end?.reason), {kind: 'refused'});
+        this.board.news(putDownSaid(end?.saying), {kind: 'refused'});
         this.putDown();
       });
     });

@@ -5,6 +5,7 @@ import {showKeys} from './dialogs.js';
 import {showDevices} from './devices.js';
 import {isPinned, near, spanOf} from './places.js';
 import {refusalSaid} from './says.js';
+import {pauseSheet, snoozeSheet} from './work.js';
 import {showScreen} from './screen.js';
 import {choice, group, sheet} from './sheet.js';
 import {statesOf} from '../model/read.js';
@@ -218,11 +219,11 @@ function others(board, row, close) {
     }));
     list.push(choice({
       title: word(row.sleep ? 'menu.wake' : 'menu.snooze'),
-      second: row.sleep ? null : word('menu.snooze.for'),
       name: 'clock',
       run: () => {
         close();
-        actions.snooze(row);
+        if (row.sleep) actions.wake(row);
+        else snoozeSheet(actions, row);
       },
     }));
   }
@@ -289,6 +290,7 @@ export function boardMenu(board) {
               run: go(() => board.totals.open()),
             }),
             choice({title: word('history'), name: 'clock', run: go(() => actions.history())}),
+            mayChange && choice({title: word('pause.title'), name: 'clock', run: go(() => pauseSheet(board))}),
           ] :
           []),
       ...(table && (mayChange || board.own.isOwn) ?

@@ -64,6 +64,9 @@ export function word(key, values = {}) {
   return parts ? filled(parts, values) : key;
 }
 
+/** A message as a value of another one: it is no foreign text, whose direction would be kept apart. */
+export function within(text) { return {within: text}; }
+
 /** Whether there is a message of that key. */
 export function hasWord(key) { return now.messages?.has(key) === true; }
 
@@ -109,6 +112,7 @@ function filled(parts, values, count) {
       if (typeof part === 'string') return part;
       if (part.name === '#') return count === undefined ? '#' : number(count);
       const value = values[part.name];
+      if (value?.within !== undefined) return value.within;
       if (part.forms) return filled(formOf(part.forms, value), values, value);
       return typeof value === 'number' ? number(value) : isolated(String(value ?? ''));
     })

@@ -83,7 +83,8 @@ export class Board {
     const history = this.table?.history;
     if (history === this.historyNow) return;
     this.historyNow = history;
-    for (const drag of [...this.drags.values()]) drag.hasEnded({reason: why, dropped: false});
+    for (const drag of [...this.drags.values()])
+      drag.hasEnded({reason: why, saying: {key: 'putDown.board'}, dropped: false});
   }
 
   // Presence.

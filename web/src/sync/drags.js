@@ -3,6 +3,9 @@
 
 import {codeOf, numberOf, refusal, textOf} from './frames.js';
 
+/** Why a drag has ended, by an answer. */
+const whyOf = (reply) => ({reason: textOf(reply?.error?.message), saying: reply?.error?.saying});
+
 const HOVER_MS = 16;
 /** Refusals of a drop that leave the lease as it is. */
 const STAYS = new Set(['diskFull', 'numberReused']);
@@ -57,7 +60,7 @@ export class Drag {
   answered(reply) {
     const code = codeOf(reply);
     if (this.active && (code === 'noSuchLease' || code === 'notHeld')) {
-      this.end({dropped: false, reason: textOf(reply.error?.message)});
+      this.end({dropped: false, ...whyOf(reply)});
     }
   }
 
@@ -71,24 +74,24 @@ export class Drag {
     if (STAYS.has(code) || code === 'notConnected') {
       // The rows are still lifted, but the person has let go.
       this.state = 'active';
-      this.cancel(textOf(reply.error?.message), reply);
+      this.cancel(reply);
     } else {
-      this.end({dropped: reply.ok === true, reason: textOf(reply.error?.message), reply});
+      this.end({dropped: reply.ok === true, ...whyOf(reply), reply});
     }
     return reply;
   }
 
   /** Everything is as before. */
-  cancel(reason = '', reply = undefined) {
+  cancel(reply = undefined) {
     if (!this.active) return;
     this.state = 'cancelling';
     this.ask({cancel: this.lease});
-    this.end({dropped: false, reason, reply});
+    this.end({dropped: false, ...whyOf(reply), reply});
   }
 
   /** The daemon says that it has ended. A drop under way has an answer of its own. */
-  hasEnded({reason, dropped}) {
-    if (this.active) this.end({dropped, reason});
+  hasEnded({reason, saying, dropped}) {
+    if (this.active) this.end({dropped, reason, saying});
   }
 
   end(how) {

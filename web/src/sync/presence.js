@@ -50,8 +50,8 @@ export class Presence {
     for (const one of check.list(body.ended, 'ended')) {
       check.text(check.object(one, 'an end').lease, 'a lease');
       this.leases = this.leases.filter(({lease: id}) => id !== one.lease);
-      this.ended(
-        {lease: one.lease, reason: textOf(one.reason), dropped: one.dropped === true, mine: this.mine(one.lease)});
+      const {lease: id, saying} = one;
+      this.ended({lease: id, reason: textOf(one.reason), saying, dropped: one.dropped === true, mine: this.mine(id)});
     }
     // All of it comes with each heartbeat; mostly nothing has changed.
     if (JSON.stringify([this.viewers, this.leases]) !== before) this.changed();
@@ -63,7 +63,7 @@ export class Presence {
     this.leases = [];
     this.viewers = [];
     for (const {lease: id} of gone) {
-      this.ended({lease: id, reason, dropped: false, mine: this.mine(id)});
+      this.ended({lease: id, reason, saying: {key: 'putDown.connection'}, dropped: false, mine: this.mine(id)});
     }
     if (gone.length) this.changed();
   }

@@ -1,0 +1,64 @@
+package import TableModel
+package import TableSync
+
+// What others say as data, in the language of the reader. Their own sentences are English, and name fields and versions
+// for whoever writes programs: where the reader's language is English, they stay.
+extension Wording {
+    /// Why something was refused.
+    package func refusal(_ rejection: Rejection) -> String {
+        guard language != "en" else { return rejection.message }
+        if let saying = rejection.saying {
+            if saying.key == "said", let text = saying["text"] { return text }
+            if let why = ended(saying) { return self("putDown.why", ["why": why]) }
+            if let said = said("refusal.\(saying.key)", saying.values) { return said }
+        }
+        return said("refusal.\(rejection.code.rawValue)", []) ?? rejection.message
+    }
+
+    /// Why a lease has ended.
+    package func end(_ end: Presence.Ended) -> String {
+        guard language != "en" else { return end.reason }
+        return end.saying.flatMap(ended) ?? end.reason
+    }
+
+    private func ended(_ saying: Saying) -> String? {
+        saying.key.hasPrefix("putDown.") ? said(saying.key, saying.values) : nil
+    }
+
+    /// Why a row is not where it was asked to be.
+    package func note(_ note: String?) -> String? {
+        note.map { language == "en" ? $0 : self("landed.elsewhere") }
+    }
+
+    /// Why a text is no condition.
+    func fault(_ fault: PredicateFault) -> String {
+        guard language != "en" else { return fault.message }
+        let values = fault.saying.values.map { value in
+            value.value.isEmpty ? Row.Field(value.key, self("fault.end")) : value
+        }
+        return said("fault.\(fault.saying.key)", values) ?? fault.message
+    }
+
+    /// A change in a sentence.
+    package func story(_ change: HistoryPage.Change) -> String {
+        guard language != "en" else { return change.text }
+        let parts = change.sayings.compactMap(did)
+        let what = parts.isEmpty ? self("story.other") : parts.joined(separator: " · ")
+        guard change.cause.undoes != nil else { return what }
+        return change.cause.verb == "redo"
+            ? self("story.redo", ["what": what]) : self("story.undo", ["what": what])
+    }
+
+    /// One thing that a change did. One row is named, and how many more there are.
+    private func did(_ saying: Saying) -> String? {
+        var values = saying.values
+        if let row = saying["row"] {
+            let more = saying["more"]
+            let named =
+                more.map { self("story.rows", ["row": row, "more": $0]) }
+                ?? self("story.row", ["row": row])
+            values = values.map { $0.key.text == "row" ? Row.Field($0.key, named) : $0 }
+        }
+        return said("story.\(saying.key)", values)
+    }
+}
