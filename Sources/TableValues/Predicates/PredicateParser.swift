@@ -55,11 +55,16 @@ package struct PredicateParser {
         let count = try parser.value()
         guard case .group(let whole) = count, case .count = whole.expression,
             parser.tokens[parser.at].kind == .end
-        else { throw PredicateFault(0, "expected one `count(group where …)`") }
-        guard !parser.isTimed else {
-            throw PredicateFault(0, "what rows show does not count by the time")
-        }
+        else { throw wanted("one `count(group where …)`", in: text) }
+        // What rows show does not count by the time.
+        guard !parser.isTimed else { throw wanted("no time in a count", in: text) }
         return count
+    }
+
+    private static func wanted(_ what: String, in text: String) -> PredicateFault {
+        PredicateFault(
+            0, "expected \(what), found `\(text)`", "wanted",
+            ["wanted": what, "found": "`\(text)`"])
     }
 
     // MARK: Conditions
