@@ -18,7 +18,7 @@ extension Client {
         try perform(verb, on: table, by: deadline, givesUp: givesUp) { _ in }
     }
 
-    /// The same; `others` gets the ends of commands that were issued before.
+    /// Has one thing done, likewise; `others` gets the ends of commands that were issued before.
     func perform(
         _ verb: Request.Verb, on table: TableID?, by deadline: Deadline, givesUp: () -> Bool,
         others: (Reply) -> Void

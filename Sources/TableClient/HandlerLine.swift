@@ -6,7 +6,7 @@ import TableSync
 extension Handler {
     /// A place in the line, or the wish for one.
     struct Place {
-        /// What is asked for.
+        /// The rows that are asked for.
         let feed: Command.Next
         /// The number of the command that has no answer yet.
         var number: UInt64?
@@ -16,7 +16,7 @@ extension Handler {
         var wasThere = false
         /// The daemon had to look at too many rows: it is asked again when the replica has something.
         var looksFirst = false
-        /// What has come and was not handed out.
+        /// The invocations that have come and were not handed out.
         var arrived: [Invocation] = []
         /// Why there is no place.
         var failure: ClientError?
