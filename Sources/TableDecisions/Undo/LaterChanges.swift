@@ -194,8 +194,10 @@ struct LaterChanges {
         /// If nothing is left of the inverse: which change has replaced it.
         fileprivate(set) var all: Rejection?
 
+        var isEmpty: Bool { touches.isEmpty && !allExpansions && rows.isEmpty }
+
         func contains(_ op: Op) -> Bool {
-            if touches.isEmpty, !allExpansions, rows.isEmpty { return false }
+            if isEmpty { return false }
             let all = op.touches
             return !all.isEmpty
                 && all.allSatisfy { touch in

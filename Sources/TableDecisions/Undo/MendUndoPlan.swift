@@ -94,7 +94,8 @@ extension UndoPlan {
     /// The kinds that the inverse itself changes.
     private var definedKinds: Set<KindID> {
         var kinds: Set<KindID> = []
-        for case .ofTable(.defines(let definitions)) in ops.lazy.map(\.effect) {
+        for op in ops where op.defines {
+            guard case .ofTable(.defines(let definitions)) = op.effect else { continue }
             kinds.formUnion(definitions.kinds.map(\.id) + definitions.dropped)
         }
         return kinds

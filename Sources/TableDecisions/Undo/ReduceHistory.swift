@@ -114,8 +114,10 @@ extension Decision {
                 field: "revision")
         }
         try checkNotOfHandler(change.diff, revision)
+        // Most undos follow at once, and may be about ten thousand rows.
+        let isLatest = revision == past.head
         let later = try LaterChanges(
-            revision, past, about: concerned(by: change.diff.ops, inverse))
+            revision, past, about: isLatest ? [] : concerned(by: change.diff.ops, inverse))
         try checkPrograms(change.diff, later)
         let dropped = try later.conflicts(with: change, revision)
         let bytes = later.cost + past.size(of: revision)
@@ -127,6 +129,7 @@ extension Decision {
             }
             try checkNotLifted(moved, field: "revision")
         }
+        if isLatest, let plan = textsBack(inverse, of: revision) { return .planned(plan) }
         // Only what puts a row somewhere asks for them. Something is left of that, so that no change before it
         // is looked at: these are read once.
         let putsRows = inverse.contains { op in
@@ -135,7 +138,8 @@ extension Decision {
         let newlyPinned = putsRows ? pinned(after: [revision], past, later)[revision] ?? [] : []
         return try table.onTrial { trial in
             var undo = UndoPlan(
-                self, later, change, content: change.content, newlyPinned: newlyPinned)
+                self, later, change, content: later.content.isEmpty ? [] : change.content,
+                newlyPinned: newlyPinned)
             return Result { () throws(Rejection) -> TakingBack in
                 let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
                 try left.forEachRun { run throws(Rejection) in
@@ -371,14 +375,16 @@ extension [Op] {
 
     /// Without traces that a later op restores anew. Of an inverse that leaves the same, and an undo of an
     /// undo does not have more ops each time.
-    fileprivate var withoutSupersededTraces: [Op] {
+    var withoutSupersededTraces: [Op] {
         // An invocation looks at its row as it is between the others.
         if contains(where: \.isOfInvocation) { return self }
-        var restored: Set<RowID> = []
-        return reversed().filter { op in
-            guard op.facts.contains(.restoresTraces), let row = op.row else { return true }
-            return restored.insert(row).inserted
-        }.reversed()
+        var (restored, superseded): (Set<RowID>, Set<Int>) = ([], [])
+        for place in indices.reversed() where self[place].facts.contains(.restoresTraces) {
+            guard let row = self[place].row, !restored.insert(row).inserted else { continue }
+            superseded.insert(place)
+        }
+        if superseded.isEmpty { return self }
+        return indices.filter { !superseded.contains($0) }.map { self[$0] }
     }
 }
 

@@ -181,9 +181,13 @@ extension Op {
 
     /// The row that it is about, where it names one.
     package var row: RowID? {
-        if case .swaps = effect { return nil }
-        let rows = rows
-        return rows.count == 1 ? rows[0] : nil
+        switch effect {
+        case .inserts(let row, _): return row.id
+        case .removes(let id), .changes(let id), .claims(let id, _), .news(let id): return id
+        case .moves(let ids, _): return ids.count == 1 ? ids.first : nil
+        case .swaps, .changesAll, .ofSection, .ofTable: return nil
+        case .begins, .changesInvocation, .ends: return nil
+        }
     }
 
     /// Where it puts rows.
