@@ -87,7 +87,7 @@ let package = Package(
         pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"], small),
         pure("TablePictures", ["TableModel", "TableLayout", "TablePredicate"], small),
-        pure("TableSync", ["TableDecisions", "TableModel"]),
+        pure("TableSync", ["TableDecisions", "TableModel", "TablePredicate"]),
         // The bytes of the journal's files.
         pure("JournalFormat", ["TableHash"]),
         // What a turn needs of a journal, and knows of it.

@@ -22,7 +22,7 @@ extension Daemon {
             if turn.journal.isFollowed { hello.features = ["cluster"] }
             hello.features += [
                 "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",
-                "presence", "proto", "replay", "retry", "rewind", "undo",
+                "presence", "proto", "query", "replay", "retry", "rewind", "undo",
             ]
             return .hello(hello)
         case .health: return .health(health(for: request.sender))
@@ -33,7 +33,7 @@ extension Daemon {
         case .endConnection(let id): return connections.end(id, for: request, from: route.origin)
         case .promote: return promote(for: request.sender, from: route.origin)
         case .replicate, .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who,
-            .history, .rewind, .attend, .drag, .explain, .create, .drop, .forget, .command,
+            .history, .rewind, .attend, .drag, .explain, .query, .create, .drop, .forget, .command,
             .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
         }

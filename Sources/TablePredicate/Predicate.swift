@@ -46,6 +46,8 @@ public struct RowPredicate: Sendable {
     public let isTimed: Bool
     /// The answer about a row may change with another row.
     public let goesOverRows: Bool
+    /// Whether it may look for a text in another one.
+    private let searches: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String) throws(PredicateFault) {
@@ -53,22 +55,45 @@ public struct RowPredicate: Sendable {
         condition = try parser.wholeCondition()
         goesOverRows = parser.goesOverRows
         isTimed = parser.isTimed
+        searches = text.utf8.contains(UInt8(ascii: "~"))
     }
 
-    /// How many values are looked up to find the rows of a table that it fits among so many.
-    package func lookups(among rows: Int, in table: Table) -> Int {
+    /// Whether it looks at a row's group.
+    var looksAtGroups: Bool { condition.lookups(rows: 1).ofEach > condition.lookups(rows: 0).ofEach }
+
+    /// How many values are looked up to find the rows of a table that it fits among so many. A search goes through all
+    /// letters of a text: by the mean row, which is not looked for where the values alone are more than `most`.
+    package func cost(among rows: Int, in table: Table, upTo most: Int) -> Int {
         let lookups = condition.lookups(rows: table.count)
         let ofEach = lookups.ofEach.multipliedReportingOverflow(by: rows)
         let ofAll = lookups.ofAll.multipliedReportingOverflow(by: table.count)
         let sum = ofEach.partialValue.addingReportingOverflow(ofAll.partialValue)
-        return ofEach.overflow || ofAll.overflow || sum.overflow ? .max : sum.partialValue
+        if ofEach.overflow || ofAll.overflow || sum.overflow { return .max }
+        guard searches, sum.partialValue > 0, sum.partialValue <= most else {
+            return sum.partialValue
+        }
+        let bytes = table.sections.reduce(0) { sum, section in
+            section.runs().joined().reduce(sum) { $0 + $1.weight }
+        }
+        return sum.partialValue * (1 + bytes / max(1, table.count) / 256)
     }
 
-    /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once.
-    func test(in table: Table, at clock: PredicateClock) -> (PlacedRow) -> Bool {
-        let evaluation = Evaluation(table: table, own: nil, clock: clock)
+    /// How many values are looked up in one go before a scan of the table begins, and for each of so many rows' groups.
+    package func costAhead(in table: Table, upTo most: Int) -> Int {
+        cost(among: looksAtGroups ? table.count : 0, in: table, upTo: most)
+    }
+
+    /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once. With a
+    /// `frame`, a table of the same kinds without rows, it holds on to `table` only if it looks at groups.
+    func test(
+        in table: Table, frame: Table? = nil, at clock: PredicateClock
+    ) -> (PlacedRow) -> Bool {
+        var evaluation = Evaluation(table: table, own: nil, clock: clock)
         let settled = evaluation.settled(condition).folded
-        return { evaluation.about($0).flag(settled) }
+        if let frame, !looksAtGroups {
+            evaluation = Evaluation(table: frame, own: nil, clock: clock)
+        }
+        return { [evaluation] in evaluation.about($0).flag(settled) }
     }
 
     /// Whether the condition holds for this row at that moment; false if there is no such row.

@@ -27,14 +27,18 @@ package struct RowQuery: Sendable {
         let keys = found.map { placed in
             order.map { $0.column.rank(of: placed, in: table, at: clock) }
         }
-        return found.indices.sorted { a, b in
-            for (at, key) in order.enumerated() {
-                if let isFirst = keys[a][at].isBefore(keys[b][at], key.isDescending) {
-                    return isFirst
-                }
-            }
-            return a < b
-        }.map { found[$0] }
+        return found.indices.sorted { order.areInOrder(keys[$0], keys[$1]) ?? ($0 < $1) }
+            .map { found[$0] }
+    }
+}
+
+extension [RowKey] {
+    /// Whether a row with these ranks stands before another; nil: both have the same place.
+    func areInOrder(_ a: [Rank], _ b: [Rank]) -> Bool? {
+        for (at, key) in enumerated() {
+            if let isFirst = a[at].isBefore(b[at], key.isDescending) { return isFirst }
+        }
+        return nil
     }
 }
 
@@ -119,7 +123,7 @@ package struct RowColumn: Sendable {
     }
 
     /// The place of a row in the order by this column. That by age is finer than its seconds.
-    fileprivate func rank(
+    func rank(
         of placed: PlacedRow, in table: Table, at clock: PredicateClock
     ) -> Rank {
         if let beganMs = placed.beganMs(property, in: table) { return .number(-Double(beganMs)) }
@@ -131,7 +135,7 @@ package struct RowColumn: Sendable {
 }
 
 /// Numbers come before texts. A missing value comes last, whichever way the order goes.
-private enum Rank {
+enum Rank {
     case number(Double)
     case text(ID)
     case none

@@ -43,7 +43,7 @@ package final class Turn {
     var ahead: Ahead
     var shown: Shown
     package var checks = Checks()
-    var explanations = Explanations()
+    var questions = Questions()
     package var checkpointer: Checkpointer
     package private(set) var liveness: LivenessClock
     private var intake = IntakeBudget()
@@ -92,10 +92,11 @@ package final class Turn {
         if let workers = server.untilWorkers, isInTouch {
             wait = min(wait, Int(min(workers, 60_000)))
         }
-        if explanations.isBusy, isInTouch {
-            wait = min(wait, explanations.untilNext(clock.monotonicNs))
+        if questions.explanations.isBusy, isInTouch {
+            wait = min(wait, questions.explanations.untilNext(clock.monotonicNs))
         }
         if checks.isBusy, isInTouch { wait = min(wait, 5) }
+        if questions.queries.isBusy, isInTouch { wait = 0 }
         if mayCheckpoint, isInTouch,
             server.room.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy
         {
@@ -144,6 +145,7 @@ package final class Turn {
         if !isEnding {
             try workOnChecks(nowMs, outbox)
             try workOnExplanations(outbox)
+            try workOnQueries(inbox, outbox)
         }
         let isBeat = timers.heartbeatIsDue(nowMs)
         if isBeat { try beat(outbox) }

@@ -38,6 +38,7 @@ extension Turn {
         tenure.term = journal.term
         checkpointer.startAnew()
         checks.startAnew()
+        questions.queries.startAnew()
         server.changeRole()
     }
 
@@ -116,6 +117,8 @@ extension Turn {
         // The deeds were not done after all. A refusal stays in the audit.
         outbox.note(ahead.items.flatMap(\.audited).filter { $0.outcome != .allowed })
         ahead.removeAll()
+        // The one that is under way holds rows of the state that is thrown away.
+        questions.queries.startAnew()
         guard clock.monotonicMs >= tenure.startAnewDueMs else { return }
         tenure.term = journal.term
         try journal.abandonCheckpoint()
@@ -164,7 +167,7 @@ extension Turn {
             return .stats(stats)
         case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
             .check, .lease, .who, .history, .rewind, .backup, .audit, .connections, .explained,
-            .replicated, .promoted:
+            .replicated, .promoted, .found:
             return nil
         }
     }
@@ -177,7 +180,7 @@ extension Turn {
     func ask(_ ready: inout Ready, _ outbox: some Outbox) {
         ready.answerForDaemon { route, request in
             let verb = request.verb.request
-            if verb == .explain { return askForExplanation(route, request, outbox) }
+            if verb == .explain || verb == .query { return askForLater(route, request, outbox) }
             guard verb == .check else {
                 return outbox.answer(to: request, route).map { server.makeReply(request, $0) }
             }
@@ -187,15 +190,22 @@ extension Turn {
     }
 
     /// An answer now, or nil: it comes later.
-    private func askForExplanation(
+    private func askForLater(
         _ route: Route, _ request: Request, _ outbox: some Outbox
     ) -> Reply? {
-        switch explanations.ask(Explanations.Asker(route: route, request: request)) {
+        let isQuery = request.verb.request == .query
+        let place =
+            isQuery
+            ? questions.queries.ask(Queries.Asker(route: route, request: request))
+            : questions.explanations.ask(Explanations.Asker(route: route, request: request))
+        switch place {
         case .taken: return nil
         case .instead(let old):
             outbox.forget(old)
             return nil
-        case .full: return server.makeReply(request, Explanations.tooMany)
+        case .full:
+            return server.makeReply(
+                request, isQuery ? Queries.tooMany : Explanations.tooMany)
         }
     }
 
@@ -213,11 +223,26 @@ extension Turn {
     /// One of the large explanations that are waited for.
     func workOnExplanations(_ outbox: some Outbox) throws {
         // Out of touch, what is here may be out of date.
-        guard explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
-        try explanations.work(clock: clock) { asker in
+        guard questions.explanations.isBusy, !ahead.isFull, !server.duty.isOutOfTouch
+        else { return }
+        try questions.explanations.work(clock: clock) { asker in
             let request = signed(asker.request, asker.route, outbox)
             let answer = server.explanation(for: request)
             try sayLate(answer, to: request, asker.route, outbox)
+        }
+    }
+
+    /// A slice of the queries. Their answers are of the revision at which each began, which may be ahead of the journal.
+    func workOnQueries(_ inbox: some Inbox, _ outbox: some Outbox) throws {
+        guard questions.queries.isBusy, !ahead.isFull, !server.duty.isOutOfTouch else { return }
+        try questions.queries.work(
+            server: server, clock: clock, isThere: { inbox.isThere($0) },
+            forget: { outbox.forget($0) }
+        ) { asker, answer, scan in
+            let request = signed(asker.request, asker.route, outbox)
+            try sayLate(
+                server.refusedByNow(request) ?? answer, to: request, asker.route, outbox,
+                at: scan?.revision)
         }
     }
 
@@ -229,26 +254,29 @@ extension Turn {
 
     /// An answer to a request that waited. The audit is told of a refusal for want of a right.
     private func sayLate(
-        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox
+        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox,
+        at revision: UInt64? = nil
     ) throws {
         if let entry = server.audited(request, answer, from: outbox.origin(of: route)) {
             if ahead.isEmpty { outbox.note([entry]) } else { ahead.add([entry]) }
         }
         // A client without an answer asks again.
         if hasBeenStopped { return outbox.forget(route) }
-        try say(answer, to: request, route, outbox)
+        try say(answer, to: request, route, outbox, at: revision)
     }
 
-    /// An answer of the tables as they are, which may be ahead.
+    /// An answer of the tables as they are, which may be ahead; or of an earlier revision.
     private func say(
-        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox
+        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox,
+        at revision: UInt64? = nil
     ) throws {
-        let reply = Ready.Answer(
-            route: route, body: .reply(server.makeReply(request, answer)))
+        var told = server.makeReply(request, answer)
+        if let revision, told.revision != nil { told.revision = revision }
+        let reply = Ready.Answer(route: route, body: .reply(told))
         if ahead.isEmpty { try outbox.reply(reply, in: []) } else { ahead.add(reply) }
     }
 
-    /// The process ends: whoever waits for a check or an explanation is told.
+    /// The process ends: whoever waits for a check, an explanation or a query is told.
     package func interruptWaiting(_ outbox: some Outbox) throws {
         func tell(_ answer: Reply.Answer, _ request: Request, _ route: Route) throws {
             // Any answer tells of the tables as they are, which may be ahead.
@@ -256,6 +284,7 @@ extension Turn {
             try say(answer, to: request, route, outbox)
         }
         try checks.interrupt { try tell($1, $0.request, $0.route) }
-        try explanations.interrupt { try tell($1, $0.request, $0.route) }
+        try questions.explanations.interrupt { try tell($1, $0.request, $0.route) }
+        try questions.queries.interrupt { try tell($1, $0.request, $0.route) }
     }
 }

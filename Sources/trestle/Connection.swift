@@ -48,6 +48,12 @@ final class Connection {
         return try ownClient()
     }
 
+    /// The client, for a question about this table.
+    func client(asking table: String) throws -> Client {
+        tableAskedFor = ID(table)
+        return try ownClient()
+    }
+
     /// The client, made when it is first needed.
     private func ownClient() throws -> Client {
         if let connected { return connected }

@@ -1,5 +1,6 @@
 """Verbs that change all rows that a condition fits: on a terminal they say how many, and ask."""
 
+import json
 import os
 import pty
 import subprocess
@@ -60,3 +61,8 @@ def test_ten_thousand_rows_are_one_undo(daemon):
     assert "10000" in daemon.ok("count", "big", "--where", "field.n == 2")
     daemon.ok("undo", "big")
     assert "12000" in daemon.ok("count", "big", "--where", "field.n == 1")
+    # Where the daemon's answer has not all of it, the whole table is asked for.
+    shown = [json.loads(line) for line in daemon.ok("-o", "ndjson", "show", "big", "--sort", "-index").splitlines()]
+    assert [row["id"] for row in shown] == [f"r{n}" for n in reversed(range(12_000))]
+    groups = json.loads(daemon.ok("-o", "json", "count", "big", "--by", "title", "--sum", "field.n"))
+    assert groups["rows"] == groups["sum"] == len(groups["groups"]) == 12_000

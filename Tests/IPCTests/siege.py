@@ -235,7 +235,8 @@ def the_past(path, publish, end):
     head, about = reply["snapshot"]["revision"], {"history": reply["history"]}
     verbs = [{"history": {"most": 1_000}}, {"history": {"most": 1_000, "row": "none"}},
              {"history": {"most": 1_000, "verb": "none"}}, {"rewind": about | {"since": head, "to": 0}},
-             {"replay": about | {"since": head - 1}}, {"replay": about | {"since": 0}}]
+             {"replay": about | {"since": head - 1}}, {"replay": about | {"since": 0}},
+             {"query": {"where": 'title ~ "x"', "sort": "-title", "most": 4_096}}]
     again_and_again(path, end, [{"table": "large", **one} for one in verbs])
 
 

@@ -4,6 +4,7 @@ import json
 import random
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,31 @@ class Raw:
         self.writer.close()
 
 
+def ask_and_move(daemon, raw):
+    """Asks for rows of the large table: the seconds that it took, and those of each move in another one meanwhile."""
+    query = {"where": 'field.n ~ "77"', "sort": "-title", "sum": "field.n", "most": 3}
+    took, waits = [], []
+
+    def ask():
+        begin = time.perf_counter()
+        reply = daemon.ask("query", query, "big")
+        took.append(time.perf_counter() - begin)
+        fit = [n for n in range(ROWS) if "77" in str(n)]
+        first = sorted(fit, key=lambda n: f"Order {n} for table {n % 40}", reverse=True)[:3]
+        found = reply["found"]
+        assert (found["count"], found["sum"]) == (len(fit), sum(fit))
+        assert [row["id"] for row in found["rows"]] == [f"row-{n:07}" for n in first]
+
+    refusal = daemon.ask("query", {"by": "title"}, "big")
+    assert refusal["error"]["code"] == "tooLarge", refusal
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(ask)
+        while not asking.done():
+            waits.append(raw.move())
+        asking.result()
+    return took[0], waits
+
+
 @pytest.mark.bound(180, 1800)
 def test_big(daemon):
     load(daemon, "small", SMALL)
@@ -97,7 +123,11 @@ def test_big(daemon):
     tails = {name: statistics.quantiles(took, n=100)[98] * 1e6 for name, took in times.items()}
     print(f"from request to diff, p50: {medians['small']:.0f} µs with {SMALL} rows, "
           f"{medians['big']:.0f} µs with {ROWS}; p99: {tails['small']:.0f} and {tails['big']:.0f} µs")
-    small.close(), big.close()
+    big.close()
+    asked = ask_and_move(daemon, small)
+    print(f"a query of {ROWS} rows: {asked[0] * 1e3:.0f} ms; meanwhile {len(asked[1])} moves of another "
+          f"client, the slowest {max(asked[1], default=0) * 1e3:.1f} ms")
+    small.close()
 
     head = daemon.tables()["big"]
     daemon.kill()

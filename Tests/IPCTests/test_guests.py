@@ -509,7 +509,7 @@ def test_a_refusal_does_not_say_whether_the_table_is_there(guests):
             {"create": {}}, {"drop": {}}, {"command": {"remove": {"rows": ["r"]}}},
             {"command": {"undo": {}}}, {"batch": {"commands": [{"remove": {"rows": ["r"]}}]}},
             {"drag": {"lift": {"rows": ["r"]}}}, {"explain": {"create": {}}},
-            {"explain": {"command": {"remove": {"rows": ["r"]}}}}]
+            {"explain": {"command": {"remove": {"rows": ["r"]}}}}, {"query": {}}]
         return [{"table": table, "client": "q", "number": 1 + n} | verb
                 for n, verb in enumerate(verbs)]
 

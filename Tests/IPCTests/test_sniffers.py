@@ -122,7 +122,7 @@ def questions(table):
         {"rewind": history | {"since": 1, "to": 0}}, {"attend": {"revision": 0}}, {"renew": {}}, {"create": {}},
         {"drop": {}}, {"command": {"remove": {"rows": ["r"]}}}, {"command": {"undo": {}}},
         {"batch": {"commands": [{"remove": {"rows": ["r"]}}]}}, {"drag": {"lift": {"rows": ["r"]}}},
-        {"explain": {"create": {}}}, {"explain": {"command": {"remove": {"rows": ["r"]}}}}]
+        {"explain": {"create": {}}}, {"explain": {"command": {"remove": {"rows": ["r"]}}}}, {"query": {}}]
     about_all = [{verb: {}} for verb in ("tables", "stats", "health", "audit", "check")] + [{"backup": {}}]
     return [{"table": table, "client": "q", "number": 1 + n} | verb for n, verb in enumerate(verbs)] + about_all
 

@@ -21,7 +21,7 @@ from serve_harness import Serve  # noqa: E402
 WORDS = ["follow", "leave", "request", "ping", "device", "pub", "", "\x00", "request\n", "follow board"]
 VERBS = ["hello", "tables", "snapshot", "replay", "offer", "attend", "who", "history", "rewind",
          "command", "batch", "explain", "drag", "create", "drop", "backup", "restore", "check",
-         "audit", "stats", "health", "renew", "kinds", "nonsense"]
+         "audit", "stats", "health", "renew", "kinds", "query", "nonsense"]
 METHODS = ["GET", "POST", "HEAD", "PUT", "OPTIONS", "CONNECT", "PRI", "get", "\x00"]
 PATHS = ["/", "/pair", "/unpair", "/socket", "/healthz", "/readyz", "/metrics", "/board/board", "/src/stub.js",
          "/tables/board/snapshot", "/tables/%62oard/snapshot", "/tables/%/snapshot", "*", "//", "/%00"]

@@ -128,6 +128,7 @@ final class SimulatedViewer: End {
             let to = point.revision - min(point.revision, UInt64(1 + dice.below(8)))
             toSend.add(
                 ask(.rewind(history: live.history, since: live.revision, to: to), from: point))
+            toSend.add(ask(.query(Self.query), from: point))
         }
         return toSend
     }
@@ -140,9 +141,29 @@ final class SimulatedViewer: End {
         return ToSend(requests: [Sent(request: Request(table: table, verb), tag: nextQuestion)])
     }
 
+    private static let query: Query = {
+        var query = Query()
+        (query.condition, query.sort) = ("index > 0", "-version,id")
+        (query.by, query.sum, query.most) = ("state", "version", 5)
+        return query
+    }()
+
+    private func compare(_ found: Found, in reply: Reply) {
+        guard let live = replica.table, live.history == reply.history,
+            live.revision == reply.revision,
+            var scan = try? QueryScan(Self.query, of: live, nowMs: 0)
+        else { return }
+        while (try? scan.work()) == true {}
+        let own = scan.found
+        laws.demand(
+            own.count == found.count && own.sum == found.sum && own.rows == found.rows,
+            .queryIsOfOneRevision, "\(name): a query of \(live.revision) finds other rows")
+    }
+
     private func learnt(_ reply: Reply, from point: Point) {
         switch reply.answer {
         case .standing(let standing): laws.told(standing, of: point, in: reply)
+        case .found(let found): compare(found, in: reply)
         case .rewind(let steps):
             guard let live = replica.table, live.history == point.history,
                 live.revision == point.revision

@@ -19,7 +19,7 @@ import Testing
             .backup(id: nil, chunk: 0), .restore(.finish(parts: 0, replaces: false)), .create,
             .drop, .forget(["gone"]),
             .command(Command(.edit(true))), .batch([Command(.edit(true))], ifRevision: nil),
-            .explain(.drop),
+            .explain(.drop), .query(Query()),
         ]
     }()
 

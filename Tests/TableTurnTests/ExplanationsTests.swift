@@ -46,7 +46,7 @@ import Testing
         for case .explained(let explanation) in rig.network.replies.map(\.answer) {
             #expect(explanation.ops.count == 33)
         }
-        #expect(!rig.turn.explanations.isBusy)
+        #expect(!rig.turn.questions.explanations.isBusy)
     }
 
     @Test func theSameAskedAgainIsAnsweredOnce() throws {

@@ -12,7 +12,13 @@ final class FakeClock: Clock {
     var wallMs: UInt64 { 1_700_000_000_000 + nowMs }
     var monotonicMs: UInt64 { nowMs }
     var elapsedMs: UInt64 { nowMs }
-    var monotonicNs: UInt64 { nowMs * 1_000_000 }
+    /// Each look at the finer clock takes so long.
+    var lookNs: UInt64 = 0
+    private var lookedNs: UInt64 = 0
+    var monotonicNs: UInt64 {
+        lookedNs += lookNs
+        return nowMs * 1_000_000 + lookedNs
+    }
     var processorNs: UInt64 { monotonicNs }
 }
 

@@ -123,7 +123,7 @@ extension Generator {
         case 18: return explained()
         case 13: return .drag(drag())
         case 14: return .attend(revision: number(), isLeaving: flag())
-        case 15: return .who
+        case 15: return flag() ? .who : .query(query())
         case 16: return .history(filter())
         case 17: return .rewind(history: id128(), since: number(), to: number())
         case 0: return .snapshot(id: maybe { $0.id().text }, chunk: below(1_000))
@@ -296,7 +296,7 @@ extension Generator {
                 BackupChunk(
                     id: id().text, chunk: smallCount(), chunks: smallCount(),
                     tables: list { $0.summary() }, parts: list { $0.bytes() }))
-        case 12: return .lease(lease())
+        case 12: return flag() ? .lease(lease()) : .found(found())
         case 13: return .who(list { $0.attendant() }, list { $0.lease() })
         case 14: return .history(page())
         case 15: return .rewind(list { $0.rewindStep() })

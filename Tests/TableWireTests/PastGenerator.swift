@@ -111,6 +111,30 @@ extension Generator {
         return page
     }
 
+    mutating func query() -> Query {
+        var query = Query()
+        (query.condition, query.sort) = (maybe { $0.text() }, maybe { $0.text() })
+        (query.by, query.sum) = (maybe { $0.text() }, maybe { $0.text() })
+        (query.sections, query.row) = (list { $0.id() }, maybe { $0.id() })
+        (query.most, query.zoneSeconds) = (below(Query.mostRows + 1), below(172_801) - 86_400)
+        return query
+    }
+
+    mutating func found() -> Found {
+        var found = Found()
+        (found.count, found.sum) = (count(), maybe { $0.points() })
+        found.groups = list { some in
+            let values: [Found.Group.Value?] = [
+                nil, .text(some.text()), .number(some.points()), .flag(some.flag()),
+            ]
+            return .init(
+                values[some.below(4)], rows: some.count(), sum: some.maybe { $0.points() })
+        }
+        found.rows = list { Found.Place($0.row(), section: $0.id(), index: $0.count()) }
+        (found.kinds, found.invocations) = (list { $0.kind() }, list { $0.invocation() })
+        return found
+    }
+
     mutating func rewindStep() -> RewindStep {
         RewindStep(revision: number(), digest: number(), ops: list { $0.backOp() })
     }

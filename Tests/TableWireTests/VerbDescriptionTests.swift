@@ -175,6 +175,7 @@ import Testing
         case .command: return .command(Command(.edit(true)))
         case .batch: return .batch([Command(.edit(true))], ifRevision: nil)
         case .explain: return .explain(.drop)
+        case .query: return .query(Query())
         case .audit: return .audit(most: 9)
         case .stepDown: return .stepDown
         case .connections: return .connections

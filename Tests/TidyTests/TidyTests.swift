@@ -60,7 +60,7 @@ struct TidyTests {
             "TableModel": ["TableHash", "TableValues"],
             "TableDecisions": ["TableModel", "TablePredicate"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableDecisions", "TableModel"], "JournalPort": [],
+            "TableSync": ["TableDecisions", "TableModel", "TablePredicate"], "JournalPort": [],
             "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TablePredicate", "TableSync"],

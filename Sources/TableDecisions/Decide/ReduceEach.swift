@@ -58,17 +58,10 @@ extension Decision {
             query.sections = [id]
             looked = section.count
         }
-        var lookups = max(looked, condition.lookups(among: looked, in: table))
-        // A search goes through all letters of a text: by the mean row.
-        if lookups <= Limits.eachLookedUp, each.condition.utf8.contains(UInt8(ascii: "~")) {
-            let bytes = table.sections.reduce(0) { sum, section in
-                section.runs().joined().reduce(sum) { $0 + $1.weight }
-            }
-            lookups *= 1 + bytes / max(1, table.count) / 256
-        }
-        guard lookups <= Limits.eachLookedUp else {
-            throw .tooLarge(
-                "values of rows to look at", lookups, limit: Limits.eachLookedUp, field: "where")
+        let most = Limits.eachLookedUp
+        let lookups = max(looked, condition.cost(among: looked, in: table, upTo: most))
+        guard lookups <= most else {
+            throw .tooLarge("values of rows to look at", lookups, limit: most, field: "where")
         }
         query.condition = condition
         let found = query.rows(of: table, at: PredicateClock(nowMs: nowMs)).prefix(
@@ -125,7 +118,12 @@ extension Decision {
             }
             let plan: Plan
             do throws(Rejection) {
-                plan = try alone(verb, id, index)
+                // The keys of texts are in order, since the first row took them.
+                if index > 0, let texts = texts(verb, id) {
+                    plan = texts
+                } else {
+                    plan = try alone(verb, id, index)
+                }
             } catch {
                 throw refusal(by: verb, ids, from: index, error).below(verb.name.rawValue)
             }
@@ -146,6 +144,14 @@ extension Decision {
         }
         (whole.ops, whole.rows) = (ops, Few(rows))
         return whole
+    }
+
+    /// The plan for a row on which the change of texts is plainly in order; nil: it has to be decided.
+    private func texts(_ verb: Command.Verb, _ id: RowID) -> Plan? {
+        guard case .set(_, let changes) = verb, let row = table.row(id),
+            changes.arePlain(on: row.content, within: shared)
+        else { return nil }
+        return Plan([.set(id, changes)], rows: .one(id))
     }
 
     private func alone(

@@ -67,6 +67,8 @@ public struct Request: Equatable, Sendable {
         indirect case drag(Drag)
         /// Asks for the effect of a change without carrying it out.
         indirect case explain(Change)
+        /// Asks for the rows that a condition fits.
+        indirect case query(Query)
 
         case create
         case drop
@@ -160,6 +162,7 @@ public struct Reply: Equatable, Sendable {
         indirect case promoted(Promotion)
         /// The effect that a command would have: as `done`, and the ops.
         indirect case explained(Explanation)
+        indirect case found(Found)
 
         /// `done` without invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {

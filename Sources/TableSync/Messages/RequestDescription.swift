@@ -7,7 +7,7 @@ extension Request {
     public enum Name: String, Sendable, CaseIterable {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
         case attend, who, history, rewind, backup, restore, create, drop, forget, command, batch
-        case explain
+        case explain, query
         case audit, stepDown, connections, endConnection, replicate, promote
     }
 }
@@ -43,6 +43,7 @@ extension Request.Name {
         line(.batch, .manyAtOnce, .changeRows, change.union(.costly)),
         // It tells what the table holds, and changes nothing.
         line(.explain, .trying, .read, read),
+        line(.query, .looking, .read, read),
         line(.audit, .daemon, .administer, [.allTables, .process, .reads, .costly]),
         line(.stepDown, .daemon, .administer, [.allTables, .leader, .audited]),
         line(.connections, .daemon, .administer, [.allTables, .process, .reads, .costly]),
@@ -155,6 +156,7 @@ extension Request.Verb {
         case .command: return .command
         case .batch: return .batch
         case .explain: return .explain
+        case .query: return .query
         case .audit: return .audit
         case .stepDown: return .stepDown
         case .connections: return .connections
@@ -175,7 +177,7 @@ extension Request.Change {
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .drag, .attend, .who, .history, .rewind, .backup, .restore, .forget, .explain,
-            .audit, .stepDown, .connections, .endConnection, .replicate, .promote:
+            .query, .audit, .stepDown, .connections, .endConnection, .replicate, .promote:
             return nil
         }
     }

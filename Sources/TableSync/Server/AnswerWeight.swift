@@ -36,6 +36,10 @@ extension Reply.Answer {
         case .who(let viewers, let leases): 128 * (viewers.count + leases.count)
         case .history(let page): 256 * (1 + page.changes.count)
         case .rewind(let steps): 64 * steps.count
+        case .found(let found):
+            found.groups.reduce(1_024 + found.kinds.weight + 16 * found.rows.count) {
+                if case .text(let text)? = $1.value { $0 + 64 + text.utf8.count } else { $0 + 64 }
+            }
         case .audit(let entries): 512 * entries.count
         case .connections(let all): 512 * all.count
         case .promoted: 256

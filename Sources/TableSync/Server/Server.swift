@@ -150,6 +150,7 @@ public final class Server {
         case .attend(let revision, let isLeaving):
             attend(request, revision: revision, isLeaving: isLeaving, route)
         case .explain(let change): explain(change, request, route)
+        case .query: if table(of: request, route) != nil { handOn(request, route) }
         }
     }
 

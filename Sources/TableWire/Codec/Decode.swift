@@ -332,7 +332,8 @@ extension Outline {
         (26, "endConnection"), (30, "create"), (31, "drop"),
         (32, "command"), (33, "batch"), (34, "restore"), (36, "forget"), (40, "drag"),
         (41, "attend"),
-        (50, "who"), (51, "history"), (52, "rewind"), (60, "explain"),
+        (50, "who"), (51, "history"), (52, "rewind"), (53, "query"),
+        (60, "explain"),
         (68, "replicate"), (69, "promote"),
     ]
 }

@@ -139,6 +139,9 @@ extension Reply.Answer {
         try s.choice(41, "replicated", &answer) { (s) throws(Refusal) in
             .replicated(try Replicated.read(from: &s))
         }
+        try s.choice(43, "found", &answer) { (s) throws(Refusal) in
+            .found(try Found.read(from: &s))
+        }
         try s.choice(42, "promoted", &answer) { (s) throws(Refusal) in
             .promoted(try Promotion.read(from: &s))
         }

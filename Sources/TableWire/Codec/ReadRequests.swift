@@ -150,6 +150,7 @@ extension Request.Verb {
             let past = try Past.read(from: &s, hasEnd: true)
             return .rewind(history: past.history, since: past.since, to: past.to)
         }
+        try s.choice(53, "query", &verb) { (s) throws(Refusal) in .query(try Query.read(from: &s)) }
         try s.choice(60, "explain", &verb) { (s) throws(Refusal) in
             .explain(try Request.Change.read(from: &s))
         }

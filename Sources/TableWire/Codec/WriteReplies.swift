@@ -74,10 +74,10 @@ extension Reply {
             }
         case .audit(let all):
             s.message(34, "audit") { $0.messages(1, "entries", all) { $0.write(to: &$1) } }
-        case .connections(let all):
-            s.message(37, "connections") { $0.connections(all) }
+        case .connections(let all): s.message(37, "connections") { $0.connections(all) }
         case .replicated(let some):
             s.message(41, "replicated", about: some.contentBytes) { some.write(to: &$0) }
+        case .found(let found): s.message(43, "found") { found.write(to: &$0) }
         case .promoted(let promotion): s.message(42, "promoted") { promotion.write(to: &$0) }
         case .explained(let answer):
             s.outcome(answer.rows, answer.isUnchanged, answer.invocations)

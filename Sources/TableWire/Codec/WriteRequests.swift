@@ -74,6 +74,7 @@ extension Request.Verb {
                 s.number(2, "since", since)
                 s.number(3, "to", to)
             }
+        case .query(let query): s.message(53, "query") { query.write(to: &$0) }
         case .explain(let change): s.message(60, "explain") { change.write(to: &$0) }
         }
     }

@@ -34,80 +34,75 @@ struct CountVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         let by = try by.map { try RowChoiceOptions.parsed($0, "--by", RowColumn.init) }
         let sum = try sum.map { try RowChoiceOptions.parsed($0, "--sum", RowColumn.init) }
-        let (table, epoch) = try connection.table(table)
-        let clock = PredicateClock.here
-        let rows = try choice.query(of: table).rows(of: table, at: clock)
-        var total = Count(value: nil)
-        var groups: [ID?: Count] = [:]
-        for row in rows {
-            let number = sum?.value(of: row, in: table, at: clock).number
-            total.add(number)
-            guard let by else { continue }
-            let value = by.value(of: row, in: table, at: clock)
-            groups[value.text.map { ID($0) }, default: Count(value: value.draft)].add(number)
-        }
+        var query = try choice.query()
+        (query.by, query.sum) = (self.by, self.sum)
+        let finding = try connection.find(query, in: table)
+        let (table, epoch, found) = (finding.table, finding.epoch, finding.found)
+        let total = Found.Group(nil, rows: found.count, sum: found.sum)
         // Groups of the same size are in the order of their values; that without a value is the last of them.
-        let ordered = groups.sorted { a, b in
-            if a.value.rows != b.value.rows { return a.value.rows > b.value.rows }
+        let ordered = found.groups.map { (key: $0.value?.key, count: $0) }.sorted { a, b in
+            if a.count.rows != b.count.rows { return a.count.rows > b.count.rows }
             guard let left = a.key, let right = b.key else { return a.key != nil }
             return left < right
         }
         let isSummed = sum != nil
-        let parts = ordered.map { $0.value.pairs(isSummed) }
+        let parts = ordered.map { $0.count.pairs }
         try connection.show(
             Report(
-                json: { [total] in
-                    var pairs = total.pairs(isSummed)
+                json: {
+                    var pairs = total.pairs
                     if by != nil { pairs.append(("groups", .list(parts.map(Draft.mapping)))) }
                     return Documents.reply(Reply(about: table, epoch: epoch), adding: pairs)
                 },
-                ndjson: { [total] in
-                    (by == nil ? [total.pairs(isSummed)] : parts).map { Draft.mapping($0).json }
+                ndjson: {
+                    (by == nil ? [total.pairs] : parts).map { Draft.mapping($0).json }
                 },
                 names: { [] },
-                lines: { [total] _ in
+                lines: { _ in
                     let headings = ["rows"] + (sum.map { ["sum of \($0.name)"] } ?? [])
                     guard let by else {
                         // A script takes the number as it is.
                         var columns = Columns(isSummed ? headings : [], numbers: [0, 1])
-                        columns.append(total.cells(isSummed))
+                        columns.append(total.cells)
                         return columns.lines
                     }
                     var columns = Columns([by.name] + headings, numbers: [1, 2])
                     for (value, count) in ordered {
-                        columns.append([value?.text ?? "(none)"] + count.cells(isSummed))
+                        columns.append([value?.text ?? "(none)"] + count.cells)
                     }
-                    columns.append(["all"] + total.cells(isSummed))
+                    columns.append(["all"] + total.cells)
                     return columns.lines
                 }))
     }
 }
 
-/// How many rows there are, and the sum of their numbers.
-private struct Count {
-    /// The value that these rows have in common.
-    let value: Draft?
-    private(set) var rows = 0
-    private var sum = 0.0
-
-    init(value: Draft?) { self.value = value }
-
-    mutating func add(_ number: Double?) {
-        rows += 1
-        sum += number ?? 0
-    }
-
+extension Found.Group {
     /// Prices are decimal, and their sum is to be as well: 0.3 and not 0.30000000000000004.
-    private var rounded: Double {
-        abs(sum) < 1_000_000 ? (sum * 1_000_000_000).rounded() / 1_000_000_000 : sum
+    private var rounded: Double? {
+        sum.map { abs($0) < 1_000_000 ? ($0 * 1_000_000_000).rounded() / 1_000_000_000 : $0 }
     }
 
-    func pairs(_ isSummed: Bool) -> Documents.Pairs {
-        (value.map { [("value", $0)] } ?? []) + [("rows", .integer(UInt64(rows)))]
-            + (isSummed ? [("sum", .number(rounded))] : [])
+    fileprivate var pairs: Documents.Pairs {
+        (value.map { [("value", $0.draft)] } ?? []) + [("rows", .integer(UInt64(rows)))]
+            + (rounded.map { [("sum", .number($0))] } ?? [])
     }
 
-    func cells(_ isSummed: Bool) -> [String] {
-        ["\(rows)"] + (isSummed ? [Draft.number(rounded).json] : [])
+    fileprivate var cells: [String] {
+        ["\(rows)"] + (rounded.map { [Draft.number($0).json] } ?? [])
+    }
+}
+
+extension Found.Group.Value {
+    fileprivate var draft: Draft {
+        switch self {
+        case .text(let text): return .text(text)
+        case .number(let number): return .number(number)
+        case .flag(let flag): return .flag(flag)
+        }
+    }
+
+    /// By its words.
+    fileprivate var key: ID {
+        if case .text(let text) = self { ID(text) } else { ID(draft.json) }
     }
 }

@@ -21,10 +21,13 @@ struct GetVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        let (table, epoch) = try connection.table(table)
-        guard let placed = PlacedRow(ID(row), in: table) else {
+        var query = Query()
+        (query.row, query.most) = (ID(row), 1)
+        let finding = try connection.find(query, in: table)
+        guard let placed = finding.rows.first else {
             throw Failure(Rejection.noRow(ID(row), field: "row"))
         }
+        let (table, epoch) = (finding.table, finding.epoch)
         let document = Documents.row(placed)
         try connection.show(
             Report(

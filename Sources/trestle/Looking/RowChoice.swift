@@ -18,15 +18,12 @@ struct RowChoiceOptions: ParsableArguments {
 
     var isEmpty: Bool { condition == nil && section.isEmpty }
 
-    func query(of table: Table) throws -> RowQuery {
-        var query = RowQuery()
-        query.condition = try condition.map { condition in
-            try Self.parsed(condition, "--where", RowPredicate.init)
-        }
-        query.sections = Set(section.map { ID($0) })
-        for id in query.sections where table.section(id) == nil {
-            throw Failure(Rejection.noSection(id, field: "section"))
-        }
+    func query() throws -> Query {
+        var query = Query()
+        if let condition { _ = try Self.parsed(condition, "--where", RowPredicate.init) }
+        query.condition = condition
+        query.sections = section.map { ID($0) }
+        query.zoneSeconds = zoneSeconds()
         return query
     }
 
@@ -61,17 +58,22 @@ struct RowListOptions: ParsableArguments {
         if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1.") }
     }
 
-    func list(of table: Table) throws -> RowList {
-        var query = try choice.query(of: table)
-        if let sort { query.order = try RowChoiceOptions.parsed(sort, "--sort", RowKey.list) }
+    /// The question, and the rows that an answer to it comes to.
+    func list() throws -> (query: Query, list: (Finding) -> RowList) {
+        var query = try choice.query()
+        if let sort { _ = try RowChoiceOptions.parsed(sort, "--sort", RowKey.list) }
+        (query.sort, query.most) = (sort, limit ?? .max)
         let columns = try columns.map { columns in
             try RowChoiceOptions.parsed(columns, "--columns", RowColumn.list)
         }
-        let clock = PredicateClock.here
-        let found = query.rows(of: table, at: clock)
-        return RowList(
-            table: table, found: found.count, rows: Array(found.prefix(limit ?? found.count)),
-            columns: columns, clock: clock)
+        return (
+            query,
+            { finding in
+                RowList(
+                    table: finding.table, found: finding.found.count, rows: finding.rows,
+                    columns: columns, clock: .here)
+            }
+        )
     }
 }
 

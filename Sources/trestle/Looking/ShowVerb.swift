@@ -78,16 +78,24 @@ struct ShowVerb: Verb {
             throw ValidationError(
                 "--where, --section, --sort, --columns and --limit choose lines, not pictures.")
         }
-        let (table, epoch) =
-            if let at { try connection.table(table, at: at) } else { try connection.table(table) }
         guard list.isEmpty else {
-            let list = try list.list(of: table)
+            let (query, listing) = try list.list()
+            let finding: Finding
+            if let at {
+                let (table, epoch) = try connection.table(table, at: at)
+                finding = try Finding(query, in: table, epoch: epoch)
+            } else {
+                finding = try connection.find(query, in: table)
+            }
+            let list = listing(finding)
             return try connection.show(
-                Reply(about: table, epoch: epoch),
+                Reply(about: finding.table, epoch: finding.epoch),
                 adding: [("found", .integer(UInt64(list.found)))],
                 lists: ["rows": list.documents], names: list.rows.map(\.row.id.text),
                 lines: list.lines)
         }
+        let (table, epoch) =
+            if let at { try connection.table(table, at: at) } else { try connection.table(table) }
         var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         picture.nowMs = wallClockMs()
         picture.zoneSeconds = zoneSeconds()

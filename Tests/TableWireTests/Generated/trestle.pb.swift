@@ -319,6 +319,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .rewind(newValue)}
   }
 
+  var query: WireRequest.Query {
+    get {
+      if case .query(let v)? = _storage._verb {return v}
+      return WireRequest.Query()
+    }
+    set {_uniqueStorage()._verb = .query(newValue)}
+  }
+
   var explain: WireRequest.Explain {
     get {
       if case .explain(let v)? = _storage._verb {return v}
@@ -384,6 +392,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case who(WireRequest.Who)
     case history(WireRequest.History)
     case rewind(WireRequest.Rewind)
+    case query(WireRequest.Query)
     case explain(WireRequest.Explain)
     case replicate(WireRequest.Replicate)
     case promote(WireRequest.Promote)
@@ -734,6 +743,82 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
     fileprivate var _since: UInt64? = nil
     fileprivate var _to: UInt64? = nil
+  }
+
+  /// How many rows fit, and which come first.
+  nonisolated struct Query: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// A condition on a row; absent: every row fits.
+    var `where`: String {
+      get {_where ?? String()}
+      set {_where = newValue}
+    }
+    /// Returns true if ``where`` has been explicitly set.
+    var hasWhere: Bool {self._where != nil}
+    /// Clears the value of ``where``. Subsequent reads from it will return its default value.
+    mutating func clearWhere() {self._where = nil}
+
+    /// Only rows of these sections; none: of any.
+    var sections: [String] = []
+
+    /// Only this row.
+    var row: String {
+      get {_row ?? String()}
+      set {_row = newValue}
+    }
+    /// Returns true if `row` has been explicitly set.
+    var hasRow: Bool {self._row != nil}
+    /// Clears the value of `row`. Subsequent reads from it will return its default value.
+    mutating func clearRow() {self._row = nil}
+
+    /// The properties by which rows are ordered, as in "section,-field.qty"; absent: the table's order.
+    var sort: String {
+      get {_sort ?? String()}
+      set {_sort = newValue}
+    }
+    /// Returns true if `sort` has been explicitly set.
+    var hasSort: Bool {self._sort != nil}
+    /// Clears the value of `sort`. Subsequent reads from it will return its default value.
+    mutating func clearSort() {self._sort = nil}
+
+    /// So many of the first rows are answered, at most 4,096; absent: none.
+    var most: UInt32 = 0
+
+    /// The property whose values are counted apart.
+    var by: String {
+      get {_by ?? String()}
+      set {_by = newValue}
+    }
+    /// Returns true if `by` has been explicitly set.
+    var hasBy: Bool {self._by != nil}
+    /// Clears the value of `by`. Subsequent reads from it will return its default value.
+    mutating func clearBy() {self._by = nil}
+
+    /// The property whose numbers are added up.
+    var sum: String {
+      get {_sum ?? String()}
+      set {_sum = newValue}
+    }
+    /// Returns true if `sum` has been explicitly set.
+    var hasSum: Bool {self._sum != nil}
+    /// Clears the value of `sum`. Subsequent reads from it will return its default value.
+    mutating func clearSum() {self._sum = nil}
+
+    /// The seconds that the asker's time of day is ahead of UTC, for clock times.
+    var zoneSeconds: Int64 = 0
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _where: String? = nil
+    fileprivate var _row: String? = nil
+    fileprivate var _sort: String? = nil
+    fileprivate var _by: String? = nil
+    fileprivate var _sum: String? = nil
   }
 
   nonisolated struct Tables: Sendable {
@@ -3329,6 +3414,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .promoted(newValue)}
   }
 
+  var found: WireFound {
+    get {
+      if case .found(let v)? = _storage._result {return v}
+      return WireFound()
+    }
+    set {_uniqueStorage()._result = .found(newValue)}
+  }
+
   var explanation: WireExplanation {
     get {
       if case .explanation(let v)? = _storage._result {return v}
@@ -3358,6 +3451,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case connections(WireConnectionsReply)
     case replicated(WireReplicated)
     case promoted(WirePromotion)
+    case found(WireFound)
     case explanation(WireExplanation)
 
   }
@@ -4287,6 +4381,114 @@ nonisolated struct WireKindsReply: Sendable {
   init() {}
 
   fileprivate var _table: WireSettings? = nil
+}
+
+/// What a query found, of the revision that the reply tells.
+nonisolated struct WireFound: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many rows fit.
+  var count: UInt64 {
+    get {_count ?? 0}
+    set {_count = newValue}
+  }
+  /// Returns true if `count` has been explicitly set.
+  var hasCount: Bool {self._count != nil}
+  /// Clears the value of `count`. Subsequent reads from it will return its default value.
+  mutating func clearCount() {self._count = nil}
+
+  /// The sum of their numbers, if it was asked for.
+  var sum: Double {
+    get {_sum ?? 0}
+    set {_sum = newValue}
+  }
+  /// Returns true if `sum` has been explicitly set.
+  var hasSum: Bool {self._sum != nil}
+  /// Clears the value of `sum`. Subsequent reads from it will return its default value.
+  mutating func clearSum() {self._sum = nil}
+
+  /// The rows by their values of a property, in any order.
+  var groups: [WireFound.Group] = []
+
+  /// The first of them, with section and index: fewer than were asked for, if all would be more than 512 KiB.
+  var rows: [WireRow] = []
+
+  /// The kinds of these rows.
+  var kinds: [WireKind] = []
+
+  /// The invocations under way on these rows.
+  var invocations: [WireInvocation] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Group: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// One of these; none: the rows have no such value.
+    var text: String {
+      get {_text ?? String()}
+      set {_text = newValue}
+    }
+    /// Returns true if `text` has been explicitly set.
+    var hasText: Bool {self._text != nil}
+    /// Clears the value of `text`. Subsequent reads from it will return its default value.
+    mutating func clearText() {self._text = nil}
+
+    var number: Double {
+      get {_number ?? 0}
+      set {_number = newValue}
+    }
+    /// Returns true if `number` has been explicitly set.
+    var hasNumber: Bool {self._number != nil}
+    /// Clears the value of `number`. Subsequent reads from it will return its default value.
+    mutating func clearNumber() {self._number = nil}
+
+    var flag: Bool {
+      get {_flag ?? false}
+      set {_flag = newValue}
+    }
+    /// Returns true if `flag` has been explicitly set.
+    var hasFlag: Bool {self._flag != nil}
+    /// Clears the value of `flag`. Subsequent reads from it will return its default value.
+    mutating func clearFlag() {self._flag = nil}
+
+    var rows: UInt64 {
+      get {_rows ?? 0}
+      set {_rows = newValue}
+    }
+    /// Returns true if `rows` has been explicitly set.
+    var hasRows: Bool {self._rows != nil}
+    /// Clears the value of `rows`. Subsequent reads from it will return its default value.
+    mutating func clearRows() {self._rows = nil}
+
+    var sum: Double {
+      get {_sum ?? 0}
+      set {_sum = newValue}
+    }
+    /// Returns true if `sum` has been explicitly set.
+    var hasSum: Bool {self._sum != nil}
+    /// Clears the value of `sum`. Subsequent reads from it will return its default value.
+    mutating func clearSum() {self._sum = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _text: String? = nil
+    fileprivate var _number: Double? = nil
+    fileprivate var _flag: Bool? = nil
+    fileprivate var _rows: UInt64? = nil
+    fileprivate var _sum: Double? = nil
+  }
+
+  init() {}
+
+  fileprivate var _count: UInt64? = nil
+  fileprivate var _sum: Double? = nil
 }
 
 nonisolated struct WireSnapshotChunk: Sendable {
@@ -9666,7 +9868,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0\u{2}\u{7}replicate\0\u{1}promote\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{1}query\0\u{2}\u{7}explain\0\u{3}at_ms\0\u{2}\u{7}replicate\0\u{1}promote\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -10054,6 +10256,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .rewind(v)
           }
         }()
+        case 53: try {
+          var v: WireRequest.Query?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .query(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .query(v)
+          }
+        }()
         case 60: try {
           var v: WireRequest.Explain?
           var hadOneofValue = false
@@ -10225,6 +10440,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .rewind?: try {
         guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+      }()
+      case .query?: try {
+        guard case .query(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 53)
       }()
       case .explain?: try {
         guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
@@ -10728,6 +10947,75 @@ nonisolated extension WireRequest.Rewind: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.history != rhs.history {return false}
     if lhs._since != rhs._since {return false}
     if lhs._to != rhs._to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Query: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Query"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}sections\0\u{1}row\0\u{1}sort\0\u{1}most\0\u{1}by\0\u{1}sum\0\u{3}zone_seconds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._where) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.sections) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._row) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._sort) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.most) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._by) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._sum) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self.zoneSeconds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._where {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    if !self.sections.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.sections, fieldNumber: 2)
+    }
+    try { if let v = self._row {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._sort {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    if self.most != 0 {
+      try visitor.visitSingularUInt32Field(value: self.most, fieldNumber: 5)
+    }
+    try { if let v = self._by {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._sum {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
+    if self.zoneSeconds != 0 {
+      try visitor.visitSingularInt64Field(value: self.zoneSeconds, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Query, rhs: WireRequest.Query) -> Bool {
+    if lhs._where != rhs._where {return false}
+    if lhs.sections != rhs.sections {return false}
+    if lhs._row != rhs._row {return false}
+    if lhs._sort != rhs._sort {return false}
+    if lhs.most != rhs.most {return false}
+    if lhs._by != rhs._by {return false}
+    if lhs._sum != rhs._sum {return false}
+    if lhs.zoneSeconds != rhs.zoneSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14193,7 +14481,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{4}replicated\0\u{1}promoted\0\u{2}\u{12}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{4}replicated\0\u{1}promoted\0\u{1}found\0\u{2}\u{11}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -14493,6 +14781,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .promoted(v)
           }
         }()
+        case 43: try {
+          var v: WireFound?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .found(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .found(v)
+          }
+        }()
         case 60: try {
           var v: WireExplanation?
           var hadOneofValue = false
@@ -14623,6 +14924,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .promoted?: try {
         guard case .promoted(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      }()
+      case .found?: try {
+        guard case .found(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
       }()
       case .explanation?: try {
         guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
@@ -15876,6 +16181,119 @@ nonisolated extension WireKindsReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static func ==(lhs: WireKindsReply, rhs: WireKindsReply) -> Bool {
     if lhs.kinds != rhs.kinds {return false}
     if lhs._table != rhs._table {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFound: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Found"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}sum\0\u{1}groups\0\u{1}rows\0\u{1}kinds\0\u{1}invocations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._count) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._sum) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._count {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._sum {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 3)
+    }
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 4)
+    }
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 5)
+    }
+    if !self.invocations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFound, rhs: WireFound) -> Bool {
+    if lhs._count != rhs._count {return false}
+    if lhs._sum != rhs._sum {return false}
+    if lhs.groups != rhs.groups {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs.kinds != rhs.kinds {return false}
+    if lhs.invocations != rhs.invocations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFound.Group: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireFound.protoMessageName + ".Group"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}number\0\u{1}flag\0\u{1}rows\0\u{1}sum\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._text) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._number) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._flag) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._rows) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._sum) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._text {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._number {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._flag {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._rows {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._sum {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFound.Group, rhs: WireFound.Group) -> Bool {
+    if lhs._text != rhs._text {return false}
+    if lhs._number != rhs._number {return false}
+    if lhs._flag != rhs._flag {return false}
+    if lhs._rows != rhs._rows {return false}
+    if lhs._sum != rhs._sum {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -66,6 +66,19 @@ def test_conditions_hold_wherever_they_stand(daemon: Daemon) -> None:
         assert board.when(if_='title == "Stew" and not claimed').set("t41", title="Broth").revision == first + 3
 
 
+def test_the_daemon_finds_rows(daemon: Daemon) -> None:
+    with daemon.connect(name="ada") as client:
+        board = client.board("found")
+        board.create()
+        for number in range(4):
+            board.add("Soup", id=f"r{number}", fields={"qty": str(number)}, section="abba"[number])
+        found = board.query('field.qty > 0', sort="-field.qty", most=2, by="section", sum="field.qty")["found"]
+        assert (found["count"], found["sum"]) == (3, 6)
+        assert [(row["id"], row["section"], row["index"]) for row in found["rows"]] == [("r3", "a", 1), ("r2", "b", 1)]
+        assert sorted((one["text"], one["rows"], one["sum"]) for one in found["groups"]) == [("a", 1, 3), ("b", 2, 3)]
+        assert board.query(sections=["b"])["found"]["count"] == 2
+
+
 def test_conditions_of_one_command_of_a_batch(daemon: Daemon) -> None:
     with daemon.connect(name="ada") as client:
         board = client.board("board")

@@ -3,7 +3,7 @@
 Written once for both front ends: each method gives what `send` gives, a `Reply` or an awaitable one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, Protocol
 
 from .verbs import Batch, R, Verbs, anchor, conditions, given, ids
@@ -106,6 +106,14 @@ class Board(Verbs[R], Generic[R]):
         """Revisions, newest first, that match all that is given: `reply.changes`."""
         return self._ask("history", given(row=row, actor=actor, verb=verb, before=before, most=most,
                                           fromMs=from_ms, toMs=to_ms), self.name)
+
+    def query(self, where: str | None = None, *, sections: Sequence[str] = (), row: str | None = None,
+              sort: str | None = None, most: int | None = None, by: str | None = None,
+              sum: str | None = None) -> R:
+        """How many rows fit, and the first of them by `sort`, `most` at most: `reply["found"]`. The daemon looks, and no
+        table is sent. `by` counts the values of a property apart, `sum` adds up its numbers."""
+        return self._ask("query", given(where=where, sections=list(sections) or None, row=row, sort=sort,
+                                        most=most, by=by, sum=sum), self.name)
 
     # Who is there.
 
