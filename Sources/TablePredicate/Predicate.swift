@@ -59,7 +59,9 @@ public struct RowPredicate: Sendable {
     }
 
     /// Whether it looks at a row's group.
-    var looksAtGroups: Bool { condition.lookups(rows: 1).ofEach > condition.lookups(rows: 0).ofEach }
+    var looksAtGroups: Bool {
+        condition.lookups(rows: 1).ofEach > condition.lookups(rows: 0).ofEach
+    }
 
     /// How many values are looked up to find the rows of a table that it fits among so many. A search goes through all
     /// letters of a text: by the mean row, which is not looked for where the values alone are more than `most`.
