@@ -138,7 +138,7 @@ public final class Board {
         case recall(at: Int)
         /// How many there are of each title, or of each value of a field.
         case totals(by: ID?, at: Int)
-        /// What happened to a row; nil: it is asked for.
+        /// The history of a row; nil: it is asked for.
         case story(RowID, [Told]?, at: Int)
         /// The menu of a strip's item; `at`: the chosen action.
         case menu(RowID, item: ID, at: Int)

@@ -127,7 +127,7 @@ extension Board {
     }
 
     /// Does something with the marked rows. Marking moves the selection on, so it goes back to one of them first.
-    private func onMarked(_ act: (Row) -> Void) {
+    func onMarked(_ act: (Row) -> Void) {
         if let selected, !marked.isEmpty, !marked.contains(selected), let first = markedRows.first {
             select(first.id)
         }

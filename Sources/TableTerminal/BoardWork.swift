@@ -1,6 +1,6 @@
 import TableModel
 
-// What is typed after `:` about work: pausing it, putting rows off, and what happened to a row.
+// Commands after `:` about work: pausing it, putting rows off, the history of a row.
 extension Board {
     /// Pauses new work: `all` or a section, and why. False: that is none.
     func pause(_ text: String) -> Bool {
@@ -28,11 +28,13 @@ extension Board {
     /// Puts the selected row or the marked ones off, for `45m` or until `14:30`. False: that is neither.
     func snooze(_ text: String) -> Bool {
         guard let wait = Self.duration(text) ?? until(text) else { return false }
-        guard isReachable, let selected, let row = table?.row(selected) else { return true }
-        let rows = Few(rows(with: row).map(\.id))
-        endMarks(
-            after: wish(
-                .command(.snooze(rows, Command.Snooze(.after(wait)))), word("what.puttingOff")))
+        onMarked { row in
+            guard isReachable else { return }
+            let rows = Few(rows(with: row).map(\.id))
+            endMarks(
+                after: wish(
+                    .command(.snooze(rows, Command.Snooze(.after(wait)))), word("what.puttingOff")))
+        }
         return true
     }
 

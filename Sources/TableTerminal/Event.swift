@@ -70,7 +70,7 @@ public struct Removed: Equatable, Sendable {
 
 /// One change in the history of a row.
 public struct Told: Equatable, Sendable {
-    /// What was done, in a sentence.
+    /// The change, in a sentence.
     public var text: String
     /// The person who did it; empty: it is not known.
     public var who: String
@@ -121,7 +121,7 @@ public enum Event {
     case removedBefore([Removed])
     /// The people who swiped rows open before the board started.
     case swipedBefore([RowID: ID])
-    /// What happened to a row, newest first.
+    /// The history of a row, newest first.
     case story(RowID, [Told])
     /// The person who turned edit mode on for everybody, before the board started.
     case editedBefore(String)

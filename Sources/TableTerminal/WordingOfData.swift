@@ -1,7 +1,7 @@
 package import TableModel
 package import TableSync
 
-// What others say as data, in the language of the reader. Their own sentences are English, and name fields and versions
+// Sentences that others say as data, in the language of the reader. Their own sentences are English, and name fields and versions
 // for whoever writes programs: where the reader's language is English, they stay.
 extension Wording {
     /// Why something was refused.

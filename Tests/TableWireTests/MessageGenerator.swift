@@ -240,11 +240,8 @@ extension Generator {
     mutating func rejection() -> Rejection {
         var rejection = Rejection(one(Rejection.Code.self), text(), field: maybe { $0.text() })
         rejection.command = maybe { $0.smallCount() }
-        // Of what was drawn already, so that what follows stays as it is.
-        if let field = rejection.field {
-            rejection.endpoints = [field, rejection.message]
-            rejection.saying = Saying("of", ["field": field, "message": rejection.message])
-        }
+        if let field = rejection.field { rejection.endpoints = [field, rejection.message] }
+        rejection.saying = rejection.field.map { Saying("of", ["field": $0, "none": ""]) }
         return rejection
     }
 

@@ -10,7 +10,7 @@ struct TidyTests {
         let path: String
         let lines: [Substring]
         var target: Substring { path.split(separator: "/").dropFirst().first ?? "" }
-        /// What other files are made into is as long as those.
+        /// A file that is made from another one is as long as that.
         var isOurs: Bool {
             !path.hasSuffix(".pb.swift") && !path.contains("/Languages/Catalogue")
         }

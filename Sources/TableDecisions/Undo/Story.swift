@@ -96,15 +96,7 @@ public struct Story {
 
     func phrase(_ op: Op, at index: Int) -> Phrase? {
         switch op {
-        case .insert(let row, let place, _):
-            // A recall is the only command with a condition that brings rows.
-            let isBack =
-                ["recall", "each"].contains(change.diff.cause.verb)
-                || change.diff.cause.undoes != nil
-            return Phrase(
-                "\(isBack ? "brought back" : "added") \(name(row.id)) \(at(place))",
-                (isBack ? "back" : "add") + key(of: place),
-                [("row", title(row.id)), standing(place)])
+        case .insert(let row, let place, _): return came(row.id, place)
         case .remove(let id, _): return Phrase("removed \(name(id))", "remove", row(id))
         case .move(let ids, let place): return move(ids, place)
         case .swap(let a, let b):
@@ -155,39 +147,50 @@ public struct Story {
         case .define(let definitions): return define(definitions)
         case .edit(let isOn):
             return isOn ? Phrase("began to edit", "edit") : Phrase("ended editing", "editEnd")
-        case .take, .release, .rest, .finish, .invocation: return work(op)
+        case .take(let id, let holder):
+            return Phrase(
+                "gave invocation \(id.text) to \(holder.text)", "take", [("who", holder.text)])
+        case .release(let id): return Phrase("let invocation \(id.text) wait again", "release")
+        case .rest(let id, let failure): return rest(id, failure?.reason)
+        case .finish(let id, let ending): return finish(id, ending)
+        case .invocation(_, let back): return called(op, isBack: back != nil)
         // Other ops of the same revision say it.
         case .restore, .invoke, .came: return nil
         }
     }
 
-    /// What became of an action that a program carries out.
-    func work(_ op: Op) -> Phrase? {
-        switch op {
-        case .take(let id, let holder):
-            return Phrase(
-                "gave invocation \(id.text) to \(holder.text)", "take", [("who", holder.text)])
-        case .release(let id):
-            return Phrase("let invocation \(id.text) wait again", "release")
-        case .rest(let id, let failure?):
-            let why = Self.short(failure.reason)
-            return Phrase("put invocation \(id.text) off: \(why)", "rest", [("why", why)])
-        case .rest(let id, nil): return Phrase("let invocation \(id.text) be tried again", "again")
-        case .finish(let id, .done): return Phrase("finished invocation \(id.text)", "finish")
-        case .finish(let id, .failed(let reason)):
-            let why = Self.short(reason)
-            return Phrase("ended invocation \(id.text): \(why)", "fail", [("why", why)])
-        case .invocation(_, let back):
-            return invocation(of: op).flatMap {
-                back == nil
-                    ? deed("called off", "callOff", $0.deed, on: $0.row)
-                    : deed("performed", "act", $0.deed, on: $0.row)
-            }
-        case .insert, .remove, .move, .swap, .set, .swipe, .expand, .expandAll, .perform, .restore,
-            .claim, .sleep, .item, .scroll, .mark, .select, .came, .insertSection, .removeSection,
-            .setSection, .define, .edit, .invoke:
-            return nil
+    /// An attempt that failed; nil: it is tried again.
+    func rest(_ id: InvocationID, _ failure: String?) -> Phrase {
+        guard let why = failure.map(Self.short) else {
+            return Phrase("let invocation \(id.text) be tried again", "again")
         }
+        return Phrase("put invocation \(id.text) off: \(why)", "rest", [("why", why)])
+    }
+
+    func finish(_ id: InvocationID, _ ending: Invocation.Outcome) -> Phrase {
+        guard case .failed(let reason) = ending else {
+            return Phrase("finished invocation \(id.text)", "finish")
+        }
+        let why = Self.short(reason)
+        return Phrase("ended invocation \(id.text): \(why)", "fail", [("why", why)])
+    }
+
+    /// An invocation that came back, or was taken back.
+    func called(_ op: Op, isBack: Bool) -> Phrase? {
+        invocation(of: op).map {
+            deed(
+                isBack ? "performed" : "called off", isBack ? "act" : "callOff", $0.deed, on: $0.row
+            )
+        }
+    }
+
+    func came(_ id: RowID, _ place: Place) -> Phrase {
+        // A recall is the only command with a condition that brings rows.
+        let isBack =
+            ["recall", "each"].contains(change.diff.cause.verb) || change.diff.cause.undoes != nil
+        return Phrase(
+            "\(isBack ? "brought back" : "added") \(name(id)) \(at(place))",
+            (isBack ? "back" : "add") + key(of: place), [("row", title(id)), standing(place)])
     }
 
     func deed(_ word: String, _ key: String, _ deed: Deed, on id: RowID) -> Phrase {

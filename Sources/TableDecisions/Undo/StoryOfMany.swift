@@ -1,6 +1,6 @@
 import TableModel
 
-// What a revision did to several rows, and what one row and several have in common.
+// A revision of several rows, and the phrases that one row and several have in common.
 
 extension Story {
     /// The fields of one row or of several.

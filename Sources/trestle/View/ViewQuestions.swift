@@ -35,7 +35,7 @@ final class ViewQuestions {
     private let connection: ViewConnection
     private let words: Wording
     private var underWay: [UInt64: Question] = [:]
-    /// What could not be asked yet, since the daemon has not greeted.
+    /// Questions that could not be asked yet, since the daemon has not greeted.
     private var unsent: [(Request.Verb, Question)] = []
     /// Sentences about a revision that the follower, which has a socket of its own, has yet to hear of.
     private var ahead: [(Telling, Event)] = []
