@@ -82,9 +82,9 @@ struct WorkTests {
     @Test func whoEdits() throws {
         let stage = try stage()
         stage.send(.editedBefore("kim"))
-        #expect(!stage.screen.contains("edit mode, by"))
+        #expect(!stage.screen.contains("everybody, by"))
         try stage.perform(.edit(true))
         stage.send(.editedBefore("kim"))
-        #expect(stage.screen.contains("edit mode, by kim"))
+        #expect(stage.screen.contains("EDIT: everybody, by kim"))
     }
 }

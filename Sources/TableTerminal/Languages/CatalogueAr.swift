@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	أُزيلت اللوحة.
         edit	تحرير
         edit.all	تحرير: للجميع
-        edit.by	وضع التعديل، {who}
+        edit.by	تحرير: للجميع، {who}
         edit.first	شغّل وضع التحرير أولًا: {key}.
         edit.here	هذه الشاشة في وضع التحرير: لا يُسحب شيء. {key} ينهيه.
         edit.noControl.delete	صفوف النوع {kind} لا تُحذف.

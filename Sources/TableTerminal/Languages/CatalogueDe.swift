@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	Die Tafel wurde aufgelöst.
         edit	BEARBEITEN
         edit.all	BEARBEITEN: alle
-        edit.by	Bearbeiten, von {who}
+        edit.by	BEARBEITEN: alle, von {who}
         edit.first	Erst den Bearbeitungsmodus einschalten: {key}.
         edit.here	Dieser Bildschirm ist im Bearbeitungsmodus: nichts lässt sich aufwischen. {key} beendet ihn.
         edit.noControl.delete	Zeilen der Art {kind} lassen sich nicht löschen.

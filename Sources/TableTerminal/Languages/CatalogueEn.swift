@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	The table was dropped.
         edit	EDIT
         edit.all	EDIT: everybody
-        edit.by	edit mode, by {who}
+        edit.by	EDIT: everybody, by {who}
         edit.first	Turn edit mode on first: {key}.
         edit.here	This screen is in edit mode: nothing can be swiped open. {key} ends it.
         edit.noControl.delete	Rows of kind {kind} have no control to delete.

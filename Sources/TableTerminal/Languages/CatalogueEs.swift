@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	El tablero se ha eliminado.
         edit	EDICIÓN
         edit.all	EDICIÓN: todos
-        edit.by	edición, de {who}
+        edit.by	EDICIÓN: todos, de {who}
         edit.first	Activa antes el modo de edición: {key}.
         edit.here	Esta pantalla está en modo de edición: no se puede deslizar nada. {key} lo termina.
         edit.noControl.delete	Las filas del tipo {kind} no se pueden borrar.

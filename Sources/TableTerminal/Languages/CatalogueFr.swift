@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	Le tableau a été supprimé.
         edit	ÉDITION
         edit.all	ÉDITION : tous
-        edit.by	édition, par {who}
+        edit.by	ÉDITION : tous, par {who}
         edit.first	Active d’abord le mode édition : {key}.
         edit.here	Cet écran est en mode édition : rien ne peut être glissé. {key} y met fin.
         edit.noControl.delete	Les lignes du genre {kind} ne se suppriment pas.

@@ -48,7 +48,7 @@ extension Catalogue {
         dropped	ボードは削除されました。
         edit	編集
         edit.all	編集：全員
-        edit.by	編集モード（{who}）
+        edit.by	編集：全員（{who}）
         edit.first	先に編集モードにしてください：{key}
         edit.here	この画面は編集モードです。スワイプできません。{key} で終わります。
         edit.noControl.delete	種類 {kind} の行は削除できません。
