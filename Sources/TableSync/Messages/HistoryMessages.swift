@@ -57,7 +57,7 @@ public struct HistoryPage: Equatable, Sendable {
         public var rows: [RowID]
         /// A sentence for people.
         public var text: String
-        /// What it did, as data; the cause says who did it, and which revision it undid.
+        /// The deeds as data; the cause says who did it, and which revision it undid.
         public var sayings: [Saying]
 
         /// A change with these values.
