@@ -281,6 +281,12 @@ export interface Refusal {
   field?: string;
   command?: number;
   endpoints?: string[];
+  saying?: Saying;
+}
+
+export interface Saying {
+  key?: string;
+  values?: Record<string, string>;
 }
 
 export interface Landing {
