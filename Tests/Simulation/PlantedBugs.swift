@@ -51,7 +51,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case answersByClientAlone
     /// An action of a moment ago may be performed again on the version that it made.
     case momentForgotten
-    /// A take ends the pauses of what rests.
+    /// A take and a press end the pauses of what rests.
     case pauseCutShort
     /// An invocation may be tried once more than its kind says.
     case oneAttemptMore

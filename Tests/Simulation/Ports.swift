@@ -111,7 +111,7 @@ final class SimulatedInbox: Inbox {
             request.verb = .command(command)
         }
         if daemon.bug == .pauseCutShort, case .command(let command) = request.verb,
-            case .take = command.verb,
+            [.take, .act].contains(command.verb.name),
             let table = request.table.flatMap({ server.tables[$0]?.table })
         {
             let resting = table.invocations.all.filter(\.isResting).prefix(1)
