@@ -9,13 +9,13 @@ import Testing
     /// one that was there, with its ages and versions.
     @Test(arguments: 1...8) func everythingIsUndone(seed: Int) throws {
         let ledger = Ledger()
-        var commands = RandomCommands(seed: UInt64(seed), rows: 40)
+        var commands = RandomCommands(seed: UInt64(seed), rows: 40, queues: true)
         while ledger.table.revision < 1_250 {
             commands.look(at: ledger.table)
             let batch =
                 commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
             let isHandling = batch.contains { command in
-                [.take, .release, .finish].contains(command.verb.name)
+                [.take, .release, .finish, .next].contains(command.verb.name)
             }
             if !isHandling { ledger.perform(batch, by: commands.client ?? "nobody") }
         }
@@ -70,7 +70,7 @@ import Testing
     /// Rewinding leads back too, and makes no revisions.
     @Test(arguments: 1...4) func aTableIsLedBack(seed: Int) throws {
         let ledger = Ledger()
-        var commands = RandomCommands(seed: UInt64(seed), rows: 30)
+        var commands = RandomCommands(seed: UInt64(seed), rows: 30, queues: true)
         var versions: [[RowID: UInt64]] = [[:]]
         while ledger.table.revision < 600 {
             commands.look(at: ledger.table)
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: 1...12) func anythingGoesAtAnyTime(seed: Int) throws {
         let ledger = Ledger()
         let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
-        var commands = RandomCommands(seed: UInt64(100 + seed), rows: 20)
+        var commands = RandomCommands(seed: UInt64(100 + seed), rows: 20, queues: true)
         var refusals: Set<Rejection.Code> = []
         var undone = 0
         for _ in 0..<700 {
