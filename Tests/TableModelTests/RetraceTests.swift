@@ -11,7 +11,7 @@ struct RetraceTests {
     func randomRevisions(seed: Int) throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         let mirror = Table(name: "t", history: ID128(high: 1, low: 2))
-        var commands = RandomCommands(seed: UInt64(seed))
+        var commands = RandomCommands(seed: UInt64(seed), queues: true)
         var (found, all) = (0, 0)
         for step in 0..<400 {
             commands.look(at: table)
@@ -99,6 +99,27 @@ struct RetraceTests {
         #expect(ops.count > 1 && found?.commands.count == 1, "\(ops)")
         let landed = found.flatMap { other.apply($0.plan, cause: Cause(verb: "test", timeMs: 2)) }
         #expect(landed != nil && other.position(of: "a")?.section == "pass")
+    }
+
+    /// What waits for a handler is passed over by a worker that asks for other rows; what it begins or takes is found.
+    @Test(arguments: ["b", "c"]) func aNextWithACondition(wanted: RowID) throws {
+        var (kind, cook) = (Kind("t"), Action("cook"))
+        cook.effects = [.invoke(deadlineSeconds: 9, then: [])]
+        kind.trailing = ActionGroup(actions: [cook])
+        let rows = ["a", "b", "c"].map { id in
+            Command.Verb.add(
+                .init(
+                    id: ID(id), .init(kind: "t", title: "\(id) \"\\\n"), section: "s", at: .bottom))
+        }
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let press = ["a", "b"].map { Command.Verb.act(.init("cook", on: ID($0))) }
+        _ = try apply([.define(.init(kinds: [kind]))] + rows + press, to: table)
+        let copy = table.copy()
+        let isWanted = RowCondition("title ~ \"\(wanted.text)\"")
+        let ops = try apply([.next(.init(action: "cook", where: isWanted))], to: table)
+        let found = retrace(ops, on: copy, limits: Limits(), nowMs: 1, client: "c")
+        #expect(found?.commands.map(\.name) == ["next"], "\(ops)")
+        #expect(found?.plan.rows.array == [wanted])
     }
 
     @Test(arguments: [

@@ -37,7 +37,7 @@ private struct Retracing {
         // A press of an action on a group comes behind all that it does.
         let tried = ops.prefix(Self.mostTried) + ops.dropFirst(Self.mostTried).suffix(4)
         for op in tried.reversed() {
-            for command in candidates(for: op) {
+            for command in candidates(for: op) + nexts(for: op, among: ops) {
                 guard let plan = try? reduce(command, on: table, limits: limits, context).get(),
                     plan.ops.map(\.withoutVersion) == ops
                 else { continue }
@@ -45,6 +45,26 @@ private struct Retracing {
             }
         }
         return nil
+    }
+
+    /// What a worker may have asked for that got this first: any row, or rows like this one.
+    private func nexts(for op: Op, among ops: [Op]) -> [Command] {
+        guard case .take(let id, _) = op else { return [] }
+        let taken = ops.count { if case .take = $0 { true } else { false } }
+        let begun = ops.lazy.compactMap { op -> Invocation? in
+            if case .begins(let invocation) = op.effect, invocation.id == id {
+                invocation
+            } else {
+                nil
+            }
+        }
+        guard let invocation = table.invocations[id] ?? begun.first else { return [] }
+        let alike = (invocation.pressed ?? table.row(invocation.row)).map {
+            RowCondition(alike: $0.content)
+        }
+        return [nil, alike].map { condition in
+            Command(.next(.init(action: invocation.action, where: condition, atMost: taken)))
+        }
     }
 
     /// A command at a time: each must lead to the next ops.
@@ -101,6 +121,8 @@ private struct Retracing {
     /// The commands that may lead to an op. Settings with fewer pauses come of a `resume`: `define` does not end the last.
     private func candidates(for op: Op) -> [Command] {
         let found = candidate(for: op).map { [$0] } ?? []
+        // A handler that gives up has an attempt less, and may try again at once.
+        if case .rest(let id, _?) = op { return found + [Command(.release(id))] }
         guard case .define(let definitions) = op, let pauses = definitions.settings?.pauses else {
             return found
         }
@@ -175,6 +197,26 @@ private struct Retracing {
         Command(
             .act(Command.Act(deed.action, on: id, item: deed.item, isConfirmed: true)),
             ifVersion: table.row(id)?.version)
+    }
+}
+
+extension RowCondition {
+    /// Rows with this title and these fields.
+    fileprivate init(alike content: Row.Content) {
+        func quoted(_ text: String) -> String {
+            let escaped = text.map { sign in
+                switch sign {
+                case "\\", "\"": "\\\(sign)"
+                case "\n": "\\n"
+                default: "\(sign)"
+                }
+            }
+            return "\"\(escaped.joined())\""
+        }
+        let parts =
+            ["title == \(quoted(content.title))"]
+            + content.fields.map { "field.\(quoted($0.key.text)) == \(quoted($0.value))" }
+        self.init(parts.joined(separator: " and "))
     }
 }
 
