@@ -47,7 +47,7 @@ private struct Retracing {
         return nil
     }
 
-    /// What a worker may have asked for that got this first: any row, or rows like this one.
+    /// A worker may have asked for any row, or for rows like the first that it got.
     private func nexts(for op: Op, among ops: [Op]) -> [Command] {
         guard case .take(let id, _) = op else { return [] }
         let taken = ops.count { if case .take = $0 { true } else { false } }
@@ -120,9 +120,7 @@ private struct Retracing {
 
     /// The commands that may lead to an op. Settings with fewer pauses come of a `resume`: `define` does not end the last.
     private func candidates(for op: Op) -> [Command] {
-        let found = candidate(for: op).map { [$0] } ?? []
-        // A handler that gives up has an attempt less, and may try again at once.
-        if case .rest(let id, _?) = op { return found + [Command(.release(id))] }
+        let found = (candidate(for: op).map { [$0] } ?? []) + givenBack(op)
         guard case .define(let definitions) = op, let pauses = definitions.settings?.pauses else {
             return found
         }
@@ -131,6 +129,12 @@ private struct Retracing {
         }
         let scopes = ended.count > 1 ? [Pause.Scope()] : ended
         return scopes.map { Command(.pause($0, note: nil)) } + found
+    }
+
+    /// A handler gives up an attempt, and may try again at once.
+    private func givenBack(_ op: Op) -> [Command] {
+        guard case .rest(let id, _?) = op else { return [] }
+        return [Command(.release(id))]
     }
 
     private func candidate(for op: Op) -> Command? {
