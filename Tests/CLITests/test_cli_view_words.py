@@ -104,7 +104,7 @@ def test_a_shift_by_keys_alone(daemon, viewer, language, done):
     ("de", "„Suppe“ oben in grill hinzugefügt", "kein Gas", "hier gehört ein Wert hin, nicht das Ende"),
     ("ja", "「Suppe」をgrillの先頭に追加", "kein Gas", "値が必要ですが、終わり"), ("ar", "أضاف «Suppe»", "kein Gas", None)])
 def test_history_pauses_and_faults_are_said_in_the_language(daemon, viewer, language, added, paused, faulty):
-    """What the daemon tells comes as data. The row sleeps and wakes, work is paused and goes on, who edits is said."""
+    """News of the daemon come as data. The row sleeps and wakes, work is paused and goes on, who edits is said."""
     screen = viewer("--language", language, "--as", "ana")
     screen.wait_for("Suppe")
     screen.type("g:pause grill kein Gas\r")

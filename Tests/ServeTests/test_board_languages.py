@@ -118,7 +118,7 @@ def test_a_refusal_is_said_by_its_code(stage):
 
 
 def test_the_history_is_told(stage):
-    """What a daemon tells is said in the language of the page, from data."""
+    """News of a daemon are said in the language of the page, from data."""
     stage.trestle("create", "told")
     for command in (["add", "told", "A", "--id", "a", "--section", "one"], ["add", "told", "B", "--id", "b", "--section", "one"],
                     ["set", "told", "a", "--field", "qty=2"], ["set", "told", "a", "--field", "qty=3"],

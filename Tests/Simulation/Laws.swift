@@ -32,7 +32,7 @@ package enum Law: String, CaseIterable, Sendable {
     case replayLeadsOn
     /// The inverse leads through the states that were.
     case rewindLeadsBack
-    /// What a query finds is what stands in the table at the revision that its answer tells.
+    /// A query finds the rows that stand in the table at the revision that its answer tells.
     case queryIsOfOneRevision
 
     // Commands.

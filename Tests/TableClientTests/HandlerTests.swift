@@ -139,7 +139,7 @@ import Testing
             }
         }
         try waits(1, room: 1)
-        // What comes while it says something else is not lost.
+        // A message that comes while it says something else is not lost.
         try work.daemon.change(add("x"))
         #expect(try work.handler.finish(first.id, .done) == .accepted)
         #expect(try work.take(room: 1).row == "x")

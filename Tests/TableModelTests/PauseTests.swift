@@ -83,19 +83,19 @@ import Testing
         #expect(try ledger.perform(.take(action: nil, atMost: 9)).get().invocations.count == 1)
     }
 
-    /// What an import brings along was begun elsewhere, and a table that is exported with its pauses comes back whole.
+    /// An imported claim was begun elsewhere, and a table that is exported with its pauses comes back whole.
     @Test func aClaimComesAlongIntoAPausedSection() throws {
         _ = try ledger.perform(.pause(.init(section: "grill"), note: "oven broken")).get()
         var add = Command.Add(id: "c", .init(), section: "grill")
         add.carried = Carried(claim: Claim(holder: "eve"))
         _ = try ledger.perform(.add(add)).get()
         #expect(ledger.table.row("c")?.claim?.holder == "eve")
-        // Whoever lets go of it does not get it again.
+        // A handler that lets go of it does not get it again.
         _ = try ledger.perform(.unclaim(["c"], holder: "eve")).get()
         #expect(refusal(.claim(["c"], note: "", ttlSeconds: nil))?.code == .paused)
     }
 
-    /// Of two pauses the one that stops the press counts, whichever came first.
+    /// The pause that stops the press counts, whichever of two came first.
     @Test func aPausedActionWaitsInAPausedSectionToo() throws {
         _ = try ledger.perform(.pause(.init(section: "grill"), note: "")).get()
         _ = try ledger.perform(.pause(.init(action: "flag"), note: "no flags")).get()

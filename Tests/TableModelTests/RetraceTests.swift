@@ -101,7 +101,7 @@ struct RetraceTests {
         #expect(landed != nil && other.position(of: "a")?.section == "pass")
     }
 
-    /// What waits for a handler is passed over by a worker that asks for other rows; what it begins or takes is found.
+    /// A worker that asks for other rows passes over what waits for a handler; its own row is found.
     @Test(arguments: ["b", "c"]) func aNextWithACondition(wanted: RowID) throws {
         var (kind, cook) = (Kind("t"), Action("cook"))
         cook.effects = [.invoke(deadlineSeconds: 9, then: [])]

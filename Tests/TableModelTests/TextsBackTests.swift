@@ -59,7 +59,7 @@ struct TextsBackTests {
         #expect(plain > 100)
     }
 
-    /// What was within the limits when it was written may not be any more.
+    /// A query that was within the limits when it was written may be beyond them now.
     @Test func aLimitThatBecameSmallerHolds() throws {
         let ledger = Self.ledger()
         let long = String(repeating: "x", count: 99)

@@ -86,7 +86,7 @@ struct GroupTests {
         }
     }
 
-    /// What was found for a group is not kept over a change of one of its rows.
+    /// The value of a group is not kept over a change of one of its rows.
     @Test func looksAgainAtAnotherRevision() throws {
         let table = try Self.table()
         let groups = Groups(table)

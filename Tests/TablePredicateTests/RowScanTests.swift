@@ -3,7 +3,7 @@ import TableModel
 import TablePredicate
 import Testing
 
-/// What is found a few rows at a time is what is found at once.
+/// A scan of a few rows at a time finds the same as one look at all.
 struct RowScanTests {
     private static func table(_ dice: inout SplitMix64) throws -> Table {
         let table = Table(

@@ -106,7 +106,7 @@ struct WaitingWorkersTests {
         #expect(rows(try turn().answers[2]) == [])
     }
 
-    /// Whoever wants no more row says so under the number of what waits.
+    /// A handler that wants no more row says so under the number of its waiting request.
     @Test func anotherCommandUnderItsNumberEndsTheWaiting() throws {
         _ = try turn([(1, request(next(), of: "c1"))])
         for route in 2...4 { _ = try turn([(route, request(next(), of: ID("c\(route)")))]) }

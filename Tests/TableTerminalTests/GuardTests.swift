@@ -36,7 +36,7 @@ struct GuardTests {
         #expect(stage.table.row("t")?.content.value(of: "sent") == "yes")
     }
 
-    /// What another row of an order changes is seen at this one: its line, its guard, and whether it is found.
+    /// A change of another row of an order is seen at this one: its line, its guard, and whether it is found.
     @Test func anOrderIsReadyWhenAllOfItIs() throws {
         let table = Table(name: "board", history: ID128(high: 1, low: 2))
         for section in ["main", "pass"] { try table.appendSection(ID(section), title: "") }

@@ -130,7 +130,7 @@ import Testing
         try rig.run()
         ask(rig)
         try rig.run()
-        // What it began with is refused: the row is thrown away, and the query begins again.
+        // The state that it began with is thrown away, and the query begins again.
         rig.journal.submitted = []
         rig.journal.next = .refused
         try rig.run()

@@ -22,7 +22,7 @@ extension Decision {
         if let action = next.action { try checkID(action, field: "action") }
         if let section = next.section {
             try checkID(section, field: "section")
-            // Whoever waits at a name that is misspelt would wait for ever.
+            // A worker that waits at a misspelt name would wait for ever.
             guard table.section(section) != nil else { throw .noSection(section, field: "section") }
         }
         guard let condition = next.condition else { return }

@@ -60,7 +60,7 @@ public struct Story {
         if let undone = cause.undoes {
             let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
             let end = cause.verb == "redo" ? " back" : ""
-            // What follows is what the undo did, and not what it took back.
+            // The rest tells the undo's own steps, and not those that it took back.
             return (
                 "\(who) \(word) \(undone)\(end), and so \(Self.list(phrases.map(\.text)))", sayings
             )

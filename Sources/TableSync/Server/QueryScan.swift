@@ -17,7 +17,7 @@ package struct QueryScan {
             try Self.parse(text, "where", RowPredicate.init)
         }
         if let condition = rows.condition, isBounded {
-            // What it says of the whole table is looked at in one go. Groups need the table as it was.
+            // Its parts about the whole table are looked at in one go. Groups need the table as it was.
             let most = Limits.eachLookedUp
             let cost = condition.costAhead(in: table, upTo: most)
             guard cost <= most else {

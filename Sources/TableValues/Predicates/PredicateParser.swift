@@ -56,7 +56,7 @@ package struct PredicateParser {
         guard case .group(let whole) = count, case .count = whole.expression,
             parser.tokens[parser.at].kind == .end
         else { throw wanted("one `count(group where …)`", in: text) }
-        // What rows show does not count by the time.
+        // A row does not count by the time.
         guard !parser.isTimed else { throw wanted("no time in a count", in: text) }
         return count
     }

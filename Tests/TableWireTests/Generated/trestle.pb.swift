@@ -4383,7 +4383,7 @@ nonisolated struct WireKindsReply: Sendable {
   fileprivate var _table: WireSettings? = nil
 }
 
-/// What a query found, of the revision that the reply tells.
+/// The result of a query, of the revision that the reply tells.
 nonisolated struct WireFound: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -6,7 +6,7 @@ import {fieldOf} from './read.js';
 
 const known = new WeakMap();
 
-/** What is known of a table's groups at its present revision. */
+/** The groups of a table at its present revision. */
 function groupsOf(table) {
   let found = known.get(table);
   if (!found || found.revision !== table.revision) {
@@ -46,7 +46,7 @@ export function groupScopes(scope) {
   return (groups.rows.get(key) ?? []).map((one) => ({...one, table, clock}));
 }
 
-/** What `find` gives, which is the same for all rows of a group: found once in a second for each `node`. */
+/** The result of `find`, which is the same for all rows of a group: found once in a second for each `node`. */
 export function onceForGroup(scope, node, find) {
   const {table, clock} = scope;
   const key = keyOf(table, scope.row), groups = groupsOf(table);
