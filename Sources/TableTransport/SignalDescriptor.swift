@@ -1,5 +1,5 @@
 import CZeroMQ
-public import Glibc
+import Glibc
 
 /// Signals to poll and read, instead of handlers that run at any point.
 ///
@@ -10,7 +10,7 @@ public struct SignalDescriptor: ~Copyable {
     public let fileDescriptor: Int32
 
     /// Blocks these signals in the calling thread, and collects them.
-    public init(_ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP]) throws(TransportError) {
+    public init(_ signals: [Int32]) throws(TransportError) {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals {

@@ -1,3 +1,4 @@
+import Foundation
 import TableDecisions
 import TableModel
 import Testing
@@ -164,11 +165,12 @@ struct LimitTests {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         #expect(run(add("a"), on: table, Limits()) == nil)
         let fields = (0..<100_000).reversed().map { Row.Field(ID("\($0)"), "") }
-        let start = ContinuousClock.now
+        let start = clock()
         #expect(run(add("b", fields: fields), on: table, Limits()) == .tooLarge)
         let changes = Command.Changes(fields: fields, unset: fields.map(\.key))
         #expect(run(.set("a", changes), on: table, Limits()) == .tooLarge)
-        #expect(ContinuousClock.now - start < .seconds(20))
+        // Of the processor, for the whole process: other tests run beside this one.
+        #expect((clock() - start) / CLOCKS_PER_SEC < 40)
     }
 
     @Test func names128() {

@@ -15,7 +15,7 @@ struct Server {
 
     /// Serves until a signal ends it.
     func run() throws {
-        let signals = try SignalDescriptor()
+        let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         signal(SIGPIPE, SIG_IGN)
         let notify = try Notify()
         Self.raiseFileLimit()
