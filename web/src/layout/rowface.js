@@ -195,6 +195,55 @@ export function hasTextHeights(kind) { return showOf(kind).measured; }
 /** Whether texts of rows of this kind change as time passes. */
 export function changesWithTime(kind) { return Object.values(showOf(kind).as).includes('age'); }
 
+/** What fills the templates of a row: values of fields as they are now, those that no time changes, and counts of its group. */
+function valuesOf(row, kind, clock) {
+  const show = showOf(kind);
+  const formOf = (key) => (Object.hasOwn(show.as, key) ? show.as [key] : null);
+  const valueAt = (when) => (key) => {
+    if (key === null) return row.title ?? '';
+    const value = fieldOf(row, key);
+    if (value === undefined) return undefined;
+    const form = formOf(key);
+    return form ? formed(String(value), form, when) : String(value);
+  };
+  const counted = (name) => {
+    const group = kind?.show?.group;
+    if (typeof group !== 'string' || (fieldOf(row, group) ?? '') === '') return '';
+    return String(clock.table ? show.counts.get(name)(clock.table, row) ?? '' : 0);
+  };
+  return {fixed: valueAt({zoneSeconds: clock.zoneSeconds}), present: valueAt(clock), counted};
+}
+
+/** The parts of a row's line: [{text, names}], without those that name a field in `taken`. */
+function partsOf(row, kind, {present, counted}, taken) {
+  const show = showOf(kind);
+  if (show.line) {
+    return show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
+      .map((part) => ({
+             text: filled(part, present, counted),
+             names: part.filter((one) => typeof one !== 'string').map(({name}) => name),
+           }))
+      .filter(({text}) => text !== null);
+  }
+  const hidden = new Set([...taken, ...show.hide]);
+  return sortedKeys(row.fields ?? {})
+    .filter((key) => !hidden.has(key))
+    .map((key) => ({text: `${key} ${present(key)}`, names: [key]}));
+}
+
+/**
+ * The parts of a row's line as a card of its group has them: [{text, isCount: it counts rows of the group, isName: it says
+ * the group's value and nothing else of the row}].
+ */
+export function lineParts(row, kind, clock) {
+  const isName = (name) => !isCount(name) && fieldIn(name) === kind?.show?.group;
+  return partsOf(row, kind, valuesOf(row, kind, clock), new Set()).map(({text, names}) => ({
+    text,
+    isCount: names.some(isCount),
+    isName: names.length > 0 && names.every(isName),
+  }));
+}
+
 /**
  * The face of a row: {title, line, badge, emphasised: [{text, look}], details: [{key, value}], row}. Title and what stands
  * out are wrapped, and heights must not depend on the present: there the form `age` is shown as `clock`. Without
@@ -203,21 +252,8 @@ export function changesWithTime(kind) { return Object.values(showOf(kind).as).in
 export function rowFace(row, kind, clock = {}) {
   const show = showOf(kind);
   const looks = show.emphasis.length === 0 ? NO_LOOK : show.emphasis.filter((look) => look.holds(row));
-  const formOf = (key) => (Object.hasOwn(show.as, key) ? show.as [key] : null);
-  const steady = {zoneSeconds: clock.zoneSeconds};
-  const valueAt = (when) => (key) => {
-    if (key === null) return row.title ?? '';
-    const value = fieldOf(row, key);
-    if (value === undefined) return undefined;
-    const form = formOf(key);
-    return form ? formed(String(value), form, when) : String(value);
-  };
-  const fixed = valueAt(steady), present = valueAt(clock);
-  const counted = (name) => {
-    const group = kind?.show?.group;
-    if (typeof group !== 'string' || (fieldOf(row, group) ?? '') === '') return '';
-    return String(clock.table ? show.counts.get(name)(clock.table, row) ?? '' : 0);
-  };
+  const values = valuesOf(row, kind, clock);
+  const {fixed, present, counted} = values;
   const taken = new Set(), emphasised = [];
   for (const look of looks) {
     if (look.field === undefined || taken.has(look.field)) continue;
@@ -229,15 +265,11 @@ export function rowFace(row, kind, clock = {}) {
   }
   const keys = sortedKeys(row.fields ?? {});
   const hidden = new Set([...taken, ...show.hide]);
-  const line = show.line ? show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
-                             .map((part) => filled(part, present, counted))
-                             .filter((text) => text !== null) :
-                           keys.filter((key) => !hidden.has(key)).map((key) => `${key} ${present(key)}`);
   const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));
   const rest = keys.filter((key) => !show.detail.includes(key) && !hidden.has(key));
   return {
     title: (show.title ? filled(show.title, fixed) : null) ?? row.title ?? '',
-    line,
+    line: partsOf(row, kind, values, taken).map(({text}) => text),
     badge: show.badge ? filled(show.badge, present, counted) : null,
     emphasised,
     details: [...first, ...rest].map((key) => ({key, value: present(key)})),

@@ -18,10 +18,11 @@ function lowest(count, test) {
 export class TableLayout {
   /**
    * `sections`: the ids of those that are laid out (all); `head`: height above each (0); `shown`: a row as the viewer
-   * shows it, if it opens rows for itself.
+   * shows it, if it opens rows for itself; `above`: the height of what stands above a row and belongs to it (0).
    */
-  constructor(table, {width, profile = 'point', sections, head = 0, shown = (row) => row}) {
+  constructor(table, {width, profile = 'point', sections, head = 0, shown = (row) => row, above = () => 0}) {
     this.shown = shown;
+    this.above = above;
     this.profile = profile;
     this.width = width;
     this.only = sections ? new Set(sections) : null;
@@ -63,6 +64,9 @@ export class TableLayout {
     this.sections = null;
   }
 
+  /** The height of what stands above a row, in units. */
+  unitsAbove(row) { return Math.round(this.above(row.id) * UNITS); }
+
   /** The height of a row in units; one that depends on its texts is measured. */
   unitsOf(row) {
     const kind = this.table.kinds.get(row.kind);
@@ -102,6 +106,7 @@ export class TableLayout {
     for (const entry of block.entries) {
       const row = this.shown(entry.row);
       const isEstimated = !exact && isMeasured(row, this.table.kinds.get(row.kind)) && !this.measured.has(row);
+      made.units += this.unitsAbove(row);
       made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
       if (isEstimated) made.pending += 1;
     }
@@ -170,6 +175,7 @@ export class TableLayout {
     const now = this.sums().find((one) => one.section === block.section);
     let units = now.top + now.starts[block.section.blocks.indexOf(block)];
     for (const one of block.entries) {
+      units += this.unitsAbove(one.row);
       if (one === entry) break;
       units += this.unitsOf(this.shown(one.row));
     }
@@ -188,7 +194,7 @@ export class TableLayout {
     return row ? this.unitsOf(this.shown(row)) / UNITS : null;
   }
 
-  /** The rows that are seen between two offsets, measured. */
+  /** The rows that are seen between two offsets, or what stands above them, measured. */
   visible(y, height) {
     for (let round = 0;; round++) {
       const {rows, moved} = this.seen(Math.max(0, y) * UNITS, (y + height) * UNITS);
@@ -224,14 +230,16 @@ export class TableLayout {
     let y = at, n = index;
     for (const entry of block.entries) {
       const row = this.shown(entry.row);
-      const units = this.unitsOf(row);
-      if (y + units > from && y < to) {
+      const units = this.unitsOf(row), above = this.unitsAbove(row);
+      y += above;
+      if (y + units > from && y - above < to) {
         rows.push({
           id: row.id,
           row,
           section: block.section.id,
           index: n,
           y: y / UNITS,
+          above: above / UNITS,
           height: units / UNITS,
           state: row.expand ?? 'collapsed'
         });

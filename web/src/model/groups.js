@@ -17,7 +17,7 @@ function groupsOf(table) {
 }
 
 /** The name of a row's group; null: it stands alone. */
-function keyOf(table, row) {
+export function groupKey(table, row) {
   const field = table.kinds?.get(row.kind ?? 'row')?.show?.group;
   const value = typeof field === 'string' ? fieldOf(row, field) : undefined;
   return value === undefined || value === '' ? null : `${field.length}:${field}${value}`;
@@ -28,7 +28,7 @@ function rowsByGroup(table) {
   for (const section of table.sections) {
     let index = 0;
     for (const row of section.rows) {
-      const key = keyOf(table, row);
+      const key = groupKey(table, row);
       if (key !== null && !all.has(key)) all.set(key, []);
       if (key !== null) all.get(key).push({row, section: section.id, index});
       index += 1;
@@ -40,7 +40,7 @@ function rowsByGroup(table) {
 /** The rows of the group of `scope.row` as scopes, itself too; it alone, if it has no value of that field. */
 export function groupScopes(scope) {
   const {table, clock} = scope;
-  const key = keyOf(table, scope.row), groups = groupsOf(table);
+  const key = groupKey(table, scope.row), groups = groupsOf(table);
   if (key === null) return [scope];
   groups.rows ??= rowsByGroup(table);
   return (groups.rows.get(key) ?? []).map((one) => ({...one, table, clock}));
@@ -49,7 +49,7 @@ export function groupScopes(scope) {
 /** The result of `find`, which is the same for all rows of a group: found once in a second for each `node`. */
 export function onceForGroup(scope, node, find) {
   const {table, clock} = scope;
-  const key = keyOf(table, scope.row), groups = groupsOf(table);
+  const key = groupKey(table, scope.row), groups = groupsOf(table);
   if (key === null) return find();
   const second = Math.floor((clock?.nowMs ?? 0) / 1000);
   if (groups.second !== second) Object.assign(groups, {second, values: new Map()});

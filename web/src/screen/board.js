@@ -468,9 +468,7 @@ export class Board {
   age() {
     if (document.hidden) return;
     this.find.look();
-    for (const list of this.lists) {
-      for (const view of list.views.values()) view.tick();
-    }
+    for (const list of this.lists) list.tick();
   }
 
   tick() {

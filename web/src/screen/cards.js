@@ -1,7 +1,10 @@
 /**
  * All sections of a screen as cards in a grid, for a wall: they stand in columns as high as the board, one beside the
- * other (flow.js), and are scrolled sideways where they do not fit. Offsets are the layout's, as in a list.
+ * other (flow.js), and are scrolled sideways where they do not fit. Rows of a group are one card. Offsets are the
+ * layout's, as in a list.
  */
+import {Gathered, gathers} from '../model/gathered.js';
+import {CARD_HEAD, CardHeads} from './cardheads.js';
 import {el, setText} from './dom.js';
 import {columnAt, flow} from './flow.js';
 import {landingAt} from './gaps.js';
@@ -19,6 +22,9 @@ export class Cards extends List {
     super(board, sections);
     this.columns = [];
     this.leads = [];
+    /** The table as it is drawn, where its kinds group rows; null: rows are drawn as they stand. */
+    this.gathered = null;
+    this.cardHeads = new CardHeads(this);
     this.element.classList.add('cards');
     this.back = this.pager('chevron.right', word('cards.earlier'), -1);
     this.on = this.pager('chevron.right', word('cards.later'), 1);
@@ -68,14 +74,64 @@ export class Cards extends List {
   /** The pixels of the line that says how much is out of sight. */
   get pagesHigh() { return 48 * this.board.settings.sizes.around; }
 
+  reset(table, isFirst) {
+    this.gathered = gathers(table) ? new Gathered(table) : null;
+    super.reset(this.gathered ?? table, isFirst);
+  }
+
+  update(changes) {
+    this.gathered?.refresh();
+    super.update(changes);
+  }
+
+  above(id) { return this.gathered?.isFirst(id) ? CARD_HEAD : 0; }
+
+  headOf(id) {
+    const card = this.gathered?.cardOf(id);
+    return card ? this.cardHeads.of(card) : null;
+  }
+
+  /** A row that is alone is one of its section's cards; the others are rows of theirs. */
+  placeOf(one) {
+    const card = this.gathered?.cards.get(one.id);
+    if (!card) return super.placeOf(one);
+    const at = card.rows.findIndex(({id}) => id === one.id), count = card.rows.length;
+    const [index, among] = count > 1 ? [at, count] : [card.index, card.count];
+    return {...super.placeOf(one), index, count: among, isJoined: count > 1, isEnd: at === count - 1};
+  }
+
+  render(animated, near) {
+    this.cardHeads.forget();
+    super.render(animated, near);
+  }
+
+  drawHeads(heads, top, animated) {
+    this.cardHeads.draw(animated);
+    super.drawHeads(heads, top, animated);
+  }
+
+  owned(views) { return this.cardHeads.owned(views); }
+
+  tick() {
+    this.cardHeads.tick();
+    super.tick();
+  }
+
+  makeRoom() {
+    super.makeRoom();
+    if (this.layout) this.cardHeads.putAll(true);
+  }
+
+  flowed(room) { return flow(this.layout, room, HEAD, this.gathered, CARD_HEAD); }
+
   size() {
     this.sized = this.scale;
     let room = this.high / this.scale;
-    this.columns = flow(this.layout, room, HEAD);
+    this.columns = this.flowed(room);
     if (this.columns.length > this.across) {
       // The line that says how much is out of sight stands below the cards, never on one.
       room -= this.pagesHigh / this.scale;
-      this.columns = flow(this.layout, room, HEAD);
+      this.columns = this.flowed(room);
     }
     const tallest = Math.max(0, ...this.columns.map((one) => one.lead + one.to - one.from));
     const {style} = this.spacer;
@@ -108,6 +164,9 @@ export class Cards extends List {
     // A row that a finger is on stays where it is.
     if (!place || (view.held > 0 && view.stands)) return;
     const y = place.y + this.lean(place.y, view.id);
+    const {classList} = view.element;
+    classList.toggle('joined', Boolean(place.isJoined));
+    classList.toggle('end', Boolean(place.isEnd));
     const isLifted = this.gaps.some((gap) => gap.line !== null && gap.ids.includes(view.id));
     this.stand(view, y, animated, place.height, this.columnOf(isLifted ? y : place.y));
   }
@@ -185,6 +244,7 @@ export class Cards extends List {
     });
     for (const head of this.heads.values())
       head.element.classList.toggle('corner', head.column === corner && head.y === this.columns[corner]?.from);
+    this.cardHeads.drawAgain(seen);
     this.drawPager(first, first + across);
   }
 
@@ -225,6 +285,17 @@ export class Cards extends List {
     const own = this.layout.offsetOf(id);
     const from = own !== null && this.columnOf(own) === index ? own : null;
     const end = column.to - (from === null ? 0 : this.layout.heightOf(id)) - 0.01;
-    return landingAt(this.layout, id, Math.min(Math.max(column.from + down, column.from), end), HEAD, from);
+    const found = landingAt(this.layout, id, Math.min(Math.max(column.from + down, column.from), end), HEAD, from);
+    return found && this.gathered ? {place: this.gathered.placeFor(found.place, id)} : found;
+  }
+
+  /** Where the row would be drawn; at the end of a card it stays in that card's column. */
+  lineOf(place, id) {
+    const to = place.before === id ? null : this.gathered?.landing(place, id);
+    if (!to) return super.lineOf(place);
+    const {before, after, isIn} = to;
+    if (before !== undefined) return this.layout.offsetOf(before) - (isIn ? 0 : this.above(before));
+    if (after === undefined) return super.lineOf({section: to.section, top: true});
+    return super.lineOf({after}) - (isIn ? 0.01 : 0);
   }
 }

@@ -41,11 +41,12 @@ export function groupOf(row, kind, edge) {
   return group && (group.actions ?? []).length > 0 ? group : null;
 }
 
-/** Why an action failed, or else the face's line. */
-export function subtitle(row, face) {
+/** Why an action failed, or else the face's line without the parts that the head of its card says. */
+export function subtitle(row, face, head = null) {
   const failed = (row.performed ?? []).find((one) => one.state === 'failed' && one.reason);
   if (failed) return {text: reasonSaid(failed.reason), failed: true};
-  return {text: face.line.join(' · '), failed: false};
+  const parts = head ? face.line.filter((part) => !head.says(part)) : face.line;
+  return {text: parts.join(' · '), failed: false};
 }
 
 /** The marks beside a title: what is under way, what failed, who has it. */
@@ -76,8 +77,8 @@ export function claimSaid({holder: who, note}) {
 }
 
 /**
- * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs, table}. Gives the middle
- * of the title's line, if it is not where a row of one line and a line below has it.
+ * Draws the words of a row into `box`, anew. `said`: {width, height, age, lease, editing, scale, nowMs, table, head: of
+ * its card}. Gives the middle of the title's line, if it is not where a row of one line and a line below has it.
  */
 export function drawWords(box, row, kind, said) {
   const {width, height, scale} = said;
@@ -225,7 +226,7 @@ function title(pen, row, {title: text}, middle, room) {
 }
 
 function drawClosed(pen, row, list, said) {
-  const below = subtitle(row, said.face);
+  const below = subtitle(row, said.face, said.head);
   const two = said.height >= TWO_LINES && below.text !== '';
   const middle = two ? said.height / 2 - 10 : said.height / 2;
   const wanted = textWidth(said.face.title || row.id, 15, 'point') * 1.08 + 4;
@@ -266,7 +267,7 @@ function wholeTitle(pen, row, lines, middle, said, room) {
 
 /** A closed row of several lines: its title, what stands out, and the line below them if there is room. */
 function drawStacked(pen, row, text, list, said) {
-  const below = subtitle(row, said.face);
+  const below = subtitle(row, said.face, said.head);
   const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
   const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
   const width = textWidth(text.title[0] ?? '', 16, 'point') + 8;

@@ -42,7 +42,7 @@ export class Gap {
 export function gapsOf(list, leases, drag) {
   const gaps = [];
   const add = (ids, place) => {
-    const line = list.lineOf(place);
+    const line = list.lineOf(place, ids[0]);
     const gap = new Gap(list, ids.slice(0, 100), line ?? null);
     if (gap.line !== null || gap.left.length > 0) gaps.push(gap);
     return gap;
@@ -72,6 +72,8 @@ export function landingAt(layout, id, t, head, from = layout.offsetOf(id)) {
     return {place: above ? {after: above.id} : {section, top: true}};
   }
   const one = layout.rowAt(open);
+  // Only the head of its card is there.
+  if (one?.id === id && one.above > 0) return {place: {before: id}};
   if (!one || one.id === id) return said ? {place: {section: said.section, bottom: true}} : null;
   return {place: y < closed(one.y) + one.height / 2 ? {before: one.id} : {after: one.id}};
 }

@@ -126,7 +126,7 @@ export class Keys {
   /** After that: the focus is on its row, which may have another element now, or on the one that took its place. */
   restore() {
     if (this.id === null) return;
-    const {table} = this;
+    const table = this.drawn;
     if (this.lifted) this.keepTarget();
     if (table.row(this.id)) {
       this.place = {section: table.sectionOf(this.id), index: table.indexOf(this.id)};
@@ -141,7 +141,7 @@ export class Keys {
   }
 
   focusOn(id, really) {
-    const {table} = this;
+    const table = this.drawn;
     this.id = id;
     this.place = {section: table?.sectionOf(id), index: table?.indexOf(id)};
     const list = this.board.listOf(id);
@@ -158,14 +158,20 @@ export class Keys {
   /** The part of the table that this screen shows. */
   get table() { return this.board.sifted ?? this.board.table; }
 
+  /** Rows as cards have them: those of a group together. Null: they are drawn as they stand. */
+  get gathered() { return this.board.lists[0]?.gathered ?? null; }
+
+  /** That part in the order in which it is drawn. */
+  get drawn() { return this.gathered ?? this.table; }
+
   /** The sections that this screen shows, in order. */
-  sections() {
+  sections(table = this.table) {
     const shown = new Set(this.board.lists.flatMap((list) => list.sections));
-    return (this.table?.sections ?? []).filter((one) => shown.has(one.id));
+    return (table?.sections ?? []).filter((one) => shown.has(one.id));
   }
 
-  /** All rows that this screen shows, in order. */
-  order() { return this.sections().flatMap((one) => one.rows); }
+  /** All rows that this screen shows, in the order in which they are drawn. */
+  order() { return this.sections(this.drawn).flatMap((one) => one.rows); }
 
   /** The keys are for rows again: for that which had the focus last, or else the first. */
   toRows() {
@@ -486,7 +492,7 @@ export class Keys {
       if (from > 0) top = {after: rows[from - 1].id};
       else if (first) top = {before: first.id};
       const below = rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({after: row.id}));
-      return [top, ...below];
+      return this.gathered?.distinct([top, ...below], id) ?? [top, ...below];
     });
   }
 
@@ -535,7 +541,7 @@ export class Keys {
     lifted.section = this.sections()[top].id;
     lifted.index = to - tops[top];
     const list = this.drawLanding();
-    const y = list?.lineOf(lifted.target) ?? null;
+    const y = list?.lineOf(lifted.target, lifted.id) ?? null;
     const near = lifted.target.after ?? lifted.target.before;
     if (near !== undefined) list?.reveal(near);
     else if (y !== null) list.bring(y, 1);
@@ -589,7 +595,7 @@ export class Keys {
     const at = same(target) === same(stand) ? {before: this.lifted.id} : target;
     const near = at.after ?? at.before;
     const list = near === undefined ? board.lists.find((one) => one.sections.includes(at.section)) : board.listOf(near);
-    const y = list?.lineOf(at) ?? null;
+    const y = list?.lineOf(at, this.lifted.id) ?? null;
     board.landing(list, y === null ? null : {y, place: target});
     return list;
   }

@@ -58,6 +58,12 @@ export class List {
   /** How much of the upper edge the heading covers that stays there. */
   get stuckHead() { return 34; }
 
+  /** The height of what stands above a row and belongs to it. */
+  above() { return 0; }
+
+  /** What is said of a row by the head of its card; null: nothing. */
+  headOf() { return null; }
+
   /** The elements of the board that are this column's. */
   get elements() { return [this.element]; }
 
@@ -103,6 +109,7 @@ export class List {
       sections: this.sections,
       head: this.head,
       shown: (row) => this.board.own.shown(row),
+      above: (id) => this.above(id),
     });
     for (const view of [...this.views.values()])
       if (!under.has(view)) this.drop(view);
@@ -554,10 +561,18 @@ export class List {
       if (one) this.drawHead(one);
     }
     for (const [section, head] of this.heads) {
-      const views = (bySection.get(section) ?? []).sort((a, b) => a.place.index - b.place.index);
-      setAttribute(head.list, 'aria-owns', views.length ? views.map((view) => view.element.id).join(' ') : null);
+      const views = (bySection.get(section) ?? []).sort((a, b) => a.place.y - b.place.y);
+      setAttribute(head.list, 'aria-owns', views.length ? this.owned(views).join(' ') : null);
       setAttribute(head.list, 'role', views.length ? 'list' : 'presentation');
     }
+  }
+
+  /** The ids of the elements that a section's list has, of its rows in order. */
+  owned(views) { return views.map((view) => view.element.id); }
+
+  /** Time passes. */
+  tick() {
+    for (const view of this.views.values()) view.tick();
   }
 
   /** The heading of what is seen first stays at the upper edge. */
@@ -607,7 +622,7 @@ export class List {
     return landingAt(this.layout, id, middle - (this.layout.heightOf(id) ?? 0) / 2, this.head);
   }
 
-  /** The end of a place of a drag, to draw a line there: an offset, or null. */
+  /** The end of a place of a drag of the row `id`, to draw a line there: an offset, or null. */
   lineOf(place) {
     if (place.before !== undefined) return this.layout.offsetOf(place.before);
     if (place.after !== undefined) {

@@ -99,11 +99,13 @@ export class RowView {
     const lease = board.leaseOf(row.id);
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
+    const head = this.list.headOf(row.id);
+    const isAgeSaid = Boolean(age?.text) && !row.sleep && Boolean(head?.saysAge(age.ms));
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
       board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind),
-      countsText(board.table, row, kind), ...this.nextAttempts(row).values()
+      countsText(board.table, row, kind), head?.key, isAgeSaid, ...this.nextAttempts(row).values()
     ].join('|');
     this.place = place;
     this.width = width;
@@ -126,7 +128,8 @@ export class RowView {
       width,
       height: place.height,
       scale: this.scale,
-      age: age?.text ? age : null,
+      age: age?.text && !isAgeSaid ? age : null,
+      head,
       lease: lease && !lease.mine ? lease.name : null,
       lifted,
       next: this.nextAttempts(row),
@@ -218,7 +221,7 @@ export class RowView {
   middle(row, first) {
     if (this.titleMiddle !== undefined) return this.titleMiddle;
     const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46
-      && subtitle(row, faceOf(row, this.kind, this.board.now(), this.board.table)).text !== '';
+      && subtitle(row, faceOf(row, this.kind, this.board.now(), this.board.table), this.list.headOf(row.id)).text !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
@@ -351,7 +354,7 @@ export class RowView {
   /** How old the row is, in words; without any where it has no age. */
   age(row, kind) {
     const {ms, level, text} = ageOf(row, kind, this.board.now(), this.board.table.sectionOf(row.id));
-    return {level, text: row.sleep ? text : text && ageSaid(Math.floor(ms / 1000))};
+    return {ms, level, text: row.sleep ? text : text && ageSaid(Math.floor(ms / 1000))};
   }
 
   /** The age passes without a diff. */

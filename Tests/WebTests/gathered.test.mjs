@@ -1,0 +1,226 @@
+// Rows of a group on one card: where they stand, how high all is, and where a row lands that is put between them.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {TableLayout} from '../../web/src/layout/table.js';
+import {Gathered, gathers} from '../../web/src/model/gathered.js';
+import {Table} from '../../web/src/model/table.js';
+import {columnAt, flow} from '../../web/src/screen/flow.js';
+import {Dice} from './dice.mjs';
+
+const HEAD = 36, CARD_HEAD = 22;
+const digest = '0'.repeat(16);
+
+/** A table of sections of rows, each as `id`, `id:order` or `!id`, which is pinned. */
+function tableOf(sections) {
+  const table = new Table('t');
+  table.settings = {digest};
+  table.kinds.set('ticket', {id: 'ticket', digest, height: 60, show: {group: 'order'}});
+  table.kinds.set('notice', {id: 'notice', digest, height: 40, pinned: true, show: {group: 'order'}});
+  sections.forEach((rows, n) => {
+    const section = table.addSection(`s${n}`, '');
+    for (const text of rows) {
+      const [id, order] = text.replace('!', '').split(':');
+      const kind = text.startsWith('!') ? 'notice' : 'ticket';
+      table.push(section, {id, kind, title: `Ticket ${id}`, ...order ? {fields: {order}} : {}});
+    }
+  });
+  return table;
+}
+
+function randomTable(dice) {
+  let count = 0;
+  return Array.from({length: 1 + dice.below(3)}, () => Array.from({length: dice.below(14)}, () => {
+    count += 1;
+    if (dice.chance(0.08)) return `!r${count}:${dice.below(3)}`;
+    return dice.chance(0.25) ? `r${count}` : `r${count}:${dice.below(4)}`;
+  }));
+}
+
+const ids = (rows) => rows.map(({id}) => id);
+const drawn = (gathered) => gathered.sections.map(({rows}) => ids(rows));
+const layoutOf = (gathered, width = 200) => new TableLayout(
+  gathered, {width, head: HEAD, above: (id) => (gathered.isFirst(id) ? CARD_HEAD : 0)});
+
+test('an order stands where its first ticket does; what is pinned is passed by none', () => {
+  const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'x', 'a2:7', '!n:7', 'a3:7', 'c1:9', 'a4:7'], ['a5:7']]));
+  assert.deepEqual(drawn(gathered), [['a1', 'a2', 'b1', 'x', 'n', 'a3', 'a4', 'c1'], ['a5']]);
+  assert.deepEqual(ids(gathered.cardOf('a2').rows), ['a1', 'a2']);
+  assert.equal(gathered.cardOf('a1').name, '7');
+  for (const id of ['b1', 'x', 'n', 'c1', 'a5']) assert.equal(gathered.cardOf(id), null, id);
+  assert.deepEqual(['a1', 'a2', 'a3', 'x'].map((id) => gathered.isFirst(id)), [true, false, true, false]);
+  assert.equal(gathers(gathered), true);
+  const plain = tableOf([['a']]);
+  for (const kind of plain.kinds.values()) delete kind.show.group;
+  assert.equal(gathers(plain), false);
+});
+
+test('every row once, a group in its section\'s order, and heights that add up', () => {
+  const dice = new Dice('gathered');
+  for (let turn = 0; turn < 300; turn++) {
+    const table = tableOf(randomTable(dice));
+    const gathered = new Gathered(table);
+    const layout = layoutOf(gathered);
+    const rank = (row) => table.indexOf(row.id);
+    let y = 0;
+    table.sections.forEach((section, n) => {
+      const rows = gathered.sections[n].rows;
+      assert.deepEqual([...ids(rows)].sort(), [...ids(section.rows)].sort());
+      const {cards} = gathered.parts.get(section.id);
+      assert.deepEqual(ids(cards.flatMap((card) => card.rows)), ids(rows));
+      y += HEAD;
+      let before = -1;
+      for (const card of cards) {
+        assert.ok(rank(card.rows[0]) > before, 'cards stand in the order of their first rows');
+        before = rank(card.rows[0]);
+        assert.deepEqual(card.rows.map(rank), card.rows.map(rank).sort((a, b) => a - b));
+        y += card.rows.length > 1 ? CARD_HEAD : 0;
+        for (const row of card.rows) {
+          assert.equal(layout.offsetOf(row.id), y);
+          y += layout.heightOf(row.id);
+        }
+      }
+    });
+    assert.equal(layout.contentHeight, y);
+    const seen = layout.visible(0, y);
+    assert.deepEqual(ids(seen), drawn(gathered).flat());
+    for (const one of seen) {
+      assert.equal(one.y, layout.offsetOf(one.id));
+      // Its head is the row's, too: a finger there is on the card.
+      assert.equal(layout.rowAt(one.y - one.above).id, one.id);
+    }
+  }
+});
+
+test('no card is torn that fits a column, and a torn one says in the next column what it goes on with', () => {
+  const dice = new Dice('torn');
+  let torn = 0;
+  for (let turn = 0; turn < 300; turn++) {
+    const gathered = new Gathered(tableOf(randomTable(dice)));
+    const layout = layoutOf(gathered);
+    const room = 160 + dice.below(500);
+    const columns = flow(layout, room, HEAD, gathered, CARD_HEAD);
+    const rows = layout.visible(0, layout.contentHeight);
+    let at = 0;
+    for (const [index, column] of columns.entries()) {
+      assert.ok(Math.abs(column.from - at) < 0.001, 'nothing is left out, nothing is twice');
+      at = column.to;
+      const inside = rows.filter((one) => columnAt(columns, one.y) === index);
+      assert.ok(column.lead + column.to - column.from <= room + 0.01 || inside.length <= 1);
+      const [first] = inside;
+      const goesOn = first !== undefined && gathered.isJoined(first.id);
+      assert.equal(column.card, goesOn ? first.id : null);
+      assert.equal(column.lead, (column.head ? HEAD : 0) + (goesOn ? CARD_HEAD : 0));
+      if (!goesOn) continue;
+      torn += 1;
+      const all = gathered.cardOf(first.id).rows.map(({id}) => layout.heightOf(id));
+      assert.ok(HEAD + CARD_HEAD + all.reduce((sum, one) => sum + one, 0) > room, 'it fits no column');
+    }
+    assert.ok(Math.abs(at - layout.contentHeight) < 0.001);
+  }
+  assert.ok(torn > 20, `${torn}`);
+});
+
+/** The table after a row went to a place. */
+function moved(texts, id, place) {
+  const idOf = (text) => text.replace('!', '').split(':')[0];
+  const text = texts.flat().find((one) => idOf(one) === id);
+  const rest = texts.map((rows) => rows.filter((one) => one !== text));
+  const near = place.before ?? place.after;
+  const section = near === undefined ? Number(place.section.slice(1)) :
+                                       rest.findIndex((rows) => rows.some((one) => idOf(one) === near));
+  const at = near === undefined ? (place.top ? 0 : rest[section].length) :
+                                  rest[section].findIndex((one) => idOf(one) === near) + (place.before ? 0 : 1);
+  rest[section].splice(at, 0, text);
+  return new Gathered(tableOf(rest));
+}
+
+function randomPlace(dice, gathered, id) {
+  const others = drawn(gathered).flat().filter((one) => one !== id);
+  if (others.length === 0 || dice.chance(0.2)) {
+    return {section: dice.pick(gathered.sections).id, ...dice.chance(0.5) ? {top: true} : {bottom: true}};
+  }
+  return {[dice.pick(['before', 'after'])]: dice.pick(others)};
+}
+
+test('a row lands where it is said to, whatever the table makes of its group', () => {
+  const dice = new Dice('landing');
+  for (let turn = 0; turn < 4000; turn++) {
+    const texts = randomTable(dice);
+    const gathered = new Gathered(tableOf(texts));
+    const free = drawn(gathered).flat().filter((one) => !gathered.isPinned(gathered.row(one)));
+    if (free.length === 0) continue;
+    const id = dice.pick(free);
+    const place = randomPlace(dice, gathered, id);
+    const said = gathered.landing(place, id);
+    const then = moved(texts, id, place);
+    const card = then.cards.get(id);
+    const order = ids(then.sections.find((one) => one.id === card.section).rows);
+    const at = order.indexOf(id);
+    const note = JSON.stringify({texts, id, place, said, order});
+    if (said.section !== undefined) {
+      assert.deepEqual(order, [id], note);
+      assert.equal(card.section, said.section);
+    } else if (said.isIn) {
+      assert.ok(card.rows.some((row) => row.id === (said.before ?? said.after)), note);
+      assert.equal(order[at + (said.before ? 1 : -1)], said.before ?? said.after, note);
+    } else {
+      // Those of its own card follow it there.
+      const rest = order.filter((one) => one === id || then.cards.get(one) !== card);
+      const i = rest.indexOf(id);
+      assert.equal(order.indexOf(card.rows[0].id), at, note);
+      if (said.before) assert.equal(rest[i + 1], said.before, note);
+      else assert.equal(rest[i - 1], said.after, note);
+    }
+  }
+});
+
+test('a row that is put beside others as they are drawn comes to stand there', () => {
+  const dice = new Dice('placed');
+  let beside = 0;
+  for (let turn = 0; turn < 4000; turn++) {
+    const texts = randomTable(dice);
+    const gathered = new Gathered(tableOf(texts));
+    const free = drawn(gathered).flat().filter((one) => !gathered.isPinned(gathered.row(one)));
+    if (free.length === 0) continue;
+    const id = dice.pick(free);
+    const wanted = randomPlace(dice, gathered, id);
+    const place = gathered.placeFor(wanted, id);
+    const then = moved(texts, id, place);
+    const others = (table) => drawn(table).map((rows) => rows.filter((one) => one !== id));
+    const note = JSON.stringify({texts, id, wanted, place});
+    // A row that leads no card moves none.
+    if (!gathered.isFirst(id) && !then.isFirst(id)) assert.deepEqual(others(then), others(gathered), note);
+    const card = gathered.cardOf(wanted.before ?? wanted.after);
+    const now = then.cards.get(id);
+    if (!card || now.rows.length > 1 || gathered.cardOf(id)) continue;
+    const order = ids(then.sections.find((one) => one.id === now.section).rows);
+    const at = order.indexOf(id), rows = ids(card.rows);
+    assert.ok(order[at + 1] === rows[0] || order[at - 1] === rows.at(-1), note);
+    beside += 1;
+  }
+  assert.ok(beside > 200, `${beside}`);
+});
+
+test('where a row would stay where it is, its place is that of now', () => {
+  const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'a2:7', 'x', 'y']]));
+  assert.deepEqual(gathered.placeFor({before: 'x'}, 'b1'), {after: 'a1'});
+  assert.deepEqual(gathered.placeFor({after: 'a2'}, 'b1'), {after: 'a1'});
+  assert.deepEqual(gathered.placeFor({before: 'b1'}, 'b1'), {after: 'a1'});
+  assert.deepEqual(gathered.placeFor({after: 'x'}, 'b1'), {after: 'x'});
+  assert.deepEqual(gathered.placeFor({before: 'a2'}, 'y'), {before: 'a1'}, 'the upper half of the card');
+  assert.deepEqual(gathered.landing({after: 'x'}, 'a2'), {after: 'a1', isIn: true}, 'its order keeps it');
+  assert.deepEqual(gathered.landing({section: 'nowhere', top: true}, 'x'), null);
+  assert.deepEqual(gathered.landing({before: 'nobody'}, 'x'), null);
+});
+
+test('steps of a lifted row: each is to another place than the one before', () => {
+  const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'a2:7', 'c1:9', 'c2:9', 'x']]));
+  const places = (id) => [{before: 'a1'}, ...['a1', 'b1', 'a2', 'c1', 'c2', 'x'].map((after) => ({after}))]
+                           .filter(({after, before}) => (after ?? before) !== id);
+  assert.deepEqual(gathered.distinct(places('x'), 'x'),
+    [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c2'}], 'past whole cards, and where it stands');
+  assert.deepEqual(gathered.distinct(places('c2'), 'c2'),
+    [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c1'}], 'at the top of its order it takes that along');
+});
