@@ -206,13 +206,14 @@ export interface ShownRow {
   section: string;
   index: number;
   y: number;
+  above: number;
   height: number;
   state: string;
 }
 
 export class TableLayout {
   constructor(table: Table, options: {
-    width: number; profile?: Profile; sections?: string[]; head?: number; shown?: (row: Row) => Row
+    width: number; profile?: Profile; sections?: string[]; head?: number; shown?: (row: Row) => Row; above?: (id: string) => number
   });
   readonly contentHeight: number;
   readonly spans: {section: string; title: string; count: number; y: number; height: number}[];

@@ -40,8 +40,8 @@ function randomTable(dice) {
 
 const ids = (rows) => rows.map(({id}) => id);
 const drawn = (gathered) => gathered.sections.map(({rows}) => ids(rows));
-const layoutOf = (gathered, width = 200) => new TableLayout(
-  gathered, {width, head: HEAD, above: (id) => (gathered.isFirst(id) ? CARD_HEAD : 0)});
+const layoutOf = (gathered, width = 200) =>
+  new TableLayout(gathered, {width, head: HEAD, above: (id) => (gathered.isFirst(id) ? CARD_HEAD : 0)});
 
 test('an order stands where its first ticket does; what is pinned is passed by none', () => {
   const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'x', 'a2:7', '!n:7', 'a3:7', 'c1:9', 'a4:7'], ['a5:7']]));
@@ -186,7 +186,7 @@ test('a row that is put beside others as they are drawn comes to stand there', (
     if (free.length === 0) continue;
     const id = dice.pick(free);
     const wanted = randomPlace(dice, gathered, id);
-    const place = gathered.placeFor(wanted, id);
+    const place = gathered.placeFor(wanted, id, () => dice.chance(0.5));
     const then = moved(texts, id, place);
     const others = (table) => drawn(table).map((rows) => rows.filter((one) => one !== id));
     const note = JSON.stringify({texts, id, wanted, place});
@@ -205,11 +205,13 @@ test('a row that is put beside others as they are drawn comes to stand there', (
 
 test('where a row would stay where it is, its place is that of now', () => {
   const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'a2:7', 'x', 'y']]));
-  assert.deepEqual(gathered.placeFor({before: 'x'}, 'b1'), {after: 'a1'});
-  assert.deepEqual(gathered.placeFor({after: 'a2'}, 'b1'), {after: 'a1'});
-  assert.deepEqual(gathered.placeFor({before: 'b1'}, 'b1'), {after: 'a1'});
-  assert.deepEqual(gathered.placeFor({after: 'x'}, 'b1'), {after: 'x'});
-  assert.deepEqual(gathered.placeFor({before: 'a2'}, 'y'), {before: 'a1'}, 'the upper half of the card');
+  const placed = (place, id, above) => gathered.placeFor(place, id, () => above);
+  assert.deepEqual(placed({before: 'x'}, 'b1'), {after: 'a1'});
+  assert.deepEqual(placed({after: 'a2'}, 'b1', false), {after: 'a1'});
+  assert.deepEqual(placed({after: 'a2'}, 'b1', true), {before: 'a1'});
+  assert.deepEqual(placed({before: 'b1'}, 'b1'), {after: 'a1'});
+  assert.deepEqual(placed({after: 'x'}, 'b1'), {after: 'x'});
+  assert.deepEqual(placed({before: 'a2'}, 'y', false), {after: 'a1'});
   assert.deepEqual(gathered.landing({after: 'x'}, 'a2'), {after: 'a1', isIn: true}, 'its order keeps it');
   assert.deepEqual(gathered.landing({section: 'nowhere', top: true}, 'x'), null);
   assert.deepEqual(gathered.landing({before: 'nobody'}, 'x'), null);
@@ -217,10 +219,10 @@ test('where a row would stay where it is, its place is that of now', () => {
 
 test('steps of a lifted row: each is to another place than the one before', () => {
   const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'a2:7', 'c1:9', 'c2:9', 'x']]));
-  const places = (id) => [{before: 'a1'}, ...['a1', 'b1', 'a2', 'c1', 'c2', 'x'].map((after) => ({after}))]
-                           .filter(({after, before}) => (after ?? before) !== id);
-  assert.deepEqual(gathered.distinct(places('x'), 'x'),
-    [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c2'}], 'past whole cards, and where it stands');
-  assert.deepEqual(gathered.distinct(places('c2'), 'c2'),
-    [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c1'}], 'at the top of its order it takes that along');
+  const places = (id) => [{before: 'a1'}, ...['a1', 'b1', 'a2', 'c1', 'c2', 'x'].map((after) => ({after}))].filter(
+    ({after, before}) => (after ?? before) !== id);
+  assert.deepEqual(gathered.distinct(places('x'), 'x'), [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c2'}],
+    'past whole cards, and where it stands');
+  assert.deepEqual(gathered.distinct(places('c2'), 'c2'), [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c1'}],
+    'at the top of its order it takes that along');
 });

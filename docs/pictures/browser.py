@@ -110,16 +110,24 @@ def screen(stage, page):
 
 
 def cards(stage, contexts):
-    """24 tickets at a wall of 1080p."""
+    """24 tickets of twelve orders at a wall of 1080p. One ticket of each first order is at another station."""
     now = int(time.time() * 1000)
     dishes = ("ribeye", "fries", "Caesar", "burger", "salmon", "risotto", "soup", "pork ribs")
     kinds = stage.daemon.directory / "evening.json"
     kinds.write_text(json.dumps({"kinds": {"ticket": {
-        "height": 60, "states": ["collapsed", "expanded"], "ages": {"warn": 600, "late": 900}}}}))
-    stage.fill("evening", kinds=kinds, rows=[
-        {"id": f"t{n}", "kind": "ticket", "section": ("grill", "fry", "cold", "pass")[n // 6],
-         "title": f"{n % 3 + 1} × {dishes[n * 5 % 8]}", "fields": {"table": str(n * 7 % 30 + 1), "order": str(1040 + n)},
-         "createdMs": now - AGES[n % 12] * 60_000 - 20_000} for n in range(24)])
+        "height": 60, "states": ["collapsed", "expanded"], "ages": {"warn": 600, "late": 900},
+        "show": {"line": ["table {table}", '{count(group where section == "pass")} of {count(group)} ready', "order {order}"],
+                 "group": "order"}}}}))
+    stations = ("grill", "fry", "cold", "pass")
+    tickets = []
+    for n in range(24):
+        station, at = n // 6, n % 6
+        # The last ticket of a station belongs to the first order of the next one.
+        order = 1040 + (station + 1) % 4 * 3 if at == 5 else 1040 + station * 3 + (0, 0, 1, 2, 2)[at]
+        tickets.append({
+            "id": f"t{n}", "kind": "ticket", "section": stations[station], "title": f"{n % 3 + 1} × {dishes[n * 5 % 8]}",
+            "fields": {"table": str(order * 7 % 30 + 1), "order": str(order)}, "createdMs": now - AGES[order % 12] * 60_000 - 20_000})
+    stage.fill("evening", kinds=kinds, rows=tickets)
     page = stage.open("/board/evening?kiosk=1&distance=wall", context=contexts["wall", False])
     still(page)
     page.screenshot(path=OUT / "cards-wall.png")

@@ -220,9 +220,9 @@ function partsOf(row, kind, {present, counted}, taken) {
   if (show.line) {
     return show.line.filter((part) => part && !namesField(part, (key) => taken.has(key)))
       .map((part) => ({
-             text: filled(part, present, counted),
-             names: part.filter((one) => typeof one !== 'string').map(({name}) => name),
-           }))
+        text: filled(part, present, counted),
+        names: part.filter((one) => typeof one !== 'string').map(({name}) => name),
+      }))
       .filter(({text}) => text !== null);
   }
   const hidden = new Set([...taken, ...show.hide]);

@@ -154,17 +154,16 @@ export class Gathered extends Rows {
 
   /**
    * The place in the table for a row that is put beside another as they are drawn. It comes to stand beside the whole card
-   * of another group, on the side that is nearer.
+   * of another group; `isAbove` says of such a card on which side.
    */
-  placeFor(place, id) {
+  placeFor(place, id, isAbove) {
     const near = place.before ?? place.after;
     if (near === id) return this.standing(id);
     const card = this.cardOf(near);
     let found = place;
     if (card && card.key !== this.keyOf(this.row(id))) {
-      const above = card.rows.findIndex((row) => row.id === near) + (place.before === undefined ? 1 : 0);
       const first = card.rows[0].id;
-      found = 2 * above <= card.rows.length ? {before: first} : {after: first};
+      found = isAbove(card) ? {before: first} : {after: first};
     }
     if (!this.row(id)) return found;
     const stands = this.standing(id);

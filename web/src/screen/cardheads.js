@@ -2,9 +2,9 @@
  * Heads of cards that have several rows of a group: its value, how much of it is ready, and how old the oldest of its rows
  * is. What the head says of all its rows, none of them says again.
  */
-import {lineParts} from '../layout/rowface.js';
+import {changesWithTime, countsText, lineParts, rowFace} from '../layout/rowface.js';
 import {textWidth} from '../layout/text.js';
-import {ageOf, clockOf, faceOf} from './content.js';
+import {ageOf, clockOf} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {ageSaid, word} from './words.js';
 
@@ -17,13 +17,12 @@ const NEARLY_MS = 60_000;
 
 let count = 0;
 
-/** What a head says: {name, parts, age}. */
+/** What a head says: its name, parts of lines, and an age, {ms, level, text} or null. */
 class Said {
-  constructor({name, parts, age, quiet}) {
-    Object.assign(this, {name, parts, age});
-    this.quiet = new Set([...parts, ...quiet]);
+  constructor({name, parts, quiet, key}, age) {
+    Object.assign(this, {name, parts, age, quiet});
     /** A text that is another one when rows have to say something else. */
-    this.key = [...this.quiet].join('\n');
+    this.key = key;
   }
 
   /** Whether a row need not say this part of its line. */
@@ -38,11 +37,14 @@ export class CardHeads {
     /** By card. */
     this.heads = new Map();
     this.known = new Map();
+    /** By card: its texts, and from what they were made. */
+    this.texts = new Map();
     /** Heads that stand once more, above what goes on in another column. */
     this.again = [];
+    this.goingOn = [];
   }
 
-  /** The rows, the time, or the room is another. */
+  /** The rows, the time, or the room may be others. */
   forget() { this.known.clear(); }
 
   of(card) {
@@ -52,17 +54,34 @@ export class CardHeads {
 
   kind(row) { return this.list.board.table.kinds.get(row.kind); }
 
-  /** The parts that fit are those that count first: what has no room here stays in the rows. */
-  said({name, rows, section}) {
+  said(card) {
     const {board, width} = this.list;
-    const now = board.now(), clock = clockOf(now, board.table);
-    const age = this.oldest(rows, section, now);
-    const [first, ...others] = rows.map((row) => faceOf(row, this.kind(row), now, board.table).line);
+    const {rows} = card, now = board.now();
+    const age = this.oldest(card, now);
+    // An age that counts is as wide as before.
+    const wide = age ? age.text.replace(/\d/g, '0') : '';
+    const made = [
+      width, wide, board.drawing,
+      ...rows.map((row) => `${countsText(board.table, row, this.kind(row))} ${this.second(row, now)}`)
+    ].join('\n');
+    const before = this.texts.get(card.id);
+    const isSame =
+      before?.made === made && before.rows.length === rows.length && before.rows.every((row, n) => row === rows[n]);
+    const texts = isSame ? before : {...this.textsOf(card, wide, clockOf(now, board.table)), made, rows};
+    this.texts.set(card.id, texts);
+    return new Said(texts, age);
+  }
+
+  second(row, now) { return changesWithTime(this.kind(row)) ? Math.floor(now / 1000) : ''; }
+
+  /** The parts that fit beside the name and the age, those that count first. What has no room stays in the rows. */
+  textsOf({name, rows}, age, clock) {
+    const [first, ...others] = rows.map((row) => rowFace(row, this.kind(row), clock).line);
     const common = new Set(first.filter((text) => others.every((line) => line.includes(text))));
     const parts = lineParts(rows[0], this.kind(rows[0]), clock).filter(({text}) => common.has(text));
-    let room = width - 2 * SIDE - (age ? textWidth(age.text, 13, 'point') * 1.08 + 2 + GAP : 0);
+    let room = this.list.width - 2 * SIDE - (age ? textWidth(age, 13, 'point') * 1.08 + 2 + GAP : 0);
     const wide = textWidth(name, 16, 'point') + 2;
-    const quiet = wide <= room ? parts.filter((one) => one.isName).map(({text}) => text) : [];
+    const named = wide <= room ? parts.filter((one) => one.isName).map(({text}) => text) : [];
     room -= wide + GAP;
     const rest = parts.filter((one) => !one.isName);
     const chosen = new Set();
@@ -72,11 +91,13 @@ export class CardHeads {
       room -= more;
       chosen.add(one.text);
     }
-    return new Said({name, parts: rest.map(({text}) => text).filter((text) => chosen.delete(text)), age, quiet});
+    const quiet = new Set([...named, ...chosen]);
+    const said = rest.map(({text}) => text).filter((text) => chosen.delete(text));
+    return {name, parts: said, quiet, key: [...quiet].join('\n')};
   }
 
   /** The age of the oldest row, as urgent as the most urgent; null: none has an age here. */
-  oldest(rows, section, now) {
+  oldest({rows, section}, now) {
     const found = rows.filter((row) => !row.sleep)
                     .map((row) => ageOf(row, this.kind(row), now, section))
                     .filter((age) => age?.text);
@@ -99,6 +120,8 @@ export class CardHeads {
       head.element.remove();
       this.heads.delete(id);
     }
+    for (const id of this.texts.keys())
+      if (!cards.has(id)) this.texts.delete(id);
     for (const [id, card] of cards) {
       const isThere = this.heads.has(id);
       if (!isThere) this.heads.set(id, this.made());
@@ -122,9 +145,13 @@ export class CardHeads {
   fill(head) {
     const {card} = head;
     const said = this.of(card);
-    fillTexts(head, said);
     const age = said.age?.level === 'late' ? word('row.late', {age: said.age.text}) : said.age?.text;
-    setAttribute(head.element, 'aria-label', [said.name, ...said.parts, ...age ? [age] : []].join(', ').slice(0, 600));
+    const label = [said.name, ...said.parts, ...age ? [age] : []].join(', ').slice(0, 600);
+    const drawn = [label, said.age?.level, card.index, card.count].join('\n');
+    if (head.drawn === drawn) return;
+    head.drawn = drawn;
+    fillTexts(head, said);
+    setAttribute(head.element, 'aria-label', label);
     setAttribute(head.element, 'aria-posinset', card.index + 1);
     setAttribute(head.element, 'aria-setsize', card.count);
     setAttribute(head.rows, 'aria-label', said.name);
@@ -156,11 +183,13 @@ export class CardHeads {
   tick() {
     this.forget();
     for (const head of this.heads.values()) this.fill(head);
+    this.drawAgain(this.goingOn);
   }
 
   /** Above what goes on in another column the head of its card stands once more. `seen`: [{column, index}]. */
   drawAgain(seen) {
     const {list} = this;
+    this.goingOn = seen;
     const wanted = seen.filter(({column}) => column.card !== null);
     while (this.again.length < wanted.length) {
       const head = this.made();

@@ -285,8 +285,18 @@ export class Cards extends List {
     const own = this.layout.offsetOf(id);
     const from = own !== null && this.columnOf(own) === index ? own : null;
     const end = column.to - (from === null ? 0 : this.layout.heightOf(id)) - 0.01;
-    const found = landingAt(this.layout, id, Math.min(Math.max(column.from + down, column.from), end), HEAD, from);
-    return found && this.gathered ? {place: this.gathered.placeFor(found.place, id)} : found;
+    const t = Math.min(Math.max(column.from + down, column.from), end);
+    const found = landingAt(this.layout, id, t, HEAD, from);
+    if (!found || !this.gathered) return found;
+    return {place: this.gathered.placeFor(found.place, id, (card) => t < this.middleOf(card, id, from))};
+  }
+
+  /** The middle of a card, where a row has left its place at `from`. */
+  middleOf({rows}, id, from) {
+    const {layout} = this;
+    const last = rows.at(-1).id, top = layout.offsetOf(rows[0].id) - CARD_HEAD;
+    const middle = (top + layout.offsetOf(last) + layout.heightOf(last)) / 2;
+    return from !== null && top > from ? middle - layout.heightOf(id) : middle;
   }
 
   /** Where the row would be drawn; at the end of a card it stays in that card's column. */

@@ -533,7 +533,6 @@ export class List {
     setText(head.late, this.board.alerts.lateSaid(said.section));
     head.plus.hidden = !this.board.mayChange;
     setAttribute(head.plus, 'aria-label', word('add.rowTo', {section: name}));
-    setAttribute(head.list, 'aria-label', name);
     head.y = said.y;
     this.putHead(head, animated && isThere);
   }
@@ -563,7 +562,9 @@ export class List {
     for (const [section, head] of this.heads) {
       const views = (bySection.get(section) ?? []).sort((a, b) => a.place.y - b.place.y);
       setAttribute(head.list, 'aria-owns', views.length ? this.owned(views).join(' ') : null);
+      // What is no list has no name.
       setAttribute(head.list, 'role', views.length ? 'list' : 'presentation');
+      setAttribute(head.list, 'aria-label', views.length ? head.title.textContent : null);
     }
   }
 

@@ -221,7 +221,8 @@ export class RowView {
   middle(row, first) {
     if (this.titleMiddle !== undefined) return this.titleMiddle;
     const two = (row.expand ?? 'collapsed') === 'collapsed' && first >= 46
-      && subtitle(row, faceOf(row, this.kind, this.board.now(), this.board.table), this.list.headOf(row.id)).text !== '';
+      && subtitle(row, faceOf(row, this.kind, this.board.now(), this.board.table), this.list.headOf(row.id)).text
+        !== '';
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
