@@ -328,3 +328,18 @@ def test_many_orders_stay_quick(stage):
     print(f"{spent:.1f} ms for an update of 900 rows on cards")
     page.keyboard.press("Home")
     settled(page, "document.activeElement.dataset.row === 't0-0'")
+
+
+def test_a_name_that_is_too_long_is_cut_and_what_has_no_room_stays_in_the_rows(stage):
+    board, name = "names", "Wedding of <b>Ana</b> and João, second course " * 4
+    stage.fill(board, kinds=stage.kinds, rows=[
+        ticket(one, "7", "grill", 12) | {"fields": {"order": name, "table": "7"}} for one in ("a1", "a2")])
+    page = show(stage, board)
+    [head] = page.evaluate(HEADS)
+    assert head["said"][:2] == [name, ""] and head["said"][2].startswith("12:")
+    age = page.locator(".card-head[role] .age").bounding_box()
+    row = page.locator('.row[data-row="a1"]').bounding_box()
+    assert age["x"] + age["width"] <= row["x"] + row["width"] and age["width"] > 20
+    assert any("0 of 2 ready" in text for text in words(page, "a1"))
+    assert page.locator(".card-head b").count() == 0
+    axe(page, "a long name")
