@@ -20,7 +20,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
 .PHONY: help deps libraries build demo cluster-demo cluster-faults standby-kills test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
-        serve web serve-demo serve-fuzz test-serve deb deb-tools image test-deb clean
+        serve web serve-demo serve-fuzz test-serve deb packages arm64 deb-tools image test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
@@ -51,6 +51,7 @@ help:
 	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make deb          Debian packages of what is built, in .build/deb"
+	@echo "make arm64        the same for arm64, built here and tested under QEMU (root, Debian's mirror)"
 	@echo "make image        an OCI image of these packages, in .build/deb (root, Debian's mirror)"
 	@echo "make test-deb     the packages in Debian 12, 13 and Ubuntu 24.04, booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
@@ -414,15 +415,23 @@ DEBS      := $(CURDIR)/.build/deb
 PACKED    := $(wildcard $(SERVE))
 PROFILES  := $(if $(PACKED),pkg.trestle.serve)
 
-deb: built deb-tools site $(if $(PACKED),web)
+deb: packages
+	lintian --allow-root --fail-on error,warning --suppress-tags debug-file-with-no-debug-symbols \
+	    $(DEBS)/trestle.changes
+
+packages: built deb-tools site $(if $(PACKED),web)
 	rm -rf $(DEBS) && mkdir -p $(DEBS)
 	debian/make-changelog.sh
 	DEBS=$(DEBS) GATEWAY=$(PACKED) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \
 	    --post-clean --no-check-builddeps --buildinfo-option=-u$(DEBS) \
 	    --buildinfo-file=$(DEBS)/trestle.buildinfo --changes-option=-u$(DEBS) \
 	    --changes-file=$(DEBS)/trestle.changes
-	lintian --allow-root --fail-on error,warning --suppress-tags debug-file-with-no-debug-symbols \
-	    $(DEBS)/trestle.changes
+
+# Packages for arm64, built on a machine of another kind, and tests of what is in them under QEMU (root, Debian's
+# mirror, half an hour the first time).
+arm64: deb-tools site web
+	debian/arm64.sh build
+	debian/arm64.sh test
 
 # Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.

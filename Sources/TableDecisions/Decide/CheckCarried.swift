@@ -3,11 +3,12 @@ import TableModel
 extension Decision {
     /// Refuses what the table could not have made itself.
     func checkCarried(_ carried: Carried) throws(Rejection) {
-        for (timeMs, field) in [
+        let times: [(ms: UInt64, field: String)] = [
             (carried.createdMs ?? 0, "createdMs"), (carried.changedMs, "changedMs"),
             (carried.movedMs, "movedMs"), (carried.claim?.sinceMs ?? 0, "claim.sinceMs"),
             (carried.sleep?.untilMs ?? 0, "sleep.untilMs"),
-        ] where timeMs > limits.timeMs {
+        ]
+        for (ms, field) in times where ms > limits.timeMs {
             throw Rejection(
                 .badNumber, "A time is at most \(limits.timeMs), the end of the year 9999.",
                 field: "carried.\(field)")
