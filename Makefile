@@ -17,7 +17,7 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources examples/board-model/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps libraries build demo cluster-demo cluster-faults standby-kills test test-all docs examples pictures test-unit \
+.PHONY: help deps libraries build demo cluster-demo cluster-faults standby-kills test-alarms test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
         serve web serve-demo serve-fuzz test-serve deb packages arm64 deb-tools image test-deb clean
@@ -27,6 +27,7 @@ help:
 	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
 	@echo "make cluster-faults  an hour of kills and stops of such daemons and of etcd, and what must hold then"
 	@echo "make standby-kills  1,000 kills of a daemon under 16 writers, each with a promotion of its standby"
+	@echo "make test-alarms  a Prometheus with the alert rules, and each of their conditions made for real (root, minutes)"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
@@ -119,6 +120,7 @@ standby-kills: deps build
 	    Tests/IPCTests/test_standby_kills.py
 
 PROMTOOL  := .build/promtool
+MONITORS  := $(PROMTOOL) .build/prometheus .build/prometheus-node-exporter
 CLIENT    := clients/python
 
 # Failed tests are named once more at the end, and so are tests that needed a second try.
@@ -173,13 +175,14 @@ test-waiting: deps build $(PROMTOOL)
 	    $(RECORD) Tests/retry-failed.sh -q -n $(SIDE) \
 	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
-# Prometheus's checker, out of Debian's package. The package itself would start a server, and takes 100 MB. Where it
-# cannot be had its test is skipped.
-$(PROMTOOL): | deps
-	@mkdir -p $(@D)/prometheus && cd $(@D)/prometheus && apt-get -o APT::Sandbox::User=root download -qq prometheus && \
-	    dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool > promtool && \
-	    chmod +x promtool && mv promtool .. || echo "There is no promtool: its test is skipped."
-	@rm -rf $(@D)/prometheus
+# Prometheus, its checker and its node exporter, out of Debian's packages: these would start servers when they are
+# installed. Where they cannot be had, their tests are skipped.
+$(MONITORS) &: | deps
+	@rm -rf .build/monitors && mkdir -p .build/monitors && cd .build/monitors && \
+	    apt-get -o APT::Sandbox::User=root download -qq prometheus prometheus-node-exporter && \
+	    for package in *.deb; do dpkg-deb --fsys-tarfile $$package | tar -x --wildcards './usr/bin/prom*' || exit 1; done && \
+	    mv -t .. $(patsubst .build/%,usr/bin/%,$(MONITORS)) || echo "There is no Prometheus: its tests are skipped."
+	@rm -rf .build/monitors
 
 # The core of the browser's page, by node and with the real programs. It needs them, and does not build them.
 test-web: deps
@@ -214,10 +217,15 @@ SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wild
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
-test-serve: deps build serve
+test-serve: deps build serve $(MONITORS)
 	@for file in $(SERVETIMED); do echo "$$file"; $(RECORD) Tests/retry-failed.sh -q $$file || exit 1; done
 	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
 	    'said=$$($(RECORD) Tests/retry-failed.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
+
+# CI fires those alarms that take neither minutes nor etcd.
+test-alarms: deps build serve $(MONITORS)
+	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) PYTHON=$(PYTHON) \
+	    $(PYTHON) -m pytest -q -s $(SERVETESTS)/test_serve_alarms.py
 
 SECONDS   ?= 3600
 serve-fuzz: deps build serve
