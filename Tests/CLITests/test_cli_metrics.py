@@ -181,6 +181,15 @@ def test_the_rules_name_what_is_there(daemon):
         assert f"| `{alert}` |" in page, "an alert that the page does not explain"
 
 
+def test_questions_are_no_changes_to_the_alarm_for_refusals():
+    """Each verb that only reads, and what a standby asks all the time. Else refusals vanish among them."""
+    verbs = (HERE.parents[1] / "docs/VERBS.md").read_text()
+    reads = set(re.findall(r"(?m)^\| `(\w+)` \|.*\breads\b", verbs))
+    excluded, = re.findall(r'verb!~"([^"]*)"', (MONITORING / "trestle.rules.yml").read_text())
+    assert {"snapshot", "explain"} <= reads and reads | {"replicate"} <= set(excluded.split("|"))
+    assert set(excluded.split("|")) <= set(re.findall(r"(?m)^\| `(\w+)` \|", verbs))
+
+
 @pytest.mark.skipif(not PROMTOOL, reason="promtool is in Debian's package prometheus")
 def test_promtool_agrees(daemon):
     known(daemon)

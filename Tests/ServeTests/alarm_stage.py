@@ -18,6 +18,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlencode
 
 from serve_harness import BIN, ROOT, Daemon, eventually, full
 
@@ -124,7 +125,7 @@ class Monitoring:
             self.process = subprocess.Popen(
                 [PROMETHEUS, f"--config.file={self.directory}/prometheus.yml", f"--web.listen-address=127.0.0.1:{port}",
                  f"--storage.tsdb.path={self.directory}/data", "--log.level=warn"], stdout=log, stderr=log)
-        eventually(self.look, 30, 0.2)
+        eventually(lambda: self.look() is not None, 30, 0.2)
         self.watcher = threading.Thread(target=self.watch)
         self.watcher.start()
 
@@ -169,17 +170,31 @@ class Monitoring:
         if tells:
             machine.tell()
         self.target("node", f"127.0.0.1:{port}", instance=name, **labels)
+        if tells:
+            eventually(lambda: self.value("trestle_uptime_seconds", name) is not None, 30, 0.2)
         return machine
 
     # What it says.
 
-    def look(self):
-        """Prometheus answers"""
+    def ask(self, what, **more):
+        """What Prometheus answers; None if it does not."""
         try:
-            with urllib.request.urlopen(f"{self.address}/api/v1/rules?type=alert", timeout=5) as answer:
-                rules = [rule for group in json.load(answer)["data"]["groups"] for rule in group["rules"]]
+            with urllib.request.urlopen(f"{self.address}/api/v1/{what}?{urlencode(more)}", timeout=5) as answer:
+                return json.load(answer)["data"]
         except OSError:
             return None
+
+    def value(self, metric, instance):
+        """The present value of a metric that has one series at this machine; None if there is none."""
+        found = self.ask("query", query=f'{metric}{{instance="{instance}"}}')
+        return float(found["result"][0]["value"][1]) if found and found["result"] else None
+
+    def look(self):
+        """The alarms that are firing, with their labels; None if Prometheus does not answer."""
+        found = self.ask("rules", type="alert")
+        if found is None:
+            return None
+        rules = [rule for group in found["groups"] for rule in group["rules"]]
         for rule in rules:
             assert not rule.get("lastError"), rule
         return [(rule["name"], alert["labels"]) for rule in rules for alert in rule["alerts"]
