@@ -108,7 +108,7 @@ class Monitoring:
     def __init__(self):
         self.directory = Path(tempfile.mkdtemp(prefix="m", dir="/tmp"))
         self.machines, self.closers, self.targets = [], [], {"node": [], "trestle-serve": []}
-        self.firing, self.fired, self.ended = {}, set(), set()
+        self.firing, self.fired, self.ended, self.wrong = [], set(), set(), set()
         self.lock, self.over = threading.Lock(), threading.Event()
         for job in self.targets:
             self.write(job)
@@ -195,8 +195,7 @@ class Monitoring:
         if found is None:
             return None
         rules = [rule for group in found["groups"] for rule in group["rules"]]
-        for rule in rules:
-            assert not rule.get("lastError"), rule
+        self.wrong |= {rule["lastError"] for rule in rules if rule.get("lastError")}
         return [(rule["name"], alert["labels"]) for rule in rules for alert in rule["alerts"]
                 if alert["state"] == "firing"]
 
@@ -224,6 +223,7 @@ class Monitoring:
         begin = time.monotonic()
         while self.is_firing(alarm, labels) != want:
             assert time.monotonic() < begin + seconds, f"{alarm} {labels} is not {'firing' if want else 'over'}"
-            assert not self.over.is_set(), "the test is over"
+            assert not self.wrong, f"expressions that cannot be evaluated: {self.wrong}"
+            assert not self.over.is_set(), "another condition has failed"
             meanwhile()
         print(f"{alarm} {labels} {'fires' if want else 'ends'} after {time.monotonic() - begin:.0f} s", flush=True)
