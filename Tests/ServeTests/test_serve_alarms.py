@@ -28,8 +28,9 @@ from test_serve_cluster import Several
 from test_serve_ready import certify
 from test_standby import Pair, fill
 
-from faults.faults import with_shim
 import zmtp
+from faults.faults import with_shim
+from harness import ask_raw
 from runnable_by_all import runnable_by_all
 
 pytestmark = pytest.mark.skipif(not is_there(), reason="Debian's prometheus is not there: make .build/prometheus")
@@ -173,7 +174,7 @@ def slow_disk(monitoring):
 
 
 def connections(monitoring):
-    """Another user's program breaks the protocol; then it opens more connections than there may be."""
+    """A program that sends what is no request; one that breaks the protocol; and more connections than there may be."""
     door = monitoring.machine("door", config="{connections: 16, ipc_mode: '0666'}\n")
     door.daemon.directory.chmod(0o755)
     path = door.daemon.endpoint.removeprefix("ipc://")
@@ -182,6 +183,12 @@ def connections(monitoring):
         zmtp.Peer(path, identity=b"\0others").socket.close()
         time.sleep(0.3)
 
+    def unreadable():
+        assert not ask_raw(door.daemon, b"nonsense")["ok"]
+        time.sleep(0.3)
+
+    monitoring.fires("TrestleRefusals", 2400 // SHORTER + 60, meanwhile=unreadable, instance="door")
+    monitoring.ends("TrestleRefusals", 600 // SHORTER + 60, instance="door")
     monitoring.fires("TrestleConnectionsBroken", 1200 // SHORTER + 60, meanwhile=nonsense, instance="door")
     monitoring.ends("TrestleConnectionsBroken", 1200 // SHORTER + 60, instance="door")
     assert door.daemon.ask("create", {}, "t")["ok"]
@@ -305,15 +312,19 @@ def test_times_are_shortened_and_nothing_else():
 
 @pytest.mark.bound(180, 1_500)
 def test_each_alarm_is_fired_by_what_it_is_about():
-    if os.geteuid() != 0:
-        pytest.skip("only root may mount a small disk")
+    is_root = os.geteuid() == 0
+    if FULL and not is_root:
+        pytest.skip("only root may mount a small disk, and be another user")
     with Monitoring() as monitoring:
         kitchen = no_figures(monitoring)
-        cases = [(refused_reload, kitchen), (old_backup, kitchen), (small_disk,), (gateway,), (a_machine_goes,)]
+        cases = [(refused_reload, kitchen), (old_backup, kitchen), (gateway,), (a_machine_goes,)]
+        cases += [(small_disk,)] if is_root else []
         if FULL:
             cases += [(restarts,), (slow_disk,), (connections,), (many_tables, kitchen), (much_memory,), (standby,),
                       (service,)]
         together(monitoring, cases)
         assert {alarm for alarm, _ in monitoring.ended} == set(ALARMS) or not FULL
-        # Those that fired and that nobody waited for.
-        assert monitoring.fired - monitoring.ended == set() and not monitoring.wrong
+        # Those that fired and that nobody waited for. Beside other tests a machine may be slow indeed.
+        others = {(alarm, where) for alarm, where in monitoring.fired - monitoring.ended
+                  if FULL or not alarm.endswith("Slow")}
+        assert others == set() and not monitoring.wrong
