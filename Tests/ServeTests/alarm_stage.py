@@ -44,7 +44,8 @@ def shortened(rules, by=SHORTER):
         before, number, unit, after = match.groups()
         return f"{before}{max(1, int(number) * UNITS[unit] // by)}s{after}"
 
-    return re.sub(r"(\[|for: )(\d+)([smhd])(\]|$)", less, rules, flags=re.M)
+    rules = re.sub(r"(\[|for: )(\d+)([smhd])(\]|:|$)", less, rules, flags=re.M)
+    return re.sub(r"(\[\d+s:)(\d+)([smhd])(\])", less, rules)
 
 
 class Machine:
