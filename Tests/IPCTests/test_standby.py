@@ -12,6 +12,7 @@ import pytest
 from cluster_work import rows
 from etcd_service import free_ports
 from harness import BIN, Daemon, eventually
+from trestle_client import Link
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients" / "python" / "src"))
 import trestle  # noqa: E402
@@ -309,6 +310,21 @@ def test_the_first_does_not_wait(pair):
 def keys(state, *words):
     return subprocess.run([BIN / "trestled", "keys", words[0], "--state-directory", state, *words[1:]],
                           capture_output=True, text=True, timeout=30, check=True).stdout.strip()
+
+
+def test_standbys_that_are_gone_make_room(pair):
+    """Each start is a new one to the daemon that is followed. It takes 32 at once, of which those that are silent go."""
+    fill(pair.first, rows=5)
+    pair.caught_up()
+    begin = time.monotonic()
+    link = Link(pair.first.endpoint)
+    taken = [link.ask("replicate", {"id": f"gone{n}"}).get("ok") for n in range(40)]
+    assert sum(map(bool, taken)) == 31 or time.monotonic() > begin + 2, taken
+    pair.standby.restart()
+    pair.caught_up(20)
+    fill(pair.first, rows=5, first=100)
+    pair.caught_up(20)
+    link.close()
 
 
 def test_over_curve():

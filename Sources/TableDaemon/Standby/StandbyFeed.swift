@@ -149,8 +149,15 @@ final class StandbyFeed {
         return Rejection(.unknown, "The journal cannot be read for a standby.")
     }
 
+    /// False: there are too many. A standby has a new id after each start. So one that does not take part any more makes
+    /// room: else a daemon that starts again and again would keep all others out, and at last itself.
     private func note(_ asked: Replicate, _ nowMs: UInt64) -> Bool {
-        guard standbys[asked.id] != nil || standbys.count < Self.mostStandbys else { return false }
+        if standbys[asked.id] == nil, standbys.count >= Self.mostStandbys {
+            guard let silent = standbys.min(by: { $0.value.heardMs < $1.value.heardMs }),
+                nowMs >= silent.value.heardMs + Self.memberMs
+            else { return false }
+            standbys[silent.key] = nil
+        }
         var one =
             standbys[asked.id] ?? Standby(asked: asked, heardMs: nowMs, caughtUpMs: nowMs)
         (one.asked, one.heardMs) = (asked, nowMs)
