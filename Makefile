@@ -26,7 +26,7 @@ help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
 	@echo "make cluster-faults  an hour of kills and stops of such daemons and of etcd, and what must hold then"
-	@echo "make standby-kills  1,000 kills of a daemon under 16 writers, each with a promotion of its standby"
+	@echo "make standby-kills  1,000 kills of a daemon under 16 writers, each with a promotion of its standby, and more of the standby"
 	@echo "make test-alarms  a Prometheus with the alert rules, and each of their conditions made for real (root, minutes)"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"

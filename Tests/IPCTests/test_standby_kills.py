@@ -1,10 +1,11 @@
 """The first is killed under 16 writers, again and again, and its standby promoted: what was shown as replicated is there,
-nothing is done twice, and two daemons never write (docs/STANDBY.md)."""
+nothing is done twice, and two daemons never write (docs/STANDBY.md). Then the standby is killed instead."""
 
 import bisect
 import itertools
 import os
 import random
+import shutil
 import threading
 import time
 from typing import NamedTuple
@@ -17,6 +18,8 @@ from test_standby import Pair, digests, fill, trestle
 
 #: `make standby-kills` takes 1,000.
 KILLS = int(os.environ.get("KILLS", full(50, 3)))
+#: Of the standby. It is killed up to three times for each.
+STANDBY_KILLS = int(os.environ.get("KILLS", full(100, 10)))
 WRITERS = 16
 KEEP = 40
 """So many rows of each writer stay in the table, at most."""
@@ -189,6 +192,61 @@ def test_kills():
         assert {one.history for one in answers} == set(pair.histories), "something was done in each term"
         print(f"{KILLS} kills, {len(answers)} commands, {refusals} promotions refused, {len(lost)} rows lost that were not"
               f" shown, {sum(one.unknown for one in writers)} outcomes unknown")
+    finally:
+        for one in writers:
+            one.stopping = True
+        pair.close()
+
+
+def killed_again(standby, dice):
+    """It is killed, and killed again while it reads what it has, or takes a copy. Then it runs."""
+    for _ in range(dice.randrange(3)):
+        standby.kill()
+        if dice.random() < 0.3:
+            shutil.rmtree(standby.state)  # a machine that was set up anew
+        standby.start(wait=0)
+        time.sleep(dice.uniform(0, 0.4))
+    standby.kill()
+    standby.start()
+
+
+@pytest.mark.bound(300, 36_000)
+def test_kills_of_the_standby():
+    """Under 16 writers, which notice none of it. It starts each time, and has all in the end."""
+    pair, writers, seed = Followed(), [], random.randrange(1 << 32)
+    dice = random.Random(seed)
+    print(f"seed {seed}")
+    try:
+        assert pair.first.ask("create", {}, "t").get("ok")
+        for n in range(20):  # 4 MB: a copy takes some pieces
+            rows_of_it = [{"add": {"id": f"r{n}-{m}", "title": "x" * 2_000}} for m in range(100)]
+            assert pair.first.ask("batch", {"commands": rows_of_it}, "t").get("ok")
+        pair.note()
+        pair.began(pair.first)
+        writers = [Writing(pair, f"w{n}") for n in range(WRITERS)]
+        for _ in range(STANDBY_KILLS):
+            time.sleep(dice.uniform(0.02, 0.5))
+            killed_again(pair.standby, dice)
+            if dice.random() < 0.5:
+                pair.caught_up()
+        for one in writers:
+            one.stopping = True
+        for one in writers:
+            one.join(30)
+        pair.caught_up()
+        assert digests(pair.first) == digests(pair.standby)
+        assert all(one.ask("check", timeout=60).get("ok") for one in pair.all)
+        assert [why for one in writers for why in one.wrong] == [] and not any(one.unknown for one in writers)
+        answers = sum(len(one.answers) for one in writers)
+        assert {one[3] for writer in writers for one in writer.answers} == set(pair.histories)
+        # All that was acknowledged is there when the first is lost now.
+        pair.first.kill()
+        promotion = pair.promoted()
+        assert (promotion["term"], promotion.get("missing", 0)) == (2, 0)
+        assert {row for one in writers for row in one.acknowledged} <= set(rows(pair.standby))
+        copies = pair.standby.log.read_text().count("taking a copy")
+        print(f"{pair.standby.starts} starts, {copies} copies were begun, {answers} commands")
+        assert copies > 1
     finally:
         for one in writers:
             one.stopping = True
