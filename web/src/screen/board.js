@@ -5,6 +5,7 @@ import {Cards} from './cards.js';
 import {columnCount, partition} from './columns.js';
 import {el} from './dom.js';
 import {drawGhosts, RowDrag} from './drag.js';
+import {Editor} from './editor.js';
 import {Find} from './find.js';
 import {Freshness} from './fresh.js';
 import {Gestures} from './gestures.js';
@@ -58,6 +59,7 @@ export class Board {
     this.known = null;
     /** Edit mode of this screen: it is nobody else's, and ends with the page. */
     this.isEditing = false;
+    this.editor = new Editor(this);
     this.columns = el('main', {class: 'columns', 'aria-label': word('board', {board: name})});
     /** The table as this screen shows it, where it shows some rows or another order; null: it shows all as they stand. */
     this.sifted = null;
@@ -177,11 +179,19 @@ export class Board {
       endSheets();
       this.settings.ended?.(this.session.ended);
     }
-    if (kind === 'device') this.redraw();
+    if (kind === 'device') this.met();
     if (kind === 'clock') this.tickAnew();
     this.head.draw();
     this.fresh.draw();
     this.notices.draw();
+  }
+
+  /** This device may do more or less than before. */
+  met() {
+    if (this.isEditing && !this.mayChange) {
+      this.edit(false);
+      this.whisper(word('edit.ended'));
+    } else this.redraw();
   }
 
   /** A table as a whole: from a snapshot, or none. */
@@ -189,6 +199,7 @@ export class Board {
     if (this.follow?.table) this.known = null;
     const {table} = this;
     this.changes = [];
+    this.editor.ask();
     this.sifted = table ? this.find.sifted(table) : null;
     if (!table) this.show([this.blank], []);
     else {
@@ -352,6 +363,7 @@ export class Board {
     }
     for (const id of shut) this.actions.refollow(id);
     this.keys.restore();
+    this.editor.changed(changes);
     this.alerts.changed(changes);
     this.actions.ended(changes);
     this.marks.follow();
@@ -405,7 +417,10 @@ export class Board {
   announce(changed) {
     if (this.mine(changed.cause)) return;
     const sentence = sentenceOf(changed, this.table);
-    if (sentence) this.newsBar.say(sentence);
+    if (!sentence) return;
+    // Taps do something again from now on: that is shown, too. The beginning has a notice.
+    if (changed.what.has('editing') && !this.table.editing) this.whisper(sentence);
+    else this.newsBar.say(sentence);
   }
 
   /** Whether this page did it: other pages of this device are others. */

@@ -101,7 +101,10 @@ export function sentenceOf(changed, table) {
   if (came.length) news.push(word('news.added', {who, rows: names(came), section: section(came[0].to)}));
   if (went.length) news.push(word('news.removed', {who, rows: names(went)}));
   if (moved.length) news.push(word('news.moved', {who, rows: names(moved), section: section(moved[0].to)}));
-  if (changed.what.has('editing')) news.push(word(table.editing ? 'news.editOn' : 'news.editOff', {who}));
+  if (changed.what.has('editing')) {
+    if (table.editing) news.push(word('news.editOn', {who}));
+    else news.push(word(cause.undoes === undefined ? 'news.editOff' : 'news.editUndone', {who}));
+  }
   if (!news.length && ['set', 'act'].includes(cause.verb) && rows.length) {
     news.push(word('news.changed', {who, rows: names(rows)}));
   }

@@ -6,7 +6,7 @@ import {span, word} from './words.js';
 export class Notices {
   constructor(board) {
     this.board = board;
-    this.everybody = line(refusalSaid({code: 'editing'}), word('notice.end'), () => board.actions.endEditing());
+    this.everybody = line('', word('notice.end'), () => board.actions.endEditing());
     this.paused = line('', word('pause.resume'), () => board.actions.send({pause: {resume: true}}));
     this.own = line(word('notice.editing'), word('done'), () => board.edit(false));
     this.clock = line('');
@@ -17,6 +17,8 @@ export class Notices {
     const {board} = this;
     this.everybody.hidden = board.table?.editing !== true;
     this.everybody.lastChild.hidden = !board.mayChange;
+    const who = board.editor.name;
+    setText(this.everybody.firstChild, who ? word('notice.editBy', {who}) : refusalSaid({code: 'editing'}));
     const pauses = board.table?.settings?.pauses ?? [];
     this.paused.hidden = pauses.length === 0;
     this.paused.lastChild.hidden = !board.mayChange;

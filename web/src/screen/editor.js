@@ -1,0 +1,35 @@
+/** Who has turned edit mode on for everybody. The table says only that it is on: its changes say who did it. */
+import {actorSaid} from './says.js';
+
+export class Editor {
+  constructor(board) {
+    this.board = board;
+    /** The name; empty: nobody edits for everybody, or it is not known who. */
+    this.name = '';
+    this.asked = null;
+  }
+
+  /** The table came as a whole, without the change that began it: the server is asked, and what was heard meanwhile goes first. */
+  async ask() {
+    const {follow} = this.board;
+    this.name = '';
+    this.asked = null;
+    if (!follow?.table?.editing) return;
+    const asked = this.asked = {};
+    const reply = await follow.history({verb: 'edit', most: 1});
+    if (this.asked !== asked) return;
+    const [change] = reply.changes?.changes ?? [];
+    // Where an undo has turned it on again, the latest command about it is the one that turned it off.
+    const isBegun = change?.sayings?.some(({key}) => key === 'edit');
+    this.name = isBegun ? actorSaid(change.cause ?? {}) ?? '' : '';
+    this.board.notices.draw();
+  }
+
+  /** Diffs were applied. */
+  changed(changes) {
+    const last = changes.findLast((one) => one.what.has('editing'));
+    if (!last) return;
+    this.asked = null;
+    this.name = this.board.table.editing ? actorSaid(last.cause) ?? '' : '';
+  }
+}
