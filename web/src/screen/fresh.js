@@ -11,6 +11,8 @@ import {span, word} from './words.js';
 const CHANGES_MS = 1000;
 /** Changes that come sooner are not worth that rows become grey and are themselves again. */
 const COMES_MS = 300;
+/** States of which nothing counts seconds: `live` ends when its proof does. */
+const SETTLED = new Set(['live', 'absent', 'forbidden']);
 /** Seconds for which changes may wait to be drawn before a banner says so. */
 const BEHIND_SECONDS = 3;
 
@@ -28,7 +30,6 @@ export class Freshness {
 
   start() {
     this.watchFrames();
-    this.timer = setInterval(() => this.draw(), 100);
     // In a kiosk all else ends before it, however wide it is.
     const measure = () => document.documentElement.style.setProperty('--fresh', `${this.pill.offsetWidth}px`);
     if (globalThis.ResizeObserver) new ResizeObserver(measure).observe(this.pill);
@@ -44,7 +45,7 @@ export class Freshness {
   }
 
   /** Three heartbeats, in milliseconds. */
-  get beats() { return 3 * (this.board.session.device?.hello?.heartbeatMs ?? 1000); }
+  get beats() { return 3 * (this.board.follow.follower?.proof.heartbeatMs ?? 1000); }
 
   /**
    * Looks before each frame that anybody asks for: one that was asked for before the page stood still has an old time,
@@ -61,11 +62,15 @@ export class Freshness {
     };
   }
 
-  /** Says what holds now. Cheap: it changes the document only when there is something else to say. */
+  /**
+   * Says what holds now. Cheap: it changes the document only when there is something else to say. The session tells of
+   * what it hears; for what time alone changes, this draws itself again when the first of it comes.
+   */
   draw() {
     const {board} = this;
     if (!board.follow) return;
     const said = board.follow.freshness();
+    this.nextMs = Infinity;
     const {state} = said;
     // Stale is said when three heartbeats are missing: nothing was heard since before that.
     this.sinceMs = (said.sinceMs ?? 0) + (state === 'stale' ? this.beats : 0);
@@ -90,7 +95,14 @@ export class Freshness {
     }
     this.pale();
     this.sentence(state, seconds, said);
+    // A sentence may count seconds.
+    if (!SETTLED.has(state)) this.again(1000 - this.sinceMs % 1000);
+    clearTimeout(this.timer);
+    if (this.nextMs < Infinity) this.timer = setTimeout(() => this.draw(), this.nextMs + 1);
   }
+
+  /** In so many milliseconds there may be something else to say, unless there is before. */
+  again(ms) { this.nextMs = Math.max(0, Math.min(this.nextMs, ms)); }
 
   show(state) {
     this.state = state;
@@ -105,7 +117,11 @@ export class Freshness {
   pale() {
     const {dataset} = this.board.columns;
     const wasLive = !dataset.state || dataset.state === 'live';
-    if (this.state === 'catchingUp' && wasLive && performance.now() - this.shownAt < COMES_MS) return;
+    const left = COMES_MS - (performance.now() - this.shownAt);
+    if (this.state === 'catchingUp' && wasLive && left > 0) {
+      this.again(left);
+      return;
+    }
     if (dataset.state !== this.state) dataset.state = this.state;
   }
 
@@ -114,12 +130,14 @@ export class Freshness {
     const {follower} = this.board.follow;
     const proven = follower?.proof ? follower.proof.age(follower.now()) : 0;
     const left = Math.max(0, this.beats - proven);
+    this.again(left);
     const until = performance.now() + left;
     if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === 'running') return;
     this.until = until;
     this.expiry?.cancel();
-    this.expiry = this.live.animate(
-      [{opacity: 1}, {opacity: 1, offset: 0.999}, {opacity: 0}], {duration: Math.max(left, 1), fill: 'forwards'});
+    // The browser waits for the end of a delay without a frame, and does not need this program then. An animation that
+    // runs all the time would ask for sixty frames in each second.
+    this.expiry = this.live.animate([{opacity: 1}, {opacity: 0}], {delay: left, duration: 1, fill: 'forwards'});
   }
 
   sentence(state, seconds, said) {
@@ -137,7 +155,12 @@ export class Freshness {
     if (state === 'forbidden' && board.table) text = word('turnedAway');
     const {pending} = board.follow;
     const waiting = pending.length;
-    const changing = pending.filter((one) => one.state === 'changing' && Date.now() - one.sinceMs > CHANGES_MS);
+    const changing = pending.filter((one) => {
+      if (one.state !== 'changing') return false;
+      const left = CHANGES_MS - (Date.now() - one.sinceMs);
+      if (left >= 0) this.again(left);
+      return left < 0;
+    });
     if (!text && changing.length) text = changingSaid(changing.length);
     if (text && waiting && !changing.length) text += ` ${word('banner.kept', {count: waiting})}`;
     if (text && why && state === 'disconnected' && /[a-z]/.test(why) && why.length < 80)

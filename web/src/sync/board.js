@@ -167,7 +167,12 @@ export class Board {
   tick() {
     this.follower.tick();
     this.attendance.tick();
-    if (this.freshness().state === 'stale') this.known.forget('the daemon is not heard');
+    const {state} = this.freshness();
+    if (state === 'stale') this.known.forget('the daemon is not heard');
+    if (state === this.state) return;
+    // Time has brought it about, and nothing that was heard: nobody else tells of it.
+    this.state = state;
+    this.session.tell({kind: 'freshness', table: this.name});
   }
 
   opened(heartbeatMs) {
