@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from board_stage import Fingers, Stage, calm, eventually, full, rows, settled, still
+from board_stage import Fingers, Stage, calm, eventually, rows, settled, still
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +99,14 @@ def test_edit_mode_is_a_screens_own(stage):
     two.locator(".notice:not([hidden])").get_by_role("button", name="Done").tap()
     settled(two, "!document.querySelector('.control, .notice:not([hidden])')")
     eventually(lambda: rows(two)["1041-g"]["pull"] > 50, 5)
-    stage.trestle("edit", "kitchen", "--on")
+    stage.trestle("--as", "ada", "edit", "kitchen", "--on")
+    says_owner = "document.querySelector('.notice:not([hidden])')?.textContent.includes('Edit mode is on for everybody, by ada')"
     for page in (one, two, wall):
-        settled(page, "document.querySelector('.notice:not([hidden])')?.textContent.includes('Edit mode is on for everybody')")
+        settled(page, says_owner)
     assert wall.query_selector(".notice:not([hidden]) button:not([hidden])") is None, "it may only look"
     two.reload()
-    two.wait_for_selector(".notice:not([hidden])")
+    # It was not there when ada did it: the history tells.
+    settled(two, says_owner)
     still(two)
     calm(two)
     # A process that only reads goes on.
@@ -118,6 +120,15 @@ def test_edit_mode_is_a_screens_own(stage):
     two.locator(".notice:not([hidden])").get_by_role("button", name="End it").tap()
     for page in (one, two, wall):
         settled(page, "!trestle.board.table.editing && !document.querySelector('.notice:not([hidden])')")
+    for page in (one, wall):
+        settled(page, "document.querySelector('.news')?.textContent.includes('turned edit mode off for everybody.')")
+    assert two.query_selector(".news") is None, "it knows what it did"
+    # Who comes now, after an undo has turned it on again, is not told that those who turned it off did that.
+    stage.trestle("undo", "kitchen", "--anyone")
+    settled(wall, "document.querySelector('.notice:not([hidden])')?.textContent.includes('Edit mode is on for everybody, by ')")
+    wall.reload()
+    settled(wall, "document.querySelector('.notice:not([hidden])')?.textContent.includes('Edit mode is on for everybody: no')")
+    stage.trestle("edit", "kitchen", "--off")
 
 
 @pytest.mark.parametrize("hours, said", [(2, "2 hr 0 min ahead"), (-2, "2 hr 0 min behind")])
@@ -169,7 +180,7 @@ def test_switches_have_a_state_in_forced_colours(stage):
 
 
 def test_a_board_at_rest_asks_for_no_frames(stage):
-    """It hears the daemon, and says live, without one, and with little of a processor: with FULL=1, alone on a machine, 2 % at most."""
+    """It hears the daemon, and says live, without one, and with 2 % of a processor at most."""
     wire, before = stage.browser.new_browser_cdp_session(), set(stage.renderers())
 
     def spent():
@@ -188,8 +199,7 @@ def test_a_board_at_rest_asks_for_no_frames(stage):
     page.wait_for_timeout(4000)
     assert page.evaluate("[window.frames_asked, document.querySelector('#freshness').dataset.state]") == [0, "live"]
     part = (spent() - begun) / (time.monotonic() - at)
-    # Beside other work a processor has cold caches.
-    assert 0 <= part <= full(0.02, 0.06), f"{part:.1%}"
+    assert 0 <= part <= 0.02, f"{part:.1%}"
 
 
 @pytest.mark.parametrize("width, columns", [(320, 1), (390, 1), (768, 2), (1280, 4), (1920, 4), (3840, 4)])
