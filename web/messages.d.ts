@@ -296,6 +296,7 @@ export interface Landing {
   after?: string;
   version?: number;
   note?: string;
+  saying?: Saying;
 }
 
 export interface Diff {

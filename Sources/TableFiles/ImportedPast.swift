@@ -20,7 +20,7 @@ enum ScrollKey: String, CaseIterable { case item, fraction }
 
 extension ImportFile {
     /// The reason that an imported row gives for an action that was pending.
-    public static let unfinished = "not finished when it was exported"
+    public static let unfinished = OwnReason.unfinished.text()
 
     static func readPast(_ keys: Fields<RowKey>, into row: inout ImportedRow) throws(Fault) {
         row.createdMs = try keys[.createdMs]?.integer(in: 0...UInt64.max)

@@ -186,7 +186,9 @@ struct RowLines {
     var failure: String? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
-                return word("failed", ["action": title(of: performance), "why": reason])
+                return word(
+                    "failed",
+                    ["action": title(of: performance), "why": board.setup.words.reason(reason)])
             }
             if let tried = table.tried(performance, zoneSeconds: board.zoneSeconds) {
                 return "\(title(of: performance)) \(text(of: tried))"
@@ -205,7 +207,8 @@ struct RowLines {
         word(
             tried.isOver ? "tried.now" : "tried.at",
             [
-                "count": tried.failed, "why": tried.reason, "time": tried.time,
+                "count": tried.failed, "why": board.setup.words.reason(tried.reason),
+                "time": tried.time,
                 "attempt": tried.failed + 1, "most": tried.most,
             ])
     }

@@ -25,9 +25,23 @@ extension Wording {
         saying.key.hasPrefix("putDown.") ? said(saying.key, saying.values) : nil
     }
 
-    /// Why a row is not where it was asked to be.
-    package func note(_ note: String?) -> String? {
-        note.map { language == "en" ? $0 : self("landed.elsewhere") }
+    /// Why a row is not where it was asked to be; nil: all are.
+    package func note(_ landings: [Landing]) -> String? {
+        guard let landing = landings.first(where: { $0.note != nil }) else { return nil }
+        guard language != "en" else { return landing.note }
+        let known = landing.saying.flatMap { said("landed.\($0.key)", $0.values) }
+        return known ?? self("landed.elsewhere")
+    }
+
+    /// Why an action failed: the words of its program, or what one of our own says in its place.
+    func reason(_ reason: String) -> String {
+        guard language != "en", let saying = OwnReason.saying(of: reason) else { return reason }
+        if let seconds = saying["seconds"] {
+            return Double(seconds).flatMap { UInt64(exactly: $0.rounded()) }
+                .map { self("reason.late", ["span": span(seconds: $0)]) } ?? reason
+        }
+        if saying["status"] != nil || saying["signal"] != nil { return self("reason.failed") }
+        return said("reason.\(saying.key)", saying.values) ?? reason
     }
 
     /// Why a text is no condition.

@@ -117,6 +117,21 @@ def test_a_refusal_is_said_by_its_code(stage):
     assert page.locator(".news p").text_content() == 'Das wurde abgelehnt: Section "x" has rows.'
 
 
+def test_where_a_row_landed_and_why_is_said(stage):
+    """With the titles of rows, also of one that has gone: the daemon tells ids, as data."""
+    stage.trestle("create", "landed")
+    for row in "ABC":
+        stage.trestle("add", "landed", f"Title {row}", "--id", row.lower(), "--bottom")
+    page = stage.open("/board/landed?lang=de", context=stage.context())
+    page.evaluate("trestle.board.actions.send({remove: {rows: ['c']}})")
+    settled(page, "!trestle.board.table.row('c')")
+    stage.trestle("remove", "landed", "b")
+    settled(page, "!trestle.board.table.row('b')")
+    page.evaluate("trestle.board.actions.undo()")
+    said = words("de")["landed.after.removed"].format(row="Title A", gone="Title B")
+    settled(page, f"document.querySelector('.unseen[aria-live]').textContent.includes({json.dumps(said)})")
+
+
 def test_the_history_is_told(stage):
     """News of a daemon are said in the language of the page, from data."""
     stage.trestle("create", "told")

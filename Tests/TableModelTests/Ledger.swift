@@ -108,5 +108,5 @@ final class Ledger: Past {
 
 extension Plan {
     /// The first that is said of its rows.
-    var note: String? { notes.flatMap { notes in rows.lazy.compactMap { notes[$0] }.first } }
+    var note: String? { notes.flatMap { notes in rows.lazy.compactMap { notes[$0]?.text }.first } }
 }

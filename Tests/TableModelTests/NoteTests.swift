@@ -19,7 +19,25 @@ import Testing
     private let toGrill = Command(.move(["d"], section: "grill", .top, .rebase))
 
     private func perform(_ commands: Command...) throws -> [RowID: String]? {
-        try ledger.perform(commands).get().notes
+        try ledger.perform(commands).get().notes?.mapValues(\.text)
+    }
+
+    /// Each sentence can be said in another language: its data has all that stands in it.
+    @Test func eachIsDataToo() {
+        let notes = [
+            Place.after("a").note(.removed("b")), Place.after("a").note(.moved("b")),
+            Place.after("a").note(.pinned), Place.top("s").note(.removed("b")),
+            Place.top("s").note(.moved("b")), Place.top("s").note(.pinned),
+        ]
+        #expect(
+            notes.map(\.saying) == [
+                Saying("after.removed", ["row": "a", "gone": "b"]),
+                Saying("after.moved", ["row": "a", "gone": "b"]),
+                Saying("after.pinned", ["row": "a"]),
+                Saying("top.removed", ["section": "s", "gone": "b"]),
+                Saying("top.moved", ["section": "s", "gone": "b"]),
+                Saying("top.pinned", ["section": "s"]),
+            ])
     }
 
     @Test func aRowThatLandsWhereItWasAskedToHasNone() throws {
@@ -55,7 +73,7 @@ import Testing
         let revision = ledger.table.revision
         ledger.perform(.move(["c"], section: "grill", .bottom, .rebase), by: "bob")
         let plan = try ledger.perform(.undo(revision: revision, mine: false)).get()
-        #expect(plan.notes == ["d": "after a: c was moved"])
+        #expect(plan.notes?.mapValues(\.text) == ["d": "after a: c was moved"])
         #expect(ledger.table.position(of: "g")?.index == 0)
     }
 
@@ -67,6 +85,6 @@ import Testing
         ledger.perform(.add(.init(id: "f", .init(), section: "fry")), by: "bob")
         let plan = try ledger.perform(.undo(revision: revision, mine: false)).get()
         let note = "section fry stays: it has rows"
-        #expect(plan.notes == ["c": note, "d": note])
+        #expect(plan.notes?.mapValues(\.text) == ["c": note, "d": note])
     }
 }

@@ -197,7 +197,7 @@ import Testing
         ledger.perform(order.map { Command(.remove([$0])) })
         let plan = try ledger.perform(.recall(["y"])).get()
         #expect(HistoryTests.order(ledger) == "aby")
-        #expect(plan.notes == ["y": "after b: x was removed"])
+        #expect(plan.notes?.mapValues(\.text) == ["y": "after b: x was removed"])
     }
 
     @Test func anotherRowOfTheNameIsNotTheOldNeighbour() throws {
@@ -206,6 +206,6 @@ import Testing
         ledger.perform(.add(.init(id: "x", .init(), section: "pass")))
         let plan = try ledger.perform(.recall(["y"])).get()
         #expect(Self.places(ledger.table) == ["a in main", "y in main", "x in pass"])
-        #expect(plan.notes == ["y": "after a: x was moved"])
+        #expect(plan.notes?.mapValues(\.text) == ["y": "after a: x was moved"])
     }
 }

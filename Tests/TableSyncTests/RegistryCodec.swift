@@ -185,7 +185,7 @@ final class RegistryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: Note]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> (place: Range<Int>, text: [UInt8])? { nil }
 

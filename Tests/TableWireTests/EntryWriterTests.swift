@@ -65,8 +65,10 @@ struct EntryWriterTests {
         for _ in 0..<500 {
             let rows = Few<RowID>(
                 generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() })
-            let notes: [RowID: String]? = generator.maybe { generator in
-                Dictionary(rows.prefix(2).map { ($0, generator.text()) }) { $1 }
+            let notes: [RowID: Note]? = generator.maybe { generator in
+                Dictionary(
+                    rows.prefix(2).map { ($0, Note(generator.text(), Saying(generator.text()))) }
+                ) { $1 }
             }
             var request = generator.request()
             (request.client, request.number) = (generator.id(), generator.number())

@@ -174,8 +174,7 @@ extension Generator {
 
     mutating func diff() -> Diff {
         Diff(
-            base: number(), digest: number(),
-            cause: cause(), ops: list { $0.op() })
+            base: number(), digest: number(), cause: cause(), ops: list { $0.op() })
     }
 
     mutating func cause() -> Cause {
@@ -248,7 +247,8 @@ extension Generator {
     mutating func landing() -> Landing {
         Landing(
             row: id(), section: maybe { $0.id() }, index: maybe { $0.smallCount() },
-            after: maybe { $0.id() }, version: maybe { $0.number() }, note: maybe { $0.text() })
+            after: maybe { $0.id() }, version: maybe { $0.number() }, note: maybe { $0.text() },
+            saying: maybe { Saying("after.removed", ["row": $0.text(), "gone": ""]) })
     }
 
     mutating func summary() -> TableSummary {

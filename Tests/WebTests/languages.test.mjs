@@ -6,7 +6,8 @@ import test from 'node:test';
 
 import {chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
 import {spell} from '../../web/src/screen/dom.js';
-import {faultSaid} from '../../web/src/screen/says.js';
+import {faultSaid, reasonSaid} from '../../web/src/screen/says.js';
+import {ownReason} from '../../web/src/model/reason.js';
 import {predicate} from '../../web/src/model/predicate.js';
 
 const folder = new URL('../../web/languages/', import.meta.url);
@@ -60,7 +61,7 @@ test('each message is used, and what is used is a message', () => {
   const used = new Set([...text.matchAll(/'([a-zA-Z]+(?:\.[a-zA-Z]+)*)'/g)].map(([, key]) => key));
   for (const [, key] of text.matchAll(/\bword\(\s*'([^']+)'/g)) assert.ok(known.has(key), key);
   // The rest of a key of these families is computed.
-  const families = /^(refusal|fault|story|putDown|role|key|screen\.(view|away|theme)|terminal)\./;
+  const families = /^(refusal|reason|fault|landed|story|putDown|role|key|screen\.(view|away|theme)|terminal)\./;
   assert.deepEqual([...known].filter((key) => !used.has(key) && !families.test(key)), []);
 });
 
@@ -92,6 +93,23 @@ test('what people see is in the catalogue: no sentence stands in the code', () =
       found.push(`${file}: ${name} ${text}`);
   }
   assert.deepEqual(found, []);
+});
+
+test('the reasons of our own programs are those of the page, and each language says them', () => {
+  const page =
+    readFileSync(new URL('../../docs/PROTOCOL.md', import.meta.url), 'utf8').split('### Reasons')[1].split('###')[0];
+  const forms = [...page.matchAll(/^\| `(\w+)` \| `(.+?)` \|/gm)].map(([, key, form]) => [key, form]);
+  assert.equal(forms.length, 6);
+  for (const language of LANGUAGES) {
+    speak(language, catalogue(language));
+    for (const [key, form] of forms) {
+      const [, name] = /\{(\w+)\}/.exec(form) ?? [], reason = form.replace(/\{\w+\}/, '30');
+      assert.deepEqual(ownReason(reason), {key, values: name ? {[name]: '30'} : {}});
+      assert.notEqual(reasonSaid(reason), reason);
+      assert.doesNotMatch(reasonSaid(reason), /^reason\./, `${language} ${key}`);
+    }
+  }
+  for (const other of ['no paper', 'exit status ', 'handler  was lost?', '']) assert.equal(reasonSaid(other), other);
 });
 
 test('the language is what people read first of those that there are, or what they chose', () => {
@@ -177,7 +195,8 @@ const asked = terminal.flatMap(([, source]) => {
                          (key) => (call.startsWith('hint') ? `hint.${key}` : key).replace(/\\\(.*/, '')));
 });
 /** Keys whose last part says what has happened to it. */
-const COMPUTED = ['key.', 'command.', 'edit.on', 'edit.off', 'rows', 'refusal.', 'story.', 'fault.', 'putDown.'];
+const COMPUTED =
+  ['key.', 'command.', 'edit.on', 'edit.off', 'rows', 'refusal.', 'story.', 'fault.', 'putDown.', 'landed.', 'reason.'];
 const isAsked = (key) => asked.includes(key) || COMPUTED.some((one) => key.startsWith(one));
 
 test('each message of the terminal is used there, and what is used is a message', () => {

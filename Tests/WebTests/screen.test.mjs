@@ -16,7 +16,7 @@ import {rowMenu} from '../../web/src/screen/menus.js';
 import {Opened} from '../../web/src/screen/opened.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
-import {actorSaid, deedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
+import {actorSaid, deedSaid, landedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 // It asks at once whether people want less motion.
 globalThis.matchMedia = () => ({matches: true});
@@ -70,7 +70,7 @@ function moving(given = {
     refused: ({code}) => done.push(code),
     news: (words) => done.push({news: words}),
     shown: async () => {},
-    actions: {undoable: (...given) => done.push(given)},
+    actions: {undoable: (...given) => done.push(given), landed: () => {}},
     marks: {size: 0},
     own: {isOwn: false},
   };
@@ -1171,6 +1171,15 @@ test('what is said to people has no words of machines', () => {
   assert.equal(refusalSaid({code: 'leased', saying: {key: 7, values: {who: {}}}}), 'Somebody is moving it.');
   assert.equal(reasonSaid('no signal'), 'no signal', 'what a program says stays as it is');
   assert.equal(refusalSaid({code: 'other', message: 'It rains.'}), 'It rains.');
+});
+
+test('why a row landed elsewhere is said with the names that rows and sections have here', () => {
+  const nameOf = (id) => ({t1: '2 × Fries'})[id] ?? id, sectionOf = () => 'Grill';
+  const said = (key, values) => landedSaid({key, values}, nameOf, sectionOf);
+  assert.equal(said('after.removed', {row: 't1', gone: 't2'}), 'It stands after 2 × Fries: t2 was removed.');
+  assert.equal(said('top.pinned', {section: 's'}), 'It stands at the top of Grill: no row passes pinned ones.');
+  const general = 'It is not quite at its old place: the rows around it have changed.';
+  assert.deepEqual([said('of.tomorrow', {}), landedSaid(undefined, nameOf, sectionOf)], [general, general]);
 });
 
 test('what happened is told in words of the board', () => {

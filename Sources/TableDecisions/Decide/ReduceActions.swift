@@ -133,7 +133,7 @@ extension Decision {
     func apply(
         _ effects: [Effect], to id: RowID, _ item: ID? = nil, after first: [Op] = [],
         _ addLast: (Row, inout [Op]) -> Void
-    ) throws(Rejection) -> ([Op], note: String?) {
+    ) throws(Rejection) -> ([Op], note: Note?) {
         // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
         if first.isEmpty, effects.count == 1, case .set(let fields) = effects[0] {
             var plan = try set(id, Command.Changes(fields: fields))
@@ -144,7 +144,7 @@ extension Decision {
             Result { () throws(Rejection) in
                 var ops = first
                 trial.apply(first)
-                var note: String?
+                var note: Note?
                 for effect in effects.joined {
                     if case .group(let effects) = effect {
                         ops += try apply(effects, toGroupOf: id, &trial)
@@ -248,7 +248,10 @@ extension Decision {
         } catch {
             // A handler did run. It must not run again because its effects no longer apply.
             return Plan(
-                [finish], rows: rows, note: "The later effects were left out: \(error.message)")
+                [finish], rows: rows,
+                note: Note(
+                    "The later effects were left out: \(error.message)",
+                    Saying("effectsLeftOut", ["why": error.message])))
         }
     }
 

@@ -149,7 +149,7 @@ extension Decision {
     struct Destination {
         var place: Place
         var making: [Op] = []
-        var note: String?
+        var note: Note?
     }
 
     private func landing(
@@ -243,7 +243,7 @@ extension Decision {
                 let place =
                     leaving.contains(above)
                     ? placeBefore(above, in: section.id, without: moving) : .after(above)
-                return Destination(place: place, note: place.note("\(anchor.text) was removed"))
+                return Destination(place: place, note: place.note(.removed(anchor)))
             }
             // The row above it is gone as well. A row that came back and was removed again may lead
             // round in a circle.
@@ -251,7 +251,7 @@ extension Decision {
             spot = next
         }
         var target = try edge(of: spot.section, atTop: true, without: moving)
-        target.note = target.place.note("\(anchor.text) was removed")
+        target.note = target.place.note(.removed(anchor))
         return target
     }
 }

@@ -13,10 +13,15 @@ extension Decision {
         let pauseMs = pauses ? invocation.retries.pauseMs(after: used) : 0
         var ops: [Op] = [.rest(id, Invocation.Failure(reason, dueMs: nowMs &+ pauseMs))]
         if pauseMs == 0 { ops.append(.rest(id, nil)) }
-        let pause = pauseMs == 0 ? "now" : "in \(Self.seconds(Double(pauseMs) / 1_000))"
+        let seconds = Self.seconds(Double(pauseMs) / 1_000)
+        let due = pauseMs == 0 ? "now" : "in \(seconds) s"
+        var saying = Saying(
+            pauseMs == 0 ? "attempt.now" : "attempt.later",
+            ["attempt": "\(used)", "most": "\(most)"])
+        if pauseMs > 0 { saying.values.append(Row.Field("seconds", seconds)) }
         return Plan(
             ops, rows: .one(invocation.row),
-            note: "Attempt \(used) of \(most) failed. The next one is due \(pause).")
+            note: Note("Attempt \(used) of \(most) failed. The next one is due \(due).", saying))
     }
 
     /// Its holder has it no longer. The job may have run, so where attempts are bounded it was one.
@@ -33,15 +38,15 @@ extension Decision {
         case .due: return Plan(invocation.isResting ? [.rest(invocation.id, nil)] : [])
         case .lost:
             guard let holder = invocation.holder else { return Plan([]) }
-            return giveBack(invocation, "handler \(holder.text) was lost")
+            return giveBack(invocation, OwnReason.lost.text(holder.text))
         case .late:
             let seconds = Self.seconds(invocation.deadlineSeconds)
-            return fail(invocation, "deadline: not finished within \(seconds)")
+            return fail(invocation, OwnReason.late.text(seconds))
         }
     }
 
     private static func seconds(_ seconds: Double) -> String {
-        (Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)") + " s"
+        Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
     }
 
     // MARK: By hand

@@ -216,9 +216,9 @@ struct LaterChanges {
         fileprivate var isGone = false
 
         /// For people; nil: it is the place that was meant.
-        var note: String? {
+        var note: Note? {
             guard let lost else { return nil }
-            return place.note("\(lost.text) was \(isGone ? "removed" : "moved")")
+            return place.note(isGone ? .removed(lost) : .moved(lost))
         }
     }
 

@@ -130,7 +130,7 @@ extension UndoPlan {
     private func ended(_ lost: Performance, on id: RowID) -> Performance {
         if let now = old[id]?.performance(of: lost.deed), !now.state.isPending { return now }
         guard case .pending(let begun) = lost.state, let outcome = later.outcomes[begun] else {
-            return Performance(lost.deed, .failed("it is not known how it ended"))
+            return Performance(lost.deed, .failed(OwnReason.unknown.text()))
         }
         return Performance(lost.deed, .init(outcome))
     }

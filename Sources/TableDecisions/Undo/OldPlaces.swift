@@ -95,10 +95,43 @@ extension Place {
     }
 
     /// Says to people where something landed, and why there.
-    func note(_ why: String) -> String {
+    func note(_ why: Astray) -> Note {
+        let (place, key, id) =
+            switch self {
+            case .after(let id): ("after \(id.text)", "row", id)
+            case .top(let id): ("top of \(id.text)", "section", id)
+            }
+        var values = [Row.Field(ID(key), id.text)]
+        if let gone = why.gone { values.append(Row.Field("gone", gone.text)) }
+        let spot = key == "row" ? "after" : "top"
+        return Note("\(place): \(why.text)", Saying("\(spot).\(why.key)", values: values))
+    }
+}
+
+/// Why something landed at another place than the one that was meant.
+enum Astray {
+    case removed(RowID), moved(RowID), pinned
+
+    fileprivate var key: String {
         switch self {
-        case .after(let id): return "after \(id.text): \(why)"
-        case .top(let id): return "top of \(id.text): \(why)"
+        case .removed: "removed"
+        case .moved: "moved"
+        case .pinned: "pinned"
+        }
+    }
+
+    fileprivate var gone: RowID? {
+        switch self {
+        case .removed(let row), .moved(let row): row
+        case .pinned: nil
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .removed(let row): "\(row.text) was removed"
+        case .moved(let row): "\(row.text) was moved"
+        case .pinned: "no row passes pinned ones"
         }
     }
 }

@@ -21,11 +21,11 @@ struct UndoPlan {
     /// Rows that were pinned where they are after the change.
     private let newlyPinned: Set<RowID>
     /// Why rows that it puts somewhere do not stand where they did.
-    private var notes: [RowID: String] = [:]
+    private var notes: [RowID: Note] = [:]
     /// A note beside that, which is about no row.
-    private var note: String?
+    private var note: Note?
     /// The notes of all rows that the ops name.
-    var allNotes: [RowID: String] {
+    var allNotes: [RowID: Note] {
         guard let note else { return notes }
         return notes.merging(rows.map { ($0, note) }) { own, _ in own }
     }
@@ -93,7 +93,11 @@ struct UndoPlan {
         case .removeSection(let id):
             // Somebody has put rows there since.
             if table.section(id).map({ $0.count > 0 }) ?? true {
-                note = note ?? "section \(id.text) stays: it has rows"
+                note =
+                    note
+                    ?? Note(
+                        "section \(id.text) stays: it has rows",
+                        Saying("sectionStays", ["section": id.text]))
                 return
             }
             try append(op, &trial)
@@ -133,13 +137,13 @@ struct UndoPlan {
     /// gone, the section is made again.
     private mutating func landing(
         _ place: Place, _ trial: inout Table.Trial
-    ) throws(Rejection) -> (Place, note: String?) {
+    ) throws(Rejection) -> (Place, note: Note?) {
         let now = later.now(place, from: change.diff.revision, in: table)
         var (place, note) = (now.place, now.note)
         if case .after(let id) = place, table.row(id) == nil, let spot = table.removed[id] {
             place = decision.clear(
                 .top(spot.section), of: spot.section, atTop: true, without: .none)
-            note = "top of \(spot.section.text): \(id.text) was removed"
+            note = Place.top(spot.section).note(.removed(id))
         }
         if case .top(let id) = place, table.section(id) == nil {
             for op in try decision.newSection(id, title: title(of: id)) {
@@ -150,12 +154,12 @@ struct UndoPlan {
     }
 
     /// Where a row comes to stand that comes to a section: no row passes pinned ones that came meanwhile.
-    private mutating func cleared(_ landing: (Place, note: String?), for row: Row) -> Place {
+    private mutating func cleared(_ landing: (Place, note: Note?), for row: Row) -> Place {
         let (place, note) = landing
         notes[row.id] = note
         if table.kind(of: row)?.isPinned == true { return place }
         guard let inside = decision.placeInside(newlyPinned, for: place) else { return place }
-        notes[row.id] = inside.note("no row passes pinned ones")
+        notes[row.id] = inside.note(.pinned)
         return inside
     }
 
@@ -234,7 +238,7 @@ struct UndoPlan {
     /// another one.
     private mutating func nearest(
         _ removal: Decision.Removal, _ trial: inout Table.Trial
-    ) throws(Rejection) -> (Place, note: String?) {
+    ) throws(Rejection) -> (Place, note: Note?) {
         var place = removal.place
         // Bounded: a row that came and went in one revision may be above itself.
         var steps = removal.places.count
@@ -249,8 +253,7 @@ struct UndoPlan {
         guard note == nil, place != removal.place, let first = removal.place.row else {
             return (now, note)
         }
-        let why = table.row(first) == nil ? "removed" : "moved"
-        return (now, now.note("\(first.text) was \(why)"))
+        return (now, now.note(table.row(first) == nil ? .removed(first) : .moved(first)))
     }
 
     /// Whether a row that the same revision removed stands again where it did, and is no other one

@@ -6,7 +6,7 @@ public struct Plan: Equatable, Sendable {
     /// The rows that the command names, in its order.
     public var rows: Few<RowID>
     /// Why rows are at another place than asked, or what else is to be said of them.
-    public var notes: Optional<[RowID: String]>
+    public var notes: Optional<[RowID: Note]>
     /// Invocations that were started or taken.
     public var invocations: [InvocationID]
     /// The revision that the plan undoes.
@@ -16,7 +16,7 @@ public struct Plan: Equatable, Sendable {
     public init(steps: [Op]) { self.init(steps) }
 
     @inlinable package init(
-        _ ops: [Op], rows: Few<RowID> = .none, note: String? = nil,
+        _ ops: [Op], rows: Few<RowID> = .none, note: Note? = nil,
         invocations: [InvocationID] = [], undoes: UInt64? = nil
     ) {
         self.undoes = undoes
@@ -28,12 +28,12 @@ public struct Plan: Equatable, Sendable {
     }
 
     /// Says it of all its rows.
-    @usableFromInline mutating func addNotes(_ note: String) {
+    @usableFromInline mutating func addNotes(_ note: Note) {
         notes = Dictionary(rows.map { ($0, note) }) { first, _ in first }
     }
 
     /// Says this of these rows, instead of what was said of them.
-    package mutating func addNotes(_ new: [RowID: String]) {
+    package mutating func addNotes(_ new: [RowID: Note]) {
         if !new.isEmpty { notes = (notes ?? [:]).merging(new) { $1 } }
     }
 

@@ -72,7 +72,7 @@ public protocol EntryWriter: AnyObject {
     /// - Returns: where the reply lies; and as JSON, if the request came as that.
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: Note]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> (place: Range<Int>, text: [UInt8])?
     /// Adds `Ready.Record.answered`. Returns where its reply lies.

@@ -15,11 +15,13 @@ public struct Landing: Equatable, Sendable {
     public var version: Optional<UInt64>
     /// Why the row is not where the command asked.
     public var note: Optional<String>
+    /// The note as data.
+    public var saying: Optional<Saying>
 
     /// A landing; by default of a row that is gone.
     public init(
         row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
-        version: UInt64? = nil, note: String? = nil
+        version: UInt64? = nil, note: String? = nil, saying: Saying? = nil
     ) {
         self.row = row
         self.section = section
@@ -27,17 +29,18 @@ public struct Landing: Equatable, Sendable {
         self.after = after
         self.version = version
         self.note = note
+        self.saying = saying
     }
 
     /// Where a row is now.
-    public init(of row: RowID, in table: Table, note: String?) {
+    public init(of row: RowID, in table: Table, note: Note?) {
         guard let spot = table.position(of: row) else {
             self.init(row: row)
             return
         }
         self.init(
             row: row, section: spot.section, index: spot.index, after: spot.after,
-            version: spot.row.version, note: note)
+            version: spot.row.version, note: note?.text, saying: note?.saying)
     }
 }
 

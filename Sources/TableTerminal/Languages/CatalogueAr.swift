@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	لا صف متأخر.
         kiosk	هذه شاشة محطة. Ctrl-C ينهيها.
         lag	تأخر {count} م.ث
+        landed.after.moved	الصف الآن بعد {row}: نُقل {gone}.
+        landed.after.pinned	الصف الآن بعد {row}: لا يتجاوز أي صف الصفوف المثبّتة.
+        landed.after.removed	الصف الآن بعد {row}: أُزيل {gone}.
+        landed.attempt.later	فشلت المحاولة {attempt} من {most}. التالية بعد {seconds} ث.
+        landed.attempt.now	فشلت المحاولة {attempt} من {most}. التالية تحين الآن.
+        landed.effectsLeftOut	تُركت التأثيرات اللاحقة: {why}
         landed.elsewhere	ليس في مكانه القديم تمامًا: تغيّرت الصفوف حوله.
+        landed.sectionStays	يبقى القسم {section}: فيه صفوف.
+        landed.top.moved	الصف الآن في أعلى {section}: نُقل {gone}.
+        landed.top.pinned	الصف الآن في أعلى {section}: لا يتجاوز أي صف الصفوف المثبّتة.
+        landed.top.removed	الصف الآن في أعلى {section}: أُزيل {gone}.
         lifted	مرفوع
         marked	{count} معلَّمة
         marked.rows	عُلّم {rows}. {key} يزيل العلامات.
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	أزاله شخص ما
         putDown.removedBy	أزاله {who}
         putDown.why	تم وضعه: {why}.
+        reason.failed	لم ينجح الأمر
+        reason.late	لا جواب خلال {span}
+        reason.lost	فُقد {who}
+        reason.unfinished	كان جاريًا عند تصدير اللوحة
+        reason.unknown	لا أحد يعرف كيف انتهى
         recall	استرجاع
         recall.nothing	لم يُزل أو يُنجز شيء مؤخرًا.
         redone	أُعيد التنفيذ

@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	Keine Zeile ist zu spät.
         kiosk	Das ist der Bildschirm eines Platzes. Ctrl-C beendet ihn.
         lag	Verzug {count} ms
+        landed.after.moved	Die Zeile steht hinter {row}: {gone} wurde verschoben.
+        landed.after.pinned	Die Zeile steht hinter {row}: Keine Zeile kommt an angehefteten vorbei.
+        landed.after.removed	Die Zeile steht hinter {row}: {gone} wurde entfernt.
+        landed.attempt.later	Versuch {attempt} von {most} ist gescheitert. Der nächste ist in {seconds} s fällig.
+        landed.attempt.now	Versuch {attempt} von {most} ist gescheitert. Der nächste ist jetzt fällig.
+        landed.effectsLeftOut	Die späteren Wirkungen wurden ausgelassen: {why}
         landed.elsewhere	Nicht genau am alten Platz: die Zeilen daneben haben sich geändert.
+        landed.sectionStays	Der Abschnitt {section} bleibt: Er hat Zeilen.
+        landed.top.moved	Die Zeile steht oben in {section}: {gone} wurde verschoben.
+        landed.top.pinned	Die Zeile steht oben in {section}: Keine Zeile kommt an angehefteten vorbei.
+        landed.top.removed	Die Zeile steht oben in {section}: {gone} wurde entfernt.
         lifted	angehoben
         marked	{count} markiert
         marked.rows	{rows} markiert. {key} nimmt die Marken weg.
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	jemand hat sie weggenommen
         putDown.removedBy	{who} hat sie weggenommen
         putDown.why	Sie wurde abgelegt: {why}.
+        reason.failed	es hat nicht geklappt
+        reason.late	keine Antwort innerhalb von {span}
+        reason.lost	{who} ist ausgefallen
+        reason.unfinished	es lief noch, als das Board exportiert wurde
+        reason.unknown	niemand weiß, wie es ausging
         recall	Zurückholen
         recall.nothing	In letzter Zeit wurde nichts entfernt oder erledigt.
         redone	Wiederholt

@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	No row is late.
         kiosk	This is a station's screen. Ctrl-C ends it.
         lag	lag {count} ms
+        landed.after.moved	It stands after {row}: {gone} was moved.
+        landed.after.pinned	It stands after {row}: no row passes pinned ones.
+        landed.after.removed	It stands after {row}: {gone} was removed.
+        landed.attempt.later	Attempt {attempt} of {most} failed. The next one is due in {seconds} s.
+        landed.attempt.now	Attempt {attempt} of {most} failed. The next one is due now.
+        landed.effectsLeftOut	The later effects were left out: {why}
         landed.elsewhere	It is not quite at its old place: the rows around it have changed.
+        landed.sectionStays	Section {section} stays: it has rows.
+        landed.top.moved	It stands at the top of {section}: {gone} was moved.
+        landed.top.pinned	It stands at the top of {section}: no row passes pinned ones.
+        landed.top.removed	It stands at the top of {section}: {gone} was removed.
         lifted	lifted
         marked	{count} marked
         marked.rows	{rows} marked. {key} takes the marks away.
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	somebody took it away
         putDown.removedBy	{who} took it away
         putDown.why	It was put down: {why}.
+        reason.failed	it did not work
+        reason.late	no answer within {span}
+        reason.lost	{who} was lost
+        reason.unfinished	it was under way when the board was exported
+        reason.unknown	nobody knows how it ended
         recall	Recall
         recall.nothing	Nothing was removed or done lately.
         redone	Done again

@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	Ninguna fila va con retraso.
         kiosk	Es la pantalla de un puesto. Ctrl-C la termina.
         lag	retraso {count} ms
+        landed.after.moved	La fila está detrás de {row}: se movió {gone}.
+        landed.after.pinned	La fila está detrás de {row}: ninguna fila pasa por delante de las fijadas.
+        landed.after.removed	La fila está detrás de {row}: se quitó {gone}.
+        landed.attempt.later	El intento {attempt} de {most} falló. El siguiente toca en {seconds} s.
+        landed.attempt.now	El intento {attempt} de {most} falló. El siguiente toca ahora.
+        landed.effectsLeftOut	Se omitieron los efectos posteriores: {why}
         landed.elsewhere	No está justo en su sitio: las filas de alrededor han cambiado.
+        landed.sectionStays	La sección {section} se queda: tiene filas.
+        landed.top.moved	La fila está al principio de {section}: se movió {gone}.
+        landed.top.pinned	La fila está al principio de {section}: ninguna fila pasa por delante de las fijadas.
+        landed.top.removed	La fila está al principio de {section}: se quitó {gone}.
         lifted	levantada
         marked	{count} marcadas
         marked.rows	{rows} con marca. {key} quita las marcas.
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	alguien se la ha llevado
         putDown.removedBy	{who} se la ha llevado
         putDown.why	Se ha soltado: {why}.
+        reason.failed	no funcionó
+        reason.late	sin respuesta en {span}
+        reason.lost	se perdió {who}
+        reason.unfinished	estaba en curso cuando se exportó el tablero
+        reason.unknown	nadie sabe cómo terminó
         recall	Recuperar
         recall.nothing	No se ha quitado ni hecho nada hace poco.
         redone	Rehecho

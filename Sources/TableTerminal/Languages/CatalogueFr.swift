@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	Aucune ligne n’est en retard.
         kiosk	C’est l’écran d’un poste. Ctrl-C y met fin.
         lag	retard {count} ms
+        landed.after.moved	La ligne est après {row} : {gone} a été déplacée.
+        landed.after.pinned	La ligne est après {row} : aucune ligne ne passe les lignes épinglées.
+        landed.after.removed	La ligne est après {row} : {gone} a été retirée.
+        landed.attempt.later	L’essai {attempt} sur {most} a échoué. Le suivant est à faire dans {seconds} s.
+        landed.attempt.now	L’essai {attempt} sur {most} a échoué. Le suivant est à faire maintenant.
+        landed.effectsLeftOut	Les effets suivants ont été omis : {why}
         landed.elsewhere	Pas tout à fait à sa place : les lignes voisines ont changé.
+        landed.sectionStays	La section {section} reste : elle a des lignes.
+        landed.top.moved	La ligne est en haut de {section} : {gone} a été déplacée.
+        landed.top.pinned	La ligne est en haut de {section} : aucune ligne ne passe les lignes épinglées.
+        landed.top.removed	La ligne est en haut de {section} : {gone} a été retirée.
         lifted	soulevée
         marked	{count} marquées
         marked.rows	{rows} avec marque. {key} retire les marques.
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	quelqu’un l’a retirée
         putDown.removedBy	{who} l’a retirée
         putDown.why	Elle a été posée : {why}.
+        reason.failed	cela n’a pas marché
+        reason.late	pas de réponse en {span}
+        reason.lost	{who} a disparu
+        reason.unfinished	c’était en cours quand le tableau a été exporté
+        reason.unknown	personne ne sait comment cela s’est terminé
         recall	Rappeler
         recall.nothing	Rien n’a été retiré ou fait récemment.
         redone	Rétabli

@@ -212,7 +212,17 @@ extension Catalogue {
         keys.noneLate	遅れている行はありません。
         kiosk	これは持ち場の画面です。Ctrl-C で終わります。
         lag	遅延 {count} ms
+        landed.after.moved	{row}の後にあります。{gone}は移動されました。
+        landed.after.pinned	{row}の後にあります。固定された行は追い越せません。
+        landed.after.removed	{row}の後にあります。{gone}は取り除かれました。
+        landed.attempt.later	{most}回中{attempt}回目が失敗しました。次は{seconds}秒後です。
+        landed.attempt.now	{most}回中{attempt}回目が失敗しました。次はいま行われます。
+        landed.effectsLeftOut	後の処理は省かれました: {why}
         landed.elsewhere	周りの行が変わったため、元の場所とは少し違います。
+        landed.sectionStays	セクション{section}は行があるため残ります。
+        landed.top.moved	{section}の先頭にあります。{gone}は移動されました。
+        landed.top.pinned	{section}の先頭にあります。固定された行は追い越せません。
+        landed.top.removed	{section}の先頭にあります。{gone}は取り除かれました。
         lifted	移動中
         marked	{count} 件マーク
         marked.rows	{rows}をマークしました。{key} で外します。
@@ -250,6 +260,11 @@ extension Catalogue {
         putDown.removed	だれかが取り除きました
         putDown.removedBy	{who}が取り除きました
         putDown.why	置かれました: {why}。
+        reason.failed	うまくいきませんでした
+        reason.late	{span}以内に応答がありません
+        reason.lost	{who}との接続が失われました
+        reason.unfinished	書き出したときに処理中でした
+        reason.unknown	結果は不明です
         recall	呼び戻し
         recall.nothing	最近取り除いたものや済ませたものはありません。
         redone	やり直し

@@ -180,6 +180,7 @@ extension Landing {
             try s.id(4, "after", &landing.after)
             try s.number(5, "version", &landing.version)
             try s.text(6, "note", &landing.note)
+            try s.one(7, "saying", &landing.saying, Saying.read(from:))
         }
         landing.row = try s.needed(row, "row")
         return landing

@@ -118,7 +118,8 @@ extension Sink {
         messages(10, "rows", rows) { landing, s in
             s.landing(
                 of: landing.row, section: landing.section, index: landing.index,
-                after: landing.after, version: landing.version, note: landing.note)
+                after: landing.after, version: landing.version, note: landing.note,
+                saying: landing.saying)
         }
         messages(11, "invocations", invocations) { $0.write(to: &$1, isWhole: true) }
     }
@@ -126,7 +127,7 @@ extension Sink {
     @inline(__always)
     fileprivate mutating func landing(
         of row: RowID, section: SectionID?, index: Int?, after: RowID?, version: UInt64?,
-        note: String?
+        note: String?, saying: Saying?
     ) {
         id(1, "row", unlessEmpty: row)
         id(2, "section", section)
@@ -134,6 +135,7 @@ extension Sink {
         id(4, "after", after)
         number(5, "version", version)
         text(6, "note", note)
+        if let saying { message(7, "saying") { saying.write(to: &$0) } }
     }
 
     fileprivate mutating func summaries(_ number: UInt64, _ tables: [TableSummary]) {
@@ -161,7 +163,7 @@ extension Sink {
     @inline(__always)
     mutating func reply(
         to request: Request, history: FieldWriter.HexDigits?, epoch: FieldWriter.HexDigits,
-        unchanged: Bool, landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table
+        unchanged: Bool, landing rows: Few<RowID>, notes: [RowID: Note]?, in table: Table
     ) {
         head(
             ok: true, client: request.client, number: request.number, table: request.table,
@@ -172,10 +174,11 @@ extension Sink {
             for row in rows {
                 s.message(10, "") { s in
                     // As `Landing(of:in:note:)`.
+                    let note = notes?[row]
                     let isThere = table.withPosition(of: row) { found, section, index, before in
                         s.landing(
                             of: row, section: section.id, index: index, after: before?.id,
-                            version: found.version, note: notes?[row])
+                            version: found.version, note: note?.text, saying: note?.saying)
                     }
                     if !isThere { s.id(1, "row", unlessEmpty: row) }
                 }

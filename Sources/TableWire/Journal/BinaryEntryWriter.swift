@@ -182,7 +182,7 @@ final class BinaryEntryWriter: EntryWriter {
 
     func add(
         done request: Request, opened: UInt64?, requestHash: UInt64, epoch: ID128, unchanged: Bool,
-        landing rows: Few<RowID>, notes: [RowID: String]?, in table: Table, tellsTable: Bool,
+        landing rows: Few<RowID>, notes: [RowID: Note]?, in table: Table, tellsTable: Bool,
         remember: (UnsafeRawBufferPointer) -> Void
     ) -> (place: Range<Int>, text: [UInt8])? {
         guard let client = request.client, let number = request.number else { return nil }

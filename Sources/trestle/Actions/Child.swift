@@ -1,4 +1,5 @@
 import Glibc
+import TableModel
 
 /// A program that is run for an invocation: gets text on standard input, and what it says on
 /// standard output and standard error goes to our standard error.
@@ -131,10 +132,10 @@ final class Child {
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
         pump()
         let signal = status & 0x7f
-        if signal != 0 { return .failed("killed by signal \(signal)") }
+        if signal != 0 { return .failed(OwnReason.signal.text("\(signal)")) }
         let code = status >> 8 & 0xff
         if code == 0 { return .done }
-        return .failed(lastLine ?? "exit status \(code)")
+        return .failed(lastLine ?? OwnReason.status.text("\(code)"))
     }
 
     enum Ending: Equatable {

@@ -92,7 +92,7 @@ final class ViewCommands {
             return .refused(why)
         }
         if case .lease(let lease) = reply.answer { return leases.lifted(lease) }
-        let note = words.note(reply.landings.lazy.compactMap(\.note).first)
+        let note = words.note(reply.landings)
         switch (wish, reply.landings.first) {
         case (.drop, let landing?):
             // The daemon's own sentence is English.

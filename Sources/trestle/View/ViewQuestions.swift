@@ -74,7 +74,7 @@ final class ViewQuestions {
 
     /// Looks up what an undo or a redo took back, and tells it.
     func tell(_ word: String, _ reply: Reply, to intent: Intent) throws -> [Event] {
-        let note = words.note(reply.landings.lazy.compactMap(\.note).first)
+        let note = words.note(reply.landings)
         let telling = Telling(
             intent: intent.number, word: word, note: note,
             by: reply.revision ?? 0, untilMs: monotonicMs() + Self.patienceMs)
@@ -97,7 +97,11 @@ final class ViewQuestions {
         case .past(let row):
             return page.map { [.story(row, $0.changes.map(told))] } ?? []
         case .editor:
-            return page?.changes.first.map { [.editedBefore($0.cause.shownActor ?? "")] } ?? []
+            // Where an undo has turned it on again, the latest command about it is the one that turned it off.
+            guard let change = page?.changes.first,
+                change.sayings.contains(where: { $0.key == "edit" })
+            else { return [] }
+            return [.editedBefore(change.cause.shownActor ?? "")]
         case .story(let revision, let telling):
             return try story(page?.changes.first { $0.revision == revision }, telling)
         }

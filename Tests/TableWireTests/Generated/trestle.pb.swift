@@ -4088,6 +4088,16 @@ nonisolated struct WireLanding: Sendable {
   /// Clears the value of `note`. Subsequent reads from it will return its default value.
   mutating func clearNote() {self._note = nil}
 
+  /// The note as data.
+  var saying: WireSaying {
+    get {_saying ?? WireSaying()}
+    set {_saying = newValue}
+  }
+  /// Returns true if `saying` has been explicitly set.
+  var hasSaying: Bool {self._saying != nil}
+  /// Clears the value of `saying`. Subsequent reads from it will return its default value.
+  mutating func clearSaying() {self._saying = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4097,6 +4107,7 @@ nonisolated struct WireLanding: Sendable {
   fileprivate var _after: String? = nil
   fileprivate var _version: UInt64? = nil
   fileprivate var _note: String? = nil
+  fileprivate var _saying: WireSaying? = nil
 }
 
 nonisolated struct WireHelloReply: Sendable {
@@ -15674,7 +15685,7 @@ nonisolated extension WireSaying: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireLanding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Landing"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}index\0\u{1}after\0\u{1}version\0\u{1}note\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}index\0\u{1}after\0\u{1}version\0\u{1}note\0\u{1}saying\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15688,6 +15699,7 @@ nonisolated extension WireLanding: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 4: try { try decoder.decodeSingularStringField(value: &self._after) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._version) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._saying) }()
       default: break
       }
     }
@@ -15716,6 +15728,9 @@ nonisolated extension WireLanding: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._note {
       try visitor.visitSingularStringField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._saying {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15726,6 +15741,7 @@ nonisolated extension WireLanding: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._after != rhs._after {return false}
     if lhs._version != rhs._version {return false}
     if lhs._note != rhs._note {return false}
+    if lhs._saying != rhs._saying {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -4,7 +4,7 @@ import {faceOf, groupOf} from './content.js';
 import {draftsOf} from './drafts.js';
 import {addRow, editRow, goOn} from './form.js';
 import {rowMenu} from './menus.js';
-import {deedSaid, guardSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
+import {deedSaid, guardSaid, landedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {allows} from '../model/predicate.js';
 import {statesOf} from '../model/read.js';
 import {within, word} from './words.js';
@@ -59,7 +59,10 @@ export class Actions {
     const {board} = this;
     const reply = await board.follow.send(command, more);
     if (!reply.ok) this.refused(reply.error);
-    else if (reply.revision) await board.shown(reply.revision);
+    else {
+      if (reply.revision) await board.shown(reply.revision);
+      this.landed(reply);
+    }
     return reply;
   }
 
@@ -152,11 +155,16 @@ export class Actions {
   async note(promise) {
     const reply = await promise;
     if (!reply.ok) this.refused(reply.error);
-    else {
-      const note = reply.rows?.find((row) => row.note)?.note;
-      if (note) this.board.say(word('landed.elsewhere'));
-    }
+    else this.landed(reply);
     return reply;
+  }
+
+  /** Says why a row does not stand where it was asked to. */
+  landed(reply) {
+    const noted = reply.rows?.find((row) => row.note);
+    if (!noted) return;
+    const sectionOf = (id) => this.table?.sections.find((one) => one.id === id)?.title || id;
+    this.board.say(landedSaid(noted.saying, (id) => this.nameOf(id), sectionOf));
   }
 
   // Swipes

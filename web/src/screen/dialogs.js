@@ -39,6 +39,7 @@ export function showRecall(board) {
           gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
         if (reply.ok) {
           board.news(word('recall.done'), {act: {title: word('undo'), run: () => board.actions.undo()}});
+          board.actions.landed(reply);
           if (gone[0]) board.keys.focusOn(gone[0], true);
         } else board.refused(reply.error);
       },

@@ -174,6 +174,7 @@ export class RowDrag {
         else {
           await this.board.shown(reply.revision);
           this.board.actions.undoable(word('did.moved'), this.row.title || this.id, reply.revision);
+          this.board.actions.landed(reply);
         }
       }
     }

@@ -617,6 +617,7 @@ export class Keys {
     else {
       await board.shown(reply.revision);
       board.actions.undoable(word('did.moved'), row.title || row.id, reply.revision);
+      board.actions.landed(reply);
       this.focusOn(lifted.id, true);
     }
   }

@@ -6,6 +6,7 @@ import {ageOf, chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} f
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';
+import {reasonSaid} from './says.js';
 import {StripView} from './strips.js';
 import {Swipe} from './swipe.js';
 import {nextSaid, triedAgain} from './tried.js';
@@ -290,8 +291,9 @@ export class RowView {
       if (one.state === 'pending' && !one.item) {
         const again = triedAgain(one, this.board.table);
         const action = this.titleOf(one.action);
-        parts.push(again ? word('row.tried', {action, why: again.failure.reason ?? '', next: nextSaid(again)}) :
-                           word('row.underWay', {action}));
+        parts.push(again ?
+            word('row.tried', {action, why: reasonSaid(again.failure.reason ?? ''), next: nextSaid(again)}) :
+            word('row.underWay', {action}));
       }
     parts.push(...face.details.map(({key, value}) => `${key} ${value}`));
     if (age?.text) parts.push(age.level === 'late' ? word('row.late', {age: age.text}) : age.text);

@@ -3,6 +3,7 @@
  * fields, versions and ids, for whoever writes programs.
  */
 
+import {ownReason} from '../model/reason.js';
 import {about, hasWord, within, word} from './words.js';
 
 /**
@@ -18,6 +19,17 @@ export function guardSaid(action) { return action.unless ?? word('refusal.guarde
 
 /** A row would go to a section that is not there. */
 export function noSectionSaid(section) { return word('refusal.noSection', {section}); }
+
+/** Why a row stands elsewhere than asked. `nameOf` and `sectionOf` give the names of a row and of a section. */
+export function landedSaid(saying, nameOf, sectionOf) {
+  const key = `landed.${saying?.key}`;
+  if (!hasWord(key)) return word('landed.elsewhere');
+  const values = valuesOf(saying);
+  for (const name of ['row', 'gone'])
+    if (values[name] !== undefined) values[name] = nameOf(values[name]);
+  if (values.section !== undefined) values.section = sectionOf(values.section);
+  return word(key, values);
+}
 
 /** Why something was refused. For a code without a word of its own: the sentence of who refused. */
 export function refusalSaid(error) {
@@ -40,18 +52,14 @@ export function outcomeSaid(outcome) {
 /** Changes that wait until one of the servers takes them. */
 export function changingSaid(count) { return word('changing', {count}); }
 
-const REASONS = [
-  [/^deadline: not finished within (.+) s$/, (seconds) => word('reason.late', {span: about(Number(seconds))})],
-  [/^(exit status \d+|killed by signal \d+)$/, () => word('reason.failed')],
-];
-
-/** Why an action failed: what its program said, or what the server says in its place. */
+/** Why an action failed: the words of its program, or what one of our own says in its place. */
 export function reasonSaid(reason) {
-  for (const [pattern, say] of REASONS) {
-    const found = pattern.exec(reason);
-    if (found) return say(found[1]);
-  }
-  return reason;
+  const {key, values} = ownReason(reason) ?? {};
+  // The number of a status or a signal tells nothing to those who stand in front of a board.
+  if (key === 'status' || key === 'signal') return word('reason.failed');
+  if (key !== 'late') return key ? word(`reason.${key}`, values) : reason;
+  const seconds = Number(values.seconds);
+  return Number.isFinite(seconds) ? word('reason.late', {span: about(seconds)}) : reason;
 }
 
 /** Why a condition is none, as model/predicate.js has it. */
