@@ -58,6 +58,31 @@ import Testing
         #expect(german.refusal(strange) == strange.message, "there is no sentence for it")
     }
 
+    @Test func whereRowsLandedIsSaidFromData() throws {
+        let german = try #require(Wording("de"))
+        let there = Landing(row: "a")
+        let saying = Saying("after.removed", ["row": "b", "gone": "c"])
+        let note = "after b: c was removed"
+        let noted = Landing(row: "d", note: note, saying: saying)
+        #expect(german.note([there, noted]) == "Die Zeile steht hinter b: c wurde entfernt.")
+        #expect(Wording.english.note([there, noted]) == note)
+        #expect(german.note([there]) == nil)
+        let strange = Landing(row: "d", note: note, saying: Saying("of.tomorrow"))
+        #expect(german.note([strange]) == german("landed.elsewhere"))
+    }
+
+    @Test func whyAnActionFailedIsSaidFromItsForm() throws {
+        let german = try #require(Wording("de"))
+        let late = OwnReason.late.text("600")
+        #expect(german.reason(late) == "keine Antwort innerhalb von 10 Min.")
+        #expect(Wording.english.reason(late) == late)
+        #expect(german.reason(OwnReason.lost.text("bot")) == "bot ist ausgefallen")
+        #expect(german.reason(OwnReason.signal.text("9")) == "es hat nicht geklappt")
+        for other in ["no paper", OwnReason.late.text("1e99"), OwnReason.late.text("soon")] {
+            #expect(german.reason(other) == other)
+        }
+    }
+
     @Test func historyAndFaultsAreSaidFromData() throws {
         let (german, arabic) = (try #require(Wording("de")), try #require(Wording("ar")))
         let values: [Row.Field] = [.init("row", "Fries"), .init("more", "24")]
