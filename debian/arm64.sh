@@ -35,12 +35,17 @@ make_compiler() {
     for package in "$compiler"/tmp/*_amd64.deb; do dpkg -x "$package" "$compiler"; done
     for package in "$compiler"/tmp/*_arm64.deb; do dpkg -x "$package" "$compiler/arm64"; done
     rm "$compiler"/tmp/*.deb
+    touch "$compiler/.done"
+}
+
+# How the compiler finds what is for arm64.
+make_sdk() {
     # The compiler's `swift build`, for arm64 whatever else it is told.
     cat > "$compiler/usr/local/bin/swift-arm64" <<END
 #!/bin/sh
 # Debian's compiler checks its own intermediate code, and takes a failing init of a value without copies for wrong.
 verb=\$1; shift
-exec swift "\$verb" --swift-sdks-path /sdk --swift-sdk $triple --disable-automatic-resolution "\$@" -Xswiftc -Xfrontend -Xswiftc -sil-verify-none
+exec swift "\$verb" --swift-sdks-path /sdk --swift-sdk $triple "\$@" -Xswiftc -Xfrontend -Xswiftc -sil-verify-none
 END
     chmod +x "$compiler/usr/local/bin/swift-arm64"
     local bundle=$compiler/sdk/arm64.artifactbundle
@@ -51,7 +56,6 @@ END
         {"schemaVersion":"4.0","targetTriples":{"$triple":{"sdkRootPath":"sysroot","toolsetPaths":["toolset.json"],
         "swiftResourcesPath":"sysroot/usr/lib/swift","swiftStaticResourcesPath":"sysroot/usr/lib/swift_static"}}}
 END
-    touch "$compiler/.done"
 }
 
 # Libraries to link with, tools to pack with, and the compiler's libraries for arm64.
@@ -91,6 +95,7 @@ build() {
     binary_format
     mkdir -p "$work"
     make_compiler
+    make_sdk
     make_machine
     # The files of the repository as they are now, and what is the same on each processor.
     mkdir -p "$src/.build"
