@@ -111,6 +111,29 @@ struct Evaluation {
         }
     }
 
+    /// The test of an expression on many rows. What is compared with a constant is looked up at once: to walk through the
+    /// expression for each row would take twice as long.
+    func test(_ expression: PredicateExpression) -> (PlacedRow) -> Bool {
+        switch expression {
+        case .compare(.own(let property), let comparison, .constant(let value)):
+            return { [table, clock] row in
+                comparison.holds(row.value(property, in: table, at: clock), value)
+            }
+        case .not(let inner):
+            let inner = test(inner)
+            return { !inner($0) }
+        case .and(let left, let right):
+            let (left, right) = (test(left), test(right))
+            return { left($0) && right($0) }
+        case .or(let left, let right):
+            let (left, right) = (test(left), test(right))
+            return { left($0) || right($0) }
+        case .constant, .compare, .own, .table, .row, .exists, .existsSection, .count, .any, .all,
+            .group:
+            return { about($0).flag(expression) }
+        }
+    }
+
     func about(_ row: PlacedRow) -> Evaluation {
         Evaluation(table: table, own: row, clock: clock, groups: groups)
     }

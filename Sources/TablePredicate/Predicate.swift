@@ -95,7 +95,7 @@ public struct RowPredicate: Sendable {
         if let frame, !looksAtGroups {
             evaluation = Evaluation(table: frame, own: nil, clock: clock)
         }
-        return { [evaluation] in evaluation.about($0).flag(settled) }
+        return evaluation.test(settled)
     }
 
     /// Whether the condition holds for this row at that moment; false if there is no such row.

@@ -11,15 +11,21 @@ package struct RowQuery: Sendable {
 
     package init() {}
 
-    /// The rows that fit, in order. Rows that are alike by every key stay in the table's order.
-    package func rows(of table: Table, at clock: PredicateClock) -> [PlacedRow] {
+    /// The rows that fit, in order. Rows that are alike by each key stay in the table's order. Without an order it looks
+    /// no further than the first `most` of them.
+    package func rows(
+        of table: Table, at clock: PredicateClock, atMost most: Int = .max
+    ) -> [PlacedRow] {
         var found: [PlacedRow] = []
         let condition = condition?.test(in: table, at: clock)
         for section in table.sections where sections.isEmpty || sections.contains(section.id) {
-            for (index, row) in section.runs().joined().enumerated() {
-                let placed = PlacedRow(row: row, section: section.id, index: index)
-                if condition?(placed) ?? true {
-                    found.append(placed)
+            var index = 0
+            for run in section.runs() {
+                for row in run {
+                    if order.isEmpty, found.count >= most { return found }
+                    let placed = PlacedRow(row: row, section: section.id, index: index)
+                    index += 1
+                    if condition?(placed) ?? true { found.append(placed) }
                 }
             }
         }
@@ -28,7 +34,7 @@ package struct RowQuery: Sendable {
             order.map { $0.column.rank(of: placed, in: table, at: clock) }
         }
         return found.indices.sorted { order.areInOrder(keys[$0], keys[$1]) ?? ($0 < $1) }
-            .map { found[$0] }
+            .prefix(most).map { found[$0] }
     }
 }
 

@@ -44,8 +44,8 @@ struct SetTests {
             try table.appendRow(row, to: "main")
             let changes = Command.Changes(
                 title: random.below(2) == 0 ? texts(&random) : nil,
-                kind: random.below(20) == 0 ? .plainKind : nil, fields: fields(&random, 2),
-                unset: random.below(8) == 0 ? [key(&random)] : [],
+                kind: random.below(20) == 0 ? .plainKind : nil, fields: fields(&random, 3),
+                unset: random.below(3) == 0 ? [key(&random), key(&random)] : [],
                 states: random.below(20) == 0 ? [.collapsed] : nil)
             guard changes.arePlain(on: row.content, within: SharedLimits(limits)) else {
                 other += 1
@@ -57,6 +57,26 @@ struct SetTests {
                 whole == .success(Plan([.set("r", changes)], rows: ["r"])), "\(content) \(changes)")
         }
         #expect(plain > 1_000 && other > 1_000)
+    }
+
+    /// One field is put between the others as they are packed: it is the content that is made of all fields.
+    @Test func oneFieldComesBetweenTheOthers() {
+        var random = SplitMix64(seed: 13)
+        for _ in 0..<2_000 {
+            // From 128 on their number takes two bytes.
+            let count = random.below(20) == 0 ? 126 + random.below(4) : random.below(5)
+            let old = (0..<count).map { Row.Field(ID("k\(2 * $0)"), texts(&random)) }
+            let content = Row.Content(kind: random.pick(["row", "k"]), title: "t", fields: old)
+            let key = random.pick([ID("k\(random.below(2 * count + 3))"), "", "z", "k"])
+            let title = random.below(2) == 0 ? texts(&random) : nil
+            let field = Row.Field(key, texts(&random))
+            let changed = Command.Changes(title: title, fields: [field]).applied(to: content)
+            let whole = Row.Content(
+                kind: content.kind, title: title ?? "t",
+                fields: old.filter { $0.key != key } + [field])
+            #expect(changed == whole)
+            #expect(changed.fields == whole.fields)
+        }
     }
 
     /// Bytes are compared and searched eight at a time.

@@ -32,31 +32,40 @@ struct TextsBackTests {
 
     @Test func itIsWhatATrialComesTo() throws {
         var dice = SplitMix64(seed: 52)
-        var plain = 0
-        for _ in 0..<400 {
+        var (plain, plainLater) = (0, 0)
+        for _ in 0..<2_000 {
             let commands = (0...Int.random(in: 0..<3, using: &dice)).map { _ in
                 Command(Self.change(&dice))
             }
-            let (one, other) = (Self.ledger(), Self.ledger())
-            let (digest, revision) = (one.table.digest, one.table.revision + 1)
-            guard case .success(let plan) = one.perform(commands), !plan.ops.isEmpty else {
+            let ledger = Self.ledger()
+            let (digest, revision) = (ledger.table.digest, ledger.table.revision + 1)
+            guard case .success(let plan) = ledger.perform(commands), !plan.ops.isEmpty else {
                 continue
             }
-            let inverse = one.changes.last?.inverse ?? []
+            let laterCommands = (0..<Int.random(in: 0..<4, using: &dice)).map { _ in
+                Self.change(&dice)
+            }
+            for verb in laterCommands { ledger.perform(verb) }
+            let change = ledger.changes[Int(revision) - 1]
             let decision = Decision(
-                table: one.table, limits: Limits(),
-                context: DecisionContext(nowMs: 9, client: "ada"), suffix: nil)
-            if decision.textsBack(inverse, of: revision) != nil { plain += 1 }
-            let undo = Command.Verb.undo(revision: revision, mine: false)
-            let untried = try one.perform(undo).get()
-            // Here something has come in between.
-            other.perform(commands, atMs: one.nowMs - 7)
-            other.perform(.section("elsewhere", title: nil))
-            let tried = try other.perform(undo).get()
-            #expect(untried == tried)
-            #expect(one.table.digest == digest)
+                table: ledger.table, limits: Limits(),
+                context: DecisionContext(nowMs: ledger.nowMs + 7, client: "ada", past: ledger),
+                suffix: nil)
+            let later = try LaterChanges(revision, ledger, about: Set(change.rows))
+            let inverse = change.inverse ?? []
+            guard let dropped = try? later.conflicts(with: change, revision),
+                !inverse.contains(where: dropped.contains),
+                let untried = decision.textsBack(inverse, of: revision, later)
+            else { continue }
+            plain += 1
+            if !later.changes.isEmpty { plainLater += 1 }
+            #expect(try decision.triedBack(change, ledger, later, dropped) == untried)
+            let undone = try ledger.perform(.undo(revision: revision, mine: false)).get()
+            #expect(undone == untried)
+            #expect(ledger.table.fault() == nil)
+            if laterCommands.isEmpty { #expect(ledger.table.digest == digest) }
         }
-        #expect(plain > 100)
+        #expect(plain > 400 && plainLater > 20, "\(plain) \(plainLater)")
     }
 
     /// A query that was within the limits when it was written may be beyond them now.

@@ -28,6 +28,8 @@ package func plan(
     let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
     let plan = try decision.plan(for: command)
     // Nearly every plan has one op or two, and none of few weighs much.
+    let isLarge = plan.ops.count > Limits.lightOps || plan.rows.count > Limits.lightRows
+    guard isLarge, !command.verb.isWeighedRowByRow else { return plan }
     if plan.ops.count > Limits.lightOps {
         let weight = plan.ops.weight
         guard weight <= Limits.changeBytes else {

@@ -6,15 +6,18 @@ import TablePredicate
 extension Decision {
     func each(_ each: Command.Each) throws(Rejection) -> Plan {
         if case .recall = each.verb { return try recall(where: each) }
-        let ids = try rows(of: each)
+        let rows = try rows(of: each)
         // It is checked although no row may fit.
         guard each.verb.about(Command.Each.noRow) != nil else {
             throw Rejection(
                 .badValue, "A condition cannot choose the rows of \"\(each.verb.name.rawValue)\".",
                 field: "where")
         }
-        if ids.isEmpty { return Plan([]) }
-        guard let together = each.verb.about(Few(ids)) else { return try oneByOne(each.verb, ids) }
+        if rows.isEmpty { return Plan([]) }
+        let ids = rows.map(\.id)
+        guard let together = each.verb.about(Few(ids)) else {
+            return try oneByOne(each.verb, rows, ids)
+        }
         do throws(Rejection) {
             return try admittingMany.plan(for: together, seen: nil)
         } catch {
@@ -28,7 +31,7 @@ extension Decision {
         guard case .each(let each) = verb else { return verb.rows }
         // Nobody has claimed what is not there.
         if case .recall = each.verb { return nil }
-        return Few(try rows(of: each))
+        return Few(try rows(of: each).map(\.id))
     }
 
     func checkBounds(of each: Command.Each) throws(Rejection) {
@@ -42,7 +45,7 @@ extension Decision {
         }
     }
 
-    private func rows(of each: Command.Each) throws(Rejection) -> [RowID] {
+    private func rows(of each: Command.Each) throws(Rejection) -> [Row] {
         try checkBounds(of: each)
         var query = RowQuery()
         let condition: RowPredicate
@@ -64,8 +67,8 @@ extension Decision {
             throw .tooLarge("values of rows to look at", lookups, limit: most, field: "where")
         }
         query.condition = condition
-        let found = query.rows(of: table, at: PredicateClock(nowMs: nowMs)).prefix(
-            each.limit ?? .max)
+        let found = query.rows(
+            of: table, at: PredicateClock(nowMs: nowMs), atMost: each.limit ?? .max)
         guard found.count <= Limits.eachRows else {
             throw .tooLarge(
                 "rows that fit", found.count, limit: Limits.eachRows, field: "limit")
@@ -75,7 +78,7 @@ extension Decision {
             throw .tooLarge(
                 "bytes of the rows that fit", weight, limit: Limits.eachRowBytes, field: "limit")
         }
-        return found.map(\.row.id)
+        return found.map(\.row)
     }
 
     /// This decision by a limit that lets a command name all the rows.
@@ -86,12 +89,14 @@ extension Decision {
     }
 
     /// Decides on one row after the other, each on the result of those before it.
-    private func oneByOne(_ verb: Command.Verb, _ ids: [RowID]) throws(Rejection) -> Plan {
+    private func oneByOne(
+        _ verb: Command.Verb, _ rows: [Row], _ ids: [RowID]
+    ) throws(Rejection) -> Plan {
         // Texts of one row are nothing to another.
         if case .set(_, let changes) = verb, changes.kind == nil, changes.actions == nil,
             changes.states == nil
         {
-            return try plan(verb, ids) { _ in }
+            return try texts(changes, verb, rows, ids)
         }
         // Anything else may take as long as a command of a batch.
         guard ids.count <= BatchWork.changing.rows else {
@@ -116,26 +121,10 @@ extension Decision {
                     "values looked at for the rows of groups", looked,
                     limit: Limits.groupValuesLookedAt, field: "limit")
             }
-            let plan: Plan
-            do throws(Rejection) {
-                // The keys of texts are in order, since the first row took them.
-                if index > 0, let texts = texts(verb, id) {
-                    plan = texts
-                } else {
-                    plan = try alone(verb, id, index)
-                }
-            } catch {
-                throw refusal(by: verb, ids, from: index, error).below(verb.name.rawValue)
-            }
+            let plan = try decided(verb, ids, index)
             bytes += plan.ops.weight
             strips += plan.ops.reduce(0) { $0 + table.stripBytes(writtenBy: $1) }
-            let rejection = BatchWork.changing.refusal(
-                bytes: bytes, takenBytes: 0, stripBytes: strips)
-            if var rejection {
-                // The number of rows is in the hands of whoever asks.
-                rejection.field = "limit"
-                throw rejection
-            }
+            try checkBounds(bytes: bytes, strips: strips)
             apply(plan.ops)
             ops += plan.ops
             rows += plan.rows
@@ -146,12 +135,47 @@ extension Decision {
         return whole
     }
 
-    /// The plan for a row on which the change of texts is plainly in order; nil: it has to be decided.
-    private func texts(_ verb: Command.Verb, _ id: RowID) -> Plan? {
-        guard case .set(_, let changes) = verb, let row = table.row(id),
-            changes.arePlain(on: row.content, within: shared)
-        else { return nil }
-        return Plan([.set(id, changes)], rows: .one(id))
+    /// The plan for rows whose texts change. They are decided on in the turn while everybody waits, so that a row on
+    /// which the change is plainly in order takes no more than a look at it.
+    private func texts(
+        _ changes: Command.Changes, _ verb: Command.Verb, _ rows: [Row], _ ids: [RowID]
+    ) throws(Rejection) -> Plan {
+        var ops: [Op] = []
+        ops.reserveCapacity(rows.count)
+        let weight = Op.set(Command.Each.noRow, changes).weight
+        var (bytes, strips) = (0, 0)
+        for (index, row) in rows.enumerated() {
+            if row.quickWeight == nil { strips += row.weight }
+            // The keys of texts are in order, since the first row took them.
+            if index > 0, changes.arePlain(on: row.content, within: shared) {
+                ops.append(.set(ids[index], changes))
+                bytes += weight + ids[index].byteCount
+            } else {
+                let plan = try decided(verb, ids, index)
+                ops += plan.ops
+                bytes += plan.ops.weight
+            }
+            try checkBounds(bytes: bytes, strips: strips)
+        }
+        return Plan(ops, rows: Few(ids))
+    }
+
+    /// The number of rows is in the hands of whoever asks.
+    private func checkBounds(bytes: Int, strips: Int) throws(Rejection) {
+        let rejection = BatchWork.changing.refusal(
+            bytes: bytes, takenBytes: 0, stripBytes: strips)
+        guard var rejection else { return }
+        rejection.field = "limit"
+        throw rejection
+    }
+
+    /// The plan for one of the rows, or a refusal that tells of all that refuse.
+    private func decided(
+        _ verb: Command.Verb, _ ids: [RowID], _ index: Int
+    ) throws(Rejection) -> Plan {
+        do throws(Rejection) { return try alone(verb, ids[index], index) } catch {
+            throw refusal(by: verb, ids, from: index, error).below(verb.name.rawValue)
+        }
     }
 
     private func alone(
@@ -174,5 +198,13 @@ extension Decision {
         }
         // Perhaps they refuse it only together.
         return refused.rejection(of: ids.count) ?? first
+    }
+}
+
+extension Command.Verb {
+    /// Whether it was weighed row by row, within closer bounds than those of any command.
+    var isWeighedRowByRow: Bool {
+        guard case .each(let each) = self else { return false }
+        return each.verb.about(Few<RowID>.none) == nil
     }
 }

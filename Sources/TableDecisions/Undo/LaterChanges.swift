@@ -134,7 +134,14 @@ struct LaterChanges {
         if changes.isEmpty { return dropped }
         let inverse = change.inverse ?? []
         let back = inverse.filter { !$0.facts.contains(.restoresTraces) }
-        let touched = Set(change.diff.touches + back.flatMap(\.touches))
+        let all = change.diff.touches + back.flatMap(\.touches)
+        // Of ten thousand rows few have changed since.
+        var changed: Set<RowID> = []
+        for later in changes {
+            for case .row(let id, _) in later.diff.touches { changed.insert(id) }
+        }
+        let touched = Set(
+            all.filter { if case .row(let id, _) = $0 { changed.contains(id) } else { true } })
         // Rows that the inverse removes: what others changed on them would be lost.
         let removed = Set(
             inverse.compactMap { op -> RowID? in
@@ -149,7 +156,7 @@ struct LaterChanges {
             touchedRows.insert(id)
             if !aspect.passes { firmRows.insert(id) }
         }
-        let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
+        let expands = all.contains { if case .row(_, .expansion) = $0 { true } else { false } }
         for later in changes {
             for touch in later.diff.touches {
                 switch touch {

@@ -129,40 +129,25 @@ extension Decision {
             }
             try checkNotLifted(moved, field: "revision")
         }
-        if isLatest, let plan = textsBack(inverse, of: revision) { return .planned(plan) }
-        // Only what puts a row somewhere asks for them. Something is left of that, so that no change before it
-        // is looked at: these are read once.
-        let putsRows = inverse.contains { op in
-            if case .swaps = op.effect { true } else { op.place != nil }
+        // What passes may have changed on rows since: of texts that drops nothing.
+        if dropped.isEmpty || !inverse.contains(where: dropped.contains),
+            let plan = textsBack(inverse, of: revision, later)
+        {
+            return .planned(plan)
         }
-        let newlyPinned = putsRows ? pinned(after: [revision], past, later)[revision] ?? [] : []
-        return try table.onTrial { trial in
-            var undo = UndoPlan(
-                self, later, change, content: later.content.isEmpty ? [] : change.content,
-                newlyPinned: newlyPinned)
-            return Result { () throws(Rejection) -> TakingBack in
-                let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
-                try left.forEachRun { run throws(Rejection) in
-                    try undo.step(run, &trial)
-                }
-                try undo.mend(&trial)
-                guard !undo.ops.isEmpty else {
-                    let rejection = Rejection(
-                        .conflict, "Nothing of revision \(revision) is left to undo.",
-                        field: "revision")
-                    return .replaced(rejection, bytes: bytes)
-                }
-                var plan = Plan(undo.ops, rows: Few(undo.rows), undoes: revision)
-                plan.addNotes(undo.allNotes)
-                return .planned(plan)
-            }
-        }.get()
+        guard let plan = try triedBack(change, past, later, dropped) else {
+            let rejection = Rejection(
+                .conflict, "Nothing of revision \(revision) is left to undo.", field: "revision")
+            return .replaced(rejection, bytes: bytes)
+        }
+        return .planned(plan)
     }
 
     /// The rows and invocations that a change and its inverse are about, and the rows behind which the
     /// inverse puts others.
     private func concerned(by ops: [Op], _ inverse: [Op]) -> Set<RowID> {
         var all = ended(among: inverse)
+        all.reserveCapacity(all.count + ops.count)
         for op in [ops, inverse].joined() {
             if let row = op.row { all.insert(row) } else { all.formUnion(op.rows) }
             // A handler's op names an invocation, and no row.
@@ -366,7 +351,10 @@ extension [Op] {
     /// The invocations that rows wait for which they bring back.
     fileprivate var awaited: [InvocationID] {
         var performed: [Performance] = []
-        for case .inserts(let row, _) in lazy.map(\.effect) { performed += row.performed }
+        // What inserts a row may change who holds it. To ask so costs nothing, where the effect is a value.
+        for op in self where op.facts.contains(.changesHolders) {
+            if case .inserts(let row, _) = op.effect { performed += row.performed }
+        }
         for case .restore(_, let traces) in self { performed += traces.performed }
         return performed.compactMap { one in
             if case .pending(let id) = one.state { id } else { nil }

@@ -1,39 +1,71 @@
 import TableModel
 
-// The undo of the latest change, where that is about nothing but texts.
+// The undo of a change: of one that is about nothing but texts as it is, of any other on trial.
 
 extension Decision {
-    /// The undo of the latest change, if that changed texts of rows and nothing else: nothing has come in between, so that
-    /// its inverse fits as it is. To try it out takes several times as long as to carry it out, and everybody waits
+    /// The undo of a change of texts of rows, if its inverse fits as it is: nobody has changed these texts since, so that
+    /// it is as if somebody set them. To try it out takes several times as long as to carry it out, and everybody waits
     /// meanwhile. Nil: it has to be tried out.
-    func textsBack(_ inverse: [Op], of revision: UInt64) -> Plan? {
-        let ops = inverse.withoutSupersededTraces
-        var left = ops.count
-        var changed: Set<RowID> = []
-        for case .set(let id, let changes) in ops {
-            // The texts of a second change are not those of now.
-            guard let row = table.row(id), changed.insert(id).inserted,
-                changes.arePlain(on: row.content, within: shared)
-                    || changes.removesFields && row.content.hasOnlyTexts
+    func textsBack(
+        _ inverse: [Op], of revision: UInt64, _ later: LaterChanges
+    ) -> Plan? {
+        var ops = inverse.withoutSupersededTraces
+        if ops.isEmpty || ops.count % 2 != 0 { return nil }
+        var rows: [RowID] = []
+        rows.reserveCapacity(ops.count / 2)
+        let hasNewTraces = !later.content.isEmpty || !later.places.isEmpty
+        for place in stride(from: 0, to: ops.count, by: 2) {
+            // Each row has one op that restores its traces, so that none has two for its texts.
+            guard case .set(let id, let changes) = ops[place],
+                case .restore(id, let old) = ops[place + 1], let row = table.row(id),
+                changes.arePlain(on: row.content, within: shared), old.performed.isEmpty,
+                row.performed.isEmpty
             else { return nil }
-            left -= 1
-        }
-        for case .restore(let id, let traces) in ops {
-            guard traces.performed.isEmpty, table.row(id)?.performed.isEmpty == true else {
-                return nil
+            rows.append(id)
+            if hasNewTraces {
+                ops[place + 1] = .restore(id, later.merged(old, ofTextsOf: row, nowMs: nowMs))
             }
-            left -= 1
         }
-        guard left == 0, !ops.isEmpty else { return nil }
-        var named: Set<RowID> = []
-        let rows = ops.compactMap(\.row).filter { named.insert($0).inserted }
         return Plan(ops, rows: Few(rows), undoes: revision)
+    }
+
+    /// The undo of a change, of which each op is tried out on what those before it leave; nil: nothing is left of it.
+    func triedBack(
+        _ change: PastChange, _ past: any Past, _ later: LaterChanges,
+        _ dropped: LaterChanges.Dropped
+    ) throws(Rejection) -> Plan? {
+        let (revision, inverse) = (change.diff.revision, change.inverse ?? [])
+        // Only what puts a row somewhere asks for them. Something is left of that, so that no change before it
+        // is looked at: these are read once.
+        let putsRows = inverse.contains { op in
+            if case .swaps = op.effect { true } else { op.place != nil }
+        }
+        let newlyPinned = putsRows ? pinned(after: [revision], past, later)[revision] ?? [] : []
+        return try table.onTrial { trial in
+            var undo = UndoPlan(
+                self, later, change, content: later.content.isEmpty ? [] : change.content,
+                newlyPinned: newlyPinned)
+            return Result { () throws(Rejection) -> Plan? in
+                let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
+                try left.forEachRun { run throws(Rejection) in
+                    try undo.step(run, &trial)
+                }
+                try undo.mend(&trial)
+                if undo.ops.isEmpty { return nil }
+                var plan = Plan(undo.ops, rows: Few(undo.rows), undoes: revision)
+                plan.addNotes(undo.allNotes)
+                return plan
+            }
+        }.get()
     }
 }
 
-extension Command.Changes {
-    /// Whether nothing comes, and fields go.
-    fileprivate var removesFields: Bool {
-        title == nil && kind == nil && fields.isEmpty && actions == nil && states == nil
+extension LaterChanges {
+    /// The old traces of a row whose texts come back, unless later changes have left newer ones. Nothing was performed.
+    fileprivate func merged(_ old: Traces, ofTextsOf row: Row, nowMs: UInt64) -> Traces {
+        var traces = old
+        if content.contains(row.id) { traces.changedMs = nowMs }
+        if places.contains(row.id) { traces.movedMs = row.movedMs }
+        return traces
     }
 }

@@ -38,6 +38,8 @@ extension Table {
         precondition(revision < .max, "the revision cannot grow")
         let moment = Moment(
             revision: revision + 1, timeMs: timeMs, takesBack: plan.undoes != nil)
+        changesMuch = isMuch(plan.ops)
+        defer { changesMuch = false }
         do {
             try plan.ops.forEachRun { run throws(Mismatch) in
                 // Copied once, for whoever looks too.

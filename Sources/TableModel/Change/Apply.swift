@@ -24,47 +24,15 @@ extension Table {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
         let moment = Moment(revision: next, timeMs: timeMs, takesBack: takesBack)
+        changesMuch = isMuch(ops)
+        defer { changesMuch = false }
         try ops.forEachRun { run throws(Mismatch) in try apply(run, at: moment) }
         revision = next
     }
 
-    /// Several ops on one row write it once.
+    /// Whether the ops change several rows of each leaf, as far as their number tells.
     @inline(__always)
-    func apply(_ run: Run, at moment: Moment) throws(Mismatch) {
-        let first = run[run.startIndex]
-        if run.count == 1 { return try apply(first, at: moment) }
-        if case .set(let row, let changes) = first,
-            case .perform(_, let performance) = run[run.startIndex + 1]
-        {
-            return try apply(changes, with: performance, to: row, at: moment)
-        }
-        if let strip = first.row { try apply(run.steps, toItemsOf: strip, at: moment) }
-    }
-
-    private func apply(
-        _ changes: Command.Changes, with performance: Performance, to id: RowID, at moment: Moment
-    ) throws(Mismatch) {
-        try update(id) { row in
-            guard var other = row.set(changes, at: moment) else {
-                return row.change { $0.perform(performance, at: moment) }
-            }
-            return other.change { $0.perform(performance, at: moment) } ?? other
-        }
-        if !recent.isEmpty { recent.change(id) }
-        recent.perform(performance.deed, on: id, at: moment)
-    }
-
-    private func apply(
-        _ steps: [Item.Step], toItemsOf strip: RowID, at moment: Moment
-    ) throws(Mismatch) {
-        var items = try slot(strip).row.content.items
-        for step in steps { try items.apply(step) }
-        try change(strip) { parts in
-            parts.changeContent(at: moment)
-            parts.changeExtras { $0.items = items }
-        }
-        if !recent.isEmpty { recent.change(strip) }
-    }
+    func isMuch(_ ops: [Op]) -> Bool { ops.count > Limits.lightOps && ops.count > count / 16 }
 
     package func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
         if moment.takesBack, !recent.isEmpty { takeBackDeeds(op) }
@@ -226,8 +194,9 @@ extension Table {
     }
 
     @inline(__always)
-    private func update(_ id: RowID, _ change: (inout Row) -> Row?) throws(Mismatch) {
+    func update(_ id: RowID, _ change: (inout Row) -> Row?) throws(Mismatch) {
         try within(slot(id)) { tree, leaf, place in
+            if changesMuch { leaf.willChangeMuch() }
             tree.change(at: place, in: leaf) { changed(&$0, change) }
         }
     }

@@ -1,5 +1,6 @@
 // Ops that change one row and follow each other are applied together, since each alone would write the row
-// anew and hash it: those on the items of one strip, and what an action does to a row's texts with its performance.
+// anew and hash it: those on the items of one strip, what an action does to a row's texts with its performance, and the
+// texts of a row with its traces, as an undo brings them back.
 
 /// An op, or several on one row that are applied together.
 package typealias Run = ArraySlice<Op>
@@ -20,10 +21,19 @@ extension [Op] {
         var end = start + 1
         // Nearly every plan is one op.
         if end == count { return end }
-        if case .perform(let row, _) = self[end], case .set(row, _) = self[start] { return end + 1 }
+        if self[end].goes(withTextsOf: self[start]) { return end + 1 }
         guard case .item(let strip, _) = self[start] else { return end }
         while end < count, case .item(let id, _) = self[end], id == strip { end += 1 }
         return end
+    }
+}
+
+extension Op {
+    /// Whether it is about the traces of a row whose texts the op before it sets.
+    fileprivate func goes(withTextsOf before: Op) -> Bool {
+        guard case .set(let row, _) = before else { return false }
+        if case .perform(row, _) = self { return true }
+        return facts.contains(.restoresTraces) && self.row == row
     }
 }
 

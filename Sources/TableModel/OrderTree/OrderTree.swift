@@ -46,7 +46,9 @@ package final class OrderTree<Element: TreeElement> {
         if let latest, latest.leaf.toOpaque() == Unmanaged.passUnretained(leaf).toOpaque() {
             return latest.start
         }
-        return leaf.elementsBefore
+        let start = leaf.elementsBefore
+        latest = (.passUnretained(leaf), start)
+        return start
     }
 
     // MARK: Reading
@@ -152,6 +154,11 @@ package final class OrderTree<Element: TreeElement> {
         let latest = leaf.latestPlace
         return leaf.elements.withUnsafeBufferPointer { elements in
             if latest < elements.count, elements[latest].isSame(as: element) { return latest }
+            // Whoever is about many goes from one to the next.
+            if latest + 1 < elements.count, elements[latest + 1].isSame(as: element) {
+                leaf.latestPlace = latest + 1
+                return latest + 1
+            }
             guard let found = elements.firstIndex(where: { $0.isSame(as: element) }) else {
                 preconditionFailure("an element is not in the leaf that its slot names")
             }

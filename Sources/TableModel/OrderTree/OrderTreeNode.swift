@@ -183,8 +183,11 @@ extension OrderTree {
         }
 
         private func touch(child: Int, countChange: Int) {
+            let bit: UInt64 = 1 << UInt64(child)
+            // All above is marked already.
+            if countChange == 0, isDirty, dirtyChildren & bit != 0 { return }
             counts[child] += countChange
-            dirtyChildren |= 1 << UInt64(child)
+            dirtyChildren |= bit
             isDirty = true
             touch(countChange: countChange)
         }

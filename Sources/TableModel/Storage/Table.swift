@@ -40,6 +40,8 @@ public final class Table {
 
     /// How often something was tried out. It is taken back, but its rows may be other objects then.
     var trials: UInt64 = 0
+    /// Ops are being applied to so many rows that what the leaves come to is added up once, afterwards.
+    var changesMuch = false
     /// The revision of the newest snapshot that somebody takes; 0: there is none.
     var capturedAt: UInt64 = 0
     /// Bytes of what has been replaced while a snapshot held it.

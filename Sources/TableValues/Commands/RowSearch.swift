@@ -8,6 +8,7 @@ public struct RowSearch: Sendable {
 
     /// Looks for these rows.
     public init(_ ids: Set<RowID>) {
+        self.ids.reserveCapacity(ids.count)
         for id in ids { insert(id) }
     }
 

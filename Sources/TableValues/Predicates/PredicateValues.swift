@@ -151,6 +151,7 @@ extension PredicateValue {
 extension PredicateValue {
     /// The decimal number in a text, as fields hold them; nil for any other text.
     static func number(in text: String) -> Double? {
+        if let number = text.withLetters({ wholeNumber(of: $0) }) { return number }
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case 48...57, UInt8(ascii: "."), UInt8(ascii: "-"): return true
@@ -159,5 +160,18 @@ extension PredicateValue {
         }
         guard isPlain, let number = Double(text), number.isFinite else { return nil }
         return number
+    }
+
+    /// The number of some digits: most numbers of rows are so short that each step is exact. Nil: it is to be read as
+    /// any other.
+    private static func wholeNumber(of letters: UnsafeRawBufferPointer) -> Double? {
+        guard (1...15).contains(letters.count) else { return nil }
+        var number: UInt64 = 0
+        for letter in letters {
+            let digit = letter &- 48
+            if digit > 9 { return nil }
+            number = number &* 10 &+ UInt64(digit)
+        }
+        return Double(number)
     }
 }

@@ -8,6 +8,9 @@ extension Row.Content {
         after changes: borrowing Command.Changes,
         _ body: (_ count: Int, _ text: (inout PackedWriter) -> Void) -> Result
     ) -> Result {
+        if changes.unset.isEmpty, changes.fields.count <= 1 {
+            return withText(kind: changes.kind, title: changes.title, changes.fields.first, body)
+        }
         let set = Row.Field.sorted(changes.fields)
         let (kind, title) = (changes.kind, changes.title)
         let unset = changes.unset.count > 1 ? changes.unset.sorted() : changes.unset
@@ -30,6 +33,35 @@ extension Row.Content {
         }
     }
 
+    /// Does so where one field changes at most: what stands around it is copied as it is.
+    private func withText<Result>(
+        kind: KindID?, title: String?, _ field: Row.Field?,
+        _ body: (_ count: Int, _ text: (inout PackedWriter) -> Void) -> Result
+    ) -> Result {
+        withTexts { texts in
+            let headSize = texts.headSize(kind: kind, title: title)
+            guard let field else {
+                return body(headSize + texts.fields.count) { writer in
+                    texts.putHead(kind: kind, title: title, into: &writer)
+                    writer.put(texts.fields)
+                }
+            }
+            let (front, behind, isThere) = texts.around(field.key)
+            let count = UInt64(texts.fieldCount + (isThere ? 0 : 1))
+            let size =
+                headSize + PackedWriter.size(count) + front.count + PackedWriter.size(field.key)
+                + PackedWriter.size(field.value) + behind.count
+            return body(size) { writer in
+                texts.putHead(kind: kind, title: title, into: &writer)
+                writer.put(count)
+                writer.put(front)
+                writer.put(field.key)
+                writer.put(field.value)
+                writer.put(behind)
+            }
+        }
+    }
+
     /// This content after changes of kind, title and fields. Its other parts stay.
     func with(_ changes: borrowing Command.Changes) -> Row.Content {
         withText(after: changes) { count, text in
@@ -41,6 +73,28 @@ extension Row.Content {
 }
 
 extension RowTexts {
+    /// The packed fields before and behind the one with this key, or its place if there is none.
+    fileprivate func around(
+        _ key: ID
+    ) -> (front: UnsafeRawBufferPointer, behind: UnsafeRawBufferPointer, isThere: Bool) {
+        var reader = PackedReader(firstField)
+        var (start, end) = (firstField, firstField)
+        var isThere = false
+        for _ in 0..<fieldCount where !isThere {
+            let order = key.compare(to: reader.text())
+            if order < 0 { break }
+            _ = reader.text()
+            isThere = order == 0
+            end = reader.place
+            if !isThere { start = end }
+        }
+        let last = fields.count - (end - (firstField - PackedWriter.size(UInt64(fieldCount))))
+        return (
+            UnsafeRawBufferPointer(start: firstField, count: start - firstField),
+            UnsafeRawBufferPointer(start: end, count: last), isThere
+        )
+    }
+
     /// Bytes of kind and title, with those that are new.
     fileprivate func headSize(kind: KindID?, title: String?) -> Int {
         if kind == nil, title == nil { return head.count }
@@ -119,13 +173,16 @@ extension ID {
 }
 
 extension Command.Changes {
-    /// Whether the changes are plainly in order: a title or a field, of a row that has nothing else, within all
-    /// bounds even if nothing goes for what comes, and other than before. Most are, and the content need not
+    /// Each of so few fields is looked for among all others.
+    private static let fewFields = 4
+
+    /// Whether the changes are plainly in order: a title and few fields that come or go, of a row that has nothing else,
+    /// within all bounds even if nothing goes for what comes, and other than before. Most are, and the content need not
     /// be made to know it. False says nothing. The limits are shared: a copy of them would take as long as all
     /// the rest.
     package func arePlain(on content: Row.Content, within shared: SharedLimits) -> Bool {
-        guard fields.count <= 1, unset.isEmpty, kind == nil, actions == nil, states == nil,
-            content.hasOnlyTexts
+        guard fields.count + unset.count <= 1 || areFewAndDistinct, kind == nil,
+            actions == nil, states == nil, content.hasOnlyTexts
         else { return false }
         return content.withTexts { texts in
             var byteCount = texts.kind.count + texts.head.count + texts.fields.count
@@ -154,9 +211,22 @@ extension Command.Changes {
                     isOther = isOther || !isSame
                 }
             }
+            for key in unset {
+                key.withLetters { old in
+                    texts.forEachField { key, _ in isOther = isOther || key.hasSameBytes(as: old) }
+                }
+            }
             let limits = (row: shared.limits.rowBytes, fields: shared.limits.fields)
             return isWithinBounds && isOther && keyBits < 0x80 && byteCount <= limits.row
                 && texts.fieldCount + fields.count <= limits.fields
         }
+    }
+
+    /// Whether no key is named twice: of two fields the last counts, and one that goes may come, so that it is not plain
+    /// what is other.
+    private var areFewAndDistinct: Bool {
+        let keys = fields.map(\.key) + unset
+        if keys.count > Self.fewFields { return false }
+        return keys.indices.allSatisfy { !keys[..<$0].contains(keys[$0]) }
     }
 }
