@@ -97,7 +97,9 @@ private final class Watchdog: @unchecked Sendable {
     }
 
     func begins(_ gesture: RandomHand.Gesture, _ number: Int) {
-        lock.withLock { (what, since) = ("\(number): \(gesture)", processorSeconds(CLOCK_PROCESS_CPUTIME_ID)) }
+        lock.withLock {
+            (what, since) = ("\(number): \(gesture)", processorSeconds(CLOCK_PROCESS_CPUTIME_ID))
+        }
     }
 
     func end() { lock.withLock { isOver = true } }
