@@ -32,9 +32,15 @@ struct PageReasonTests {
             #expect(OwnReason.saying(of: reason) == Saying(one.rawValue, values: values))
         }
         for other in [
-            "", "no paper", "exit status ", "handler x was lost?", "deadline: not finished",
+            "", "no paper", "exit status ", "handler x was lost?", "handler was lost",
+            "deadline: not finished",
+            "exit status 2: paper jam in tray 1", "killed by signal 9 (out of memory)",
+            "exit status 1234567890",
+            "exit status -1", "exit status ٣", OwnReason.late.text("1."), OwnReason.late.text(".5"),
+            OwnReason.late.text("1.2.3"), OwnReason.late.text("-5"), OwnReason.late.text("0x10"),
         ] {
-            #expect(OwnReason.saying(of: other) == nil)
+            #expect(OwnReason.saying(of: other) == nil, "\(other)")
         }
+        #expect(OwnReason.saying(of: OwnReason.late.text("0.25")) != nil)
     }
 }

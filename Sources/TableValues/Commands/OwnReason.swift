@@ -41,9 +41,26 @@ public enum OwnReason: String, CaseIterable, Sendable {
             }
             guard reason.hasPrefix(before), reason.hasSuffix(after) else { continue }
             let value = reason.dropFirst(before.count).dropLast(after.count)
-            if value.isEmpty { continue }
+            guard one.takes(value.utf8) else { continue }
             return Saying(one.rawValue, values: [Row.Field(name, String(value))])
         }
         return nil
+    }
+
+    /// Whether a text can be the value: a program may say more than its exit status.
+    private func takes(_ value: Substring.UTF8View) -> Bool {
+        func areDigits(_ part: Substring.UTF8View.SubSequence) -> Bool {
+            !part.isEmpty
+                && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        switch self {
+        case .lost: return !value.isEmpty
+        case .unknown, .unfinished: return value.isEmpty
+        case .status, .signal: return value.count <= 9 && areDigits(value[...])
+        case .late:
+            let parts = value.split(
+                separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+            return parts[0].count <= 9 && parts.allSatisfy(areDigits)
+        }
     }
 }

@@ -118,24 +118,22 @@ extension Sink {
         messages(10, "rows", rows) { landing, s in
             s.landing(
                 of: landing.row, section: landing.section, index: landing.index,
-                after: landing.after, version: landing.version, note: landing.note,
-                saying: landing.saying)
+                after: landing.after, version: landing.version)
+            s.text(6, "note", landing.note)
+            if let saying = landing.saying { s.message(7, "saying") { saying.write(to: &$0) } }
         }
         messages(11, "invocations", invocations) { $0.write(to: &$1, isWhole: true) }
     }
 
     @inline(__always)
     fileprivate mutating func landing(
-        of row: RowID, section: SectionID?, index: Int?, after: RowID?, version: UInt64?,
-        note: String?, saying: Saying?
+        of row: RowID, section: SectionID?, index: Int?, after: RowID?, version: UInt64?
     ) {
         id(1, "row", unlessEmpty: row)
         id(2, "section", section)
         count(3, "index", index)
         id(4, "after", after)
         number(5, "version", version)
-        text(6, "note", note)
-        if let saying { message(7, "saying") { saying.write(to: &$0) } }
     }
 
     fileprivate mutating func summaries(_ number: UInt64, _ tables: [TableSummary]) {
@@ -174,13 +172,17 @@ extension Sink {
             for row in rows {
                 s.message(10, "") { s in
                     // As `Landing(of:in:note:)`.
-                    let note = notes?[row]
                     let isThere = table.withPosition(of: row) { found, section, index, before in
                         s.landing(
                             of: row, section: section.id, index: index, after: before?.id,
-                            version: found.version, note: note?.text, saying: note?.saying)
+                            version: found.version)
                     }
-                    if !isThere { s.id(1, "row", unlessEmpty: row) }
+                    if !isThere {
+                        s.id(1, "row", unlessEmpty: row)
+                    } else if let note = notes?[row] {
+                        s.text(6, "note", note.text)
+                        s.message(7, "saying") { note.saying.write(to: &$0) }
+                    }
                 }
             }
         }
