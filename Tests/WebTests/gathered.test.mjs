@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import './english.mjs';
+import {rowFace} from '../../web/src/layout/rowface.js';
 import {TableLayout} from '../../web/src/layout/table.js';
 import {Gathered, gathers} from '../../web/src/model/gathered.js';
 import {Table} from '../../web/src/model/table.js';
+import {CardHeads} from '../../web/src/screen/cardheads.js';
+import {subtitle} from '../../web/src/screen/content.js';
 import {columnAt, flow} from '../../web/src/screen/flow.js';
 import {Dice} from './dice.mjs';
 
@@ -225,4 +229,36 @@ test('steps of a lifted row: each is to another place than the one before', () =
     'past whole cards, and where it stands');
   assert.deepEqual(gathered.distinct(places('c2'), 'c2'), [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c1'}],
     'at the top of its order it takes that along');
+});
+
+/** What the head of a card says of rows with these fields, and what each row still says below it. */
+function headOf(show, fields, emphasis) {
+  const table = new Table('t');
+  const kind = {id: 'row', digest, show: {...show, line: {parts: show.line}}, emphasis};
+  table.settings = {digest};
+  table.kinds.set('row', kind);
+  const section = table.addSection('s', '');
+  fields.forEach((one, n) => table.push(section, {id: `r${n}`, kind: 'row', title: `r${n}`, fields: one}));
+  const card = new Gathered(table).cardOf('r0');
+  const said = new CardHeads({board: {table, now: () => 0, drawing: 0}, width: 400}).of(card);
+  return [
+    [said.name, ...said.parts].join(' · '),
+    ...card.rows.map((row) => subtitle(row, rowFace(row, kind, {table}), said).text)
+  ];
+}
+
+test('a head says what its rows have in common, and no row loses what only looks the same', () => {
+  const table = (...guests) => guests.map((one) => ({table: '4', guests: one}));
+  const show = {group: 'table', line: ['{table}', '{guests}']};
+  assert.deepEqual(headOf(show, table('6', '6')), ['4 · 6', '', ''], 'the same of the same');
+  assert.deepEqual(headOf(show, table('6', '2')), ['4', '6', '2']);
+  assert.deepEqual(headOf(show, table('4', '2')), ['4', '4 · 4', '4 · 2'], 'not all have four guests');
+  const seats = {group: 'table', line: ['{seat}', '{course}']};
+  const seat = (one, course) => ({table: '4', seat: one, course});
+  assert.deepEqual(headOf(seats, [seat('1', '2'), seat('2', '1')]), ['4', '1 · 2', '2 · 1']);
+  assert.deepEqual(headOf(seats, [seat('1', '2'), seat('1', '3')]), ['4 · 1', '2', '3']);
+  assert.deepEqual(headOf(seats, [seat('1', '1'), seat('1', '1')]), ['4', '1 · 1', '1 · 1']);
+  // What stands out in one row is not on its line.
+  const out = [{when: 'field.seat == "1"', field: 'seat'}];
+  assert.deepEqual(headOf(seats, [seat('1', '2'), seat('1', '2')], out), ['4 · 2', '', '']);
 });

@@ -231,14 +231,32 @@ function partsOf(row, kind, {present, counted}, taken) {
     .map((key) => ({text: `${key} ${present(key)}`, names: [key]}));
 }
 
+/** What stands out in a row: {looks, taken: the fields that its line does not say again, emphasised: [{text, look}]}. */
+function standsOut(row, show, fixed) {
+  const looks = show.emphasis.length === 0 ? NO_LOOK : show.emphasis.filter((look) => look.holds(row));
+  const taken = new Set(), emphasised = [];
+  for (const look of looks) {
+    if (look.field === undefined || taken.has(look.field)) continue;
+    const value = fixed(look.field);
+    if (!value) continue;
+    taken.add(look.field);
+    const part = (show.line ?? []).find((one) => one && namesField(one, (key) => key === look.field));
+    emphasised.push({text: (part ? filled(part, fixed) : null) ?? value, look});
+  }
+  return {looks, taken, emphasised};
+}
+
 /**
- * The parts of a row's line as a card of its group has them: [{text, isCount: it counts rows of the group, isName: it says
- * the group's value and nothing else of the row}].
+ * The parts of a row's line as a card of its group has them: [{text, names: of what the part says, isCount: it counts rows
+ * of the group, isName: it says the group's value and nothing else of the row}].
  */
 export function lineParts(row, kind, clock) {
   const isName = (name) => !isCount(name) && fieldIn(name) === kind?.show?.group;
-  return partsOf(row, kind, valuesOf(row, kind, clock), new Set()).map(({text, names}) => ({
+  const values = valuesOf(row, kind, clock);
+  const {taken} = standsOut(row, showOf(kind), values.fixed);
+  return partsOf(row, kind, values, taken).map(({text, names}) => ({
     text,
+    names,
     isCount: names.some(isCount),
     isName: names.length > 0 && names.every(isName),
   }));
@@ -251,18 +269,9 @@ export function lineParts(row, kind, clock) {
  */
 export function rowFace(row, kind, clock = {}) {
   const show = showOf(kind);
-  const looks = show.emphasis.length === 0 ? NO_LOOK : show.emphasis.filter((look) => look.holds(row));
   const values = valuesOf(row, kind, clock);
   const {fixed, present, counted} = values;
-  const taken = new Set(), emphasised = [];
-  for (const look of looks) {
-    if (look.field === undefined || taken.has(look.field)) continue;
-    const value = fixed(look.field);
-    if (!value) continue;
-    taken.add(look.field);
-    const part = (show.line ?? []).find((one) => one && namesField(one, (key) => key === look.field));
-    emphasised.push({text: (part ? filled(part, fixed) : null) ?? value, look});
-  }
+  const {looks, taken, emphasised} = standsOut(row, show, fixed);
   const keys = sortedKeys(row.fields ?? {});
   const hidden = new Set([...taken, ...show.hide]);
   const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));

@@ -2,7 +2,7 @@
  * Heads of cards that have several rows of a group: its value, how much of it is ready, and how old the oldest of its rows
  * is. What the head says of all its rows, none of them says again.
  */
-import {changesWithTime, countsText, lineParts, rowFace} from '../layout/rowface.js';
+import {changesWithTime, countsText, lineParts} from '../layout/rowface.js';
 import {textWidth} from '../layout/text.js';
 import {ageOf, clockOf} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
@@ -16,6 +16,16 @@ const DOT = ' · ';
 const NEARLY_MS = 60_000;
 
 let count = 0;
+
+/**
+ * The parts that all lines have: they say the same of the same. One whose text a line has twice is none of them, as rows
+ * leave out what a head says by its text.
+ */
+function commonParts(lines) {
+  const isSame = (part, one) => part.text === one.text && JSON.stringify(part.names) === JSON.stringify(one.names);
+  const isOnce = (part, line) => line.filter(({text}) => text === part.text).length === 1;
+  return lines[0].filter((part) => lines.every((line) => isOnce(part, line) && line.some((one) => isSame(part, one))));
+}
 
 /** What a head says: its name, parts of lines, and an age, {ms, level, text} or null. */
 class Said {
@@ -76,9 +86,7 @@ export class CardHeads {
 
   /** The parts that fit beside the name and the age, those that count first. What has no room stays in the rows. */
   textsOf({name, rows}, age, clock) {
-    const [first, ...others] = rows.map((row) => rowFace(row, this.kind(row), clock).line);
-    const common = new Set(first.filter((text) => others.every((line) => line.includes(text))));
-    const parts = lineParts(rows[0], this.kind(rows[0]), clock).filter(({text}) => common.has(text));
+    const parts = commonParts(rows.map((row) => lineParts(row, this.kind(row), clock)));
     let room = this.list.width - 2 * SIDE - (age ? textWidth(age, 13, 'point') * 1.08 + 2 + GAP : 0);
     const wide = textWidth(name, 16, 'point') + 2;
     const named = wide <= room ? parts.filter((one) => one.isName).map(({text}) => text) : [];
@@ -87,12 +95,12 @@ export class CardHeads {
     const chosen = new Set();
     for (const one of [...rest.filter((part) => part.isCount), ...rest.filter((part) => !part.isCount)]) {
       const more = textWidth(chosen.size > 0 ? DOT + one.text : one.text, 13, 'point') + 1;
-      if (chosen.has(one.text) || more > room) continue;
+      if (more > room) continue;
       room -= more;
       chosen.add(one.text);
     }
     const quiet = new Set([...named, ...chosen]);
-    const said = rest.map(({text}) => text).filter((text) => chosen.delete(text));
+    const said = rest.map(({text}) => text).filter((text) => chosen.has(text));
     return {name, parts: said, quiet, key: [...quiet].join('\n')};
   }
 
