@@ -11,6 +11,7 @@ import {Actions} from '../../web/src/screen/actions.js';
 import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
+import {expiring} from '../../web/src/screen/fresh.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
 import {Opened} from '../../web/src/screen/opened.js';
@@ -1221,4 +1222,27 @@ test('a name that was said stands before the user that was proven', () => {
   assert.equal(actorSaid({name: 'grill', user: 'bob/grill'}), 'grill (bob)');
   assert.equal(actorSaid({user: 'bob'}), 'bob');
   assert.equal(actorSaid({}), undefined);
+});
+
+test('the word Live runs out without the page, as each engine can', () => {
+  const kit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)', iPad = `Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) ${kit}`;
+  const delays = [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/124.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  ];
+  // Other browsers of an iPad have the same engine.
+  const runs = [
+    `${iPad} Version/17.5 Safari/605.1.15`, `${iPad} CriOS/124.0 Safari/604.1`, `${iPad} FxiOS/126.0`,
+    `Mozilla/5.0 (X11; Linux x86_64) ${kit} Version/17.5 Safari/605.1.15`
+  ];
+  for (const agent of [...delays, ...runs]) {
+    for (const ms of [0, 2500]) {
+      const [frames, {delay = 0, duration, fill}] = expiring(ms, agent);
+      assert.ok(delay + duration >= ms && delay + duration <= ms + 1, agent);
+      assert.ok(duration > 0 && fill === 'forwards' && frames.at(-1).opacity === 0, agent);
+      assert.equal(delay, runs.includes(agent) ? 0 : ms, agent);
+      // While it runs the word is whole, but for its last moment.
+      if (duration > 1) assert.deepEqual(frames[1], {opacity: 1, offset: 0.999});
+    }
+  }
 });

@@ -16,6 +16,17 @@ const SETTLED = new Set(['live', 'absent', 'forbidden']);
 /** Seconds for which changes may wait to be drawn before a banner says so. */
 const BEHIND_SECONDS = 3;
 
+/**
+ * The animation, [keyframes, timing], by which a word is gone after so many milliseconds. The browser waits for the end
+ * of a delay without a frame, and does not need this program then; an animation that runs all the time asks for sixty
+ * frames in each second. WebKit leaves a delay to the page, which may stand still: there the animation runs at once.
+ */
+export function expiring(ms, agent) {
+  if (/AppleWebKit(?!.*Chrom)/.test(agent))
+    return [[{opacity: 1}, {opacity: 1, offset: 0.999}, {opacity: 0}], {duration: Math.max(ms, 1), fill: 'forwards'}];
+  return [[{opacity: 1}, {opacity: 0}], {delay: ms, duration: 1, fill: 'forwards'}];
+}
+
 export class Freshness {
   constructor(board) {
     this.board = board;
@@ -135,9 +146,7 @@ export class Freshness {
     if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === 'running') return;
     this.until = until;
     this.expiry?.cancel();
-    // The browser waits for the end of a delay without a frame, and does not need this program then. An animation that
-    // runs all the time would ask for sixty frames in each second.
-    this.expiry = this.live.animate([{opacity: 1}, {opacity: 0}], {delay: left, duration: 1, fill: 'forwards'});
+    this.expiry = this.live.animate(...expiring(left, navigator.userAgent));
   }
 
   sentence(state, seconds, said) {
