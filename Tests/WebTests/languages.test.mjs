@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import test from 'node:test';
 
-import {chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
+import {about, chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
 import {spell} from '../../web/src/screen/dom.js';
 import {faultSaid, reasonSaid} from '../../web/src/screen/says.js';
 import {ownReason} from '../../web/src/model/reason.js';
@@ -109,7 +109,19 @@ test('the reasons of our own programs are those of the page, and each language s
       assert.doesNotMatch(reasonSaid(reason), /^reason\./, `${language} ${key}`);
     }
   }
-  for (const other of ['no paper', 'exit status ', 'handler  was lost?', '']) assert.equal(reasonSaid(other), other);
+  // A program that begins as ours do and goes on has words of its own.
+  const others = [
+    'no paper', 'exit status ', 'handler  was lost?', '', 'exit status 2: paper jam in tray 1',
+    'exit status 1234567890', 'exit status -1', 'exit status 2\n', 'killed by signal 9 (out of memory)',
+    'killed by signal ٩', 'deadline: not finished within reach of the printers', 'deadline: not finished within 1e3 s',
+    'deadline: not finished within  s', 'deadline: not finished within . s', 'deadline: not finished within Infinity s'
+  ];
+  for (const other of others) {
+    assert.equal(ownReason(other), null, other);
+    assert.equal(reasonSaid(other), other);
+  }
+  speak('en', catalogue('en'));
+  assert.equal(reasonSaid('deadline: not finished within 0.5 s'), word('reason.late', {span: about(0.5)}));
 });
 
 test('the language is what people read first of those that there are, or what they chose', () => {

@@ -57,9 +57,8 @@ export function reasonSaid(reason) {
   const {key, values} = ownReason(reason) ?? {};
   // The number of a status or a signal tells nothing to those who stand in front of a board.
   if (key === 'status' || key === 'signal') return word('reason.failed');
-  if (key !== 'late') return key ? word(`reason.${key}`, values) : reason;
-  const seconds = Number(values.seconds);
-  return Number.isFinite(seconds) ? word('reason.late', {span: about(seconds)}) : reason;
+  if (key === 'late') return word('reason.late', {span: about(Number(values.seconds))});
+  return key ? word(`reason.${key}`, values) : reason;
 }
 
 /** Why a condition is none, as model/predicate.js has it. */
