@@ -1,6 +1,7 @@
 """One card for each order on a wall: what its head says, and that its rows are worked on as anywhere."""
 
 import json
+import re
 import time
 
 import pytest
@@ -194,6 +195,20 @@ def test_a_row_is_lifted_over_whole_cards(stage, board):
     settled(page, "trestle.board.table.indexOf('y') === 2")
     still(page)
     assert page.evaluate(ORDER)[:5] == ["86", "a1", "a2", "y", "b1"]
+
+
+def test_a_step_by_the_menu_is_seen(stage, board):
+    """In the table `y` would only change places with a ticket of 1042, whose card is above `x`."""
+    page = show(stage, board)
+    page.evaluate("trestle.board.keys.focusOn('y', true)")
+    page.keyboard.press(".")
+    page.locator("dialog .choice", has_text=re.compile("^Up")).click()
+    settled(page, f"({ORDER})().join() === '86,a1,a2,b1,b2,y,x,a3,z'")
+    calm(page)
+    page.evaluate("trestle.board.keys.focusOn('y', true)")
+    page.keyboard.press(".")
+    page.locator("dialog .choice", has_text=re.compile("^Down")).click()
+    settled(page, f"({ORDER})().join() === '86,a1,a2,b1,b2,x,y,a3,z'")
 
 
 @pytest.mark.parametrize("far,order", [(0.3, ["86", "y", "a1", "a2", "b1"]), (0.6, ["86", "a1", "a2", "y", "b1"])],

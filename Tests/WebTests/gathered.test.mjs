@@ -11,6 +11,7 @@ import {Table} from '../../web/src/model/table.js';
 import {CardHeads} from '../../web/src/screen/cardheads.js';
 import {subtitle} from '../../web/src/screen/content.js';
 import {columnAt, flow} from '../../web/src/screen/flow.js';
+import {stepsOf} from '../../web/src/screen/places.js';
 import {Dice} from './dice.mjs';
 
 const HEAD = 36, CARD_HEAD = 22;
@@ -229,6 +230,40 @@ test('steps of a lifted row: each is to another place than the one before', () =
     'past whole cards, and where it stands');
   assert.deepEqual(gathered.distinct(places('c2'), 'c2'), [{before: 'a1'}, {after: 'a1'}, {after: 'b1'}, {after: 'c1'}],
     'at the top of its order it takes that along');
+});
+
+test('a step up or down by the menu is to where the row is drawn elsewhere', () => {
+  const table = tableOf([['!n', 'a1:7', 'b1:8', 'a2:7', 'c1:9', 'x'], ['y']]);
+  const gathered = new Gathered(table);
+  const fixed = (row) => gathered.isPinned(row);
+  const [{rows}, other] = table.sections;
+  const steps = (id) => stepsOf(rows, gathered, id, fixed);
+  // The order 7 has both of its rows on one card: beside it is below all of it.
+  assert.deepEqual(steps('b1'), {up: {after: 'n'}, down: {after: 'c1'}});
+  assert.deepEqual(steps('a1'), {up: undefined, down: {after: 'b1'}}, 'with its whole card');
+  assert.deepEqual(steps('c1'), {up: {after: 'a1'}, down: {after: 'x'}});
+  assert.deepEqual(steps('x'), {up: {after: 'b1'}, down: undefined});
+  assert.deepEqual(stepsOf(other.rows, gathered, 'y', fixed), {up: undefined, down: undefined});
+  // Where rows are drawn as they stand, and of a row that is not shown there.
+  assert.deepEqual(stepsOf(rows, null, 'b1', fixed), {up: {before: 'a1'}, down: {after: 'a2'}});
+  assert.deepEqual(stepsOf([{id: 'p'}, {id: 'q'}], gathered, 'q', fixed), {up: {before: 'p'}, down: undefined});
+  const dice = new Dice('menu');
+  let unseen = 0;
+  for (let turn = 0; turn < 300; turn++) {
+    const texts = randomTable(dice);
+    const one = new Gathered(tableOf(texts));
+    for (const [n, section] of one.table.sections.entries()) {
+      for (const {id} of section.rows.filter((row) => !fixed(row))) {
+        for (const place of Object.values(stepsOf(section.rows, one, id, fixed)).filter(Boolean)) {
+          const then = moved(texts, id, place);
+          assert.notDeepEqual(drawn(then)[n], drawn(one)[n], JSON.stringify({texts, id, place}));
+        }
+        for (const place of Object.values(stepsOf(section.rows, null, id, fixed)).filter(Boolean))
+          if (JSON.stringify(drawn(moved(texts, id, place))[n]) === JSON.stringify(drawn(one)[n])) unseen += 1;
+      }
+    }
+  }
+  assert.ok(unseen > 100, `the table's own steps would not be seen: ${unseen}`);
 });
 
 /** What the head of a card says of rows with these fields, and what each row still says below it. */

@@ -4,7 +4,7 @@ import {statesOf} from '../model/read.js';
 import {showKeys} from './dialogs.js';
 import {setAttribute} from './dom.js';
 import {rowMenu} from './menus.js';
-import {insideOf, isPinned, spanOf} from './places.js';
+import {isPinned, placesIn} from './places.js';
 import {putDownSaid, refusalSaid} from './says.js';
 import {word} from './words.js';
 
@@ -484,15 +484,9 @@ export class Keys {
   places() {
     const {id} = this.lifted;
     const isFixed = (row) => isPinned(this.board.table, row);
-    return this.sections().map(({id: section, rows}) => {
-      const at = rows.findIndex((row) => row.id === id);
-      const {from, to} = at < 0 ? insideOf(rows, isFixed) : spanOf(rows, at, isFixed);
-      const first = rows.find((row) => row.id !== id);
-      let top = {section, top: true};
-      if (from > 0) top = {after: rows[from - 1].id};
-      else if (first) top = {before: first.id};
-      const below = rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({after: row.id}));
-      return this.gathered?.distinct([top, ...below], id) ?? [top, ...below];
+    return this.sections().map((section) => {
+      const places = placesIn(section, id, isFixed);
+      return this.gathered?.distinct(places, id) ?? places;
     });
   }
 

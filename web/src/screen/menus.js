@@ -3,7 +3,7 @@ import {claimSaid, standing} from './content.js';
 import {contrast, color} from './dom.js';
 import {showKeys} from './dialogs.js';
 import {showDevices} from './devices.js';
-import {isPinned, near, spanOf} from './places.js';
+import {isPinned, near, spanOf, stepsOf} from './places.js';
 import {refusalSaid} from './says.js';
 import {pauseSheet, snoozeSheet} from './work.js';
 import {showScreen} from './screen.js';
@@ -137,12 +137,12 @@ function moves(board, row, close) {
     actions.move(row, place);
   };
   const list = [];
-  const span = spanOf(rows, at, (one) => isPinned(table, one));
-  if (at > span.from) list.push(choice({title: word('move.up'), name: 'arrow.up', run: go({before: rows[at - 1].id})}));
+  const isFixed = (one) => isPinned(table, one);
+  const span = spanOf(rows, at, isFixed), {up, down} = stepsOf(rows, board.lists[0]?.gathered, row.id, isFixed);
+  if (up) list.push(choice({title: word('move.up'), name: 'arrow.up', run: go(up)}));
   if (span.top) list.push(choice({title: word('move.top'), name: 'arrow.up', run: go({section, top: true})}));
-  if (at < span.to - 1)
-    list.push(choice({title: word('move.down'), name: 'arrow.down', run: go({after: rows[at + 1].id})}));
-  if (span.bottom)
+  if (down) list.push(choice({title: word('move.down'), name: 'arrow.down', run: go(down)}));
+  if (span.bottom && down)
     list.push(choice({title: word('move.bottom'), name: 'arrow.down', run: go({section, bottom: true})}));
   for (const one of table.sections) {
     if (one.id === section) continue;

@@ -27,6 +27,38 @@ export function insideOf(rows, isPinned) {
   return from < 0 ? {from: rows.length, to: rows.length} : {from, to: rows.findLastIndex(isFree) + 1};
 }
 
+/** The places for a row in a section of a table, from the top on: it can be put there without passing a pinned row. */
+export function placesIn({id: section, rows}, id, isPinned) {
+  const at = rows.findIndex((row) => row.id === id);
+  const {from, to} = at < 0 ? insideOf(rows, isPinned) : spanOf(rows, at, isPinned);
+  const first = rows.find((row) => row.id !== id);
+  let top = {section, top: true};
+  if (from > 0) top = {after: rows[from - 1].id};
+  else if (first) top = {before: first.id};
+  return [top, ...rows.slice(from, to).filter((row) => row.id !== id).map((row) => ({after: row.id}))];
+}
+
+/**
+ * The places one step up and one step down from where a row is drawn, {up, down}; undefined: there is none. `gathered`:
+ * rows as cards have them, where a place further in the table may be the same one on the screen; null: `rows` are drawn as
+ * they stand.
+ */
+export function stepsOf(rows, gathered, id, isPinned) {
+  if (!gathered?.row(id)) {
+    const at = rows.findIndex((row) => row.id === id);
+    const {from, to} = spanOf(rows, at, isPinned);
+    return {
+      up: at > from ? {before: rows[at - 1].id} : undefined,
+      down: at < to - 1 ? {after: rows[at + 1].id} : undefined,
+    };
+  }
+  const own = gathered.table.sections.find((one) => one.id === gathered.sectionOf(id));
+  const places = gathered.distinct(placesIn(own, id, isPinned), id);
+  const stands = JSON.stringify(gathered.standing(id));
+  const here = places.findIndex((place) => JSON.stringify(place) === stands);
+  return {up: places[here - 1], down: places[here + 1]};
+}
+
 export function isPinned(table, row) { return table.kinds.get(row.kind)?.pinned === true; }
 
 /** At most so many rows of a list, with as many before a place as behind it. */
