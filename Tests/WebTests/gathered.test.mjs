@@ -232,6 +232,65 @@ test('steps of a lifted row: each is to another place than the one before', () =
     'at the top of its order it takes that along');
 });
 
+/** Where a row would be drawn, as `landing` says it, but with each card looked at for each place. */
+function plainLanding(gathered, place, id) {
+  const to = gathered.rankOf(place);
+  if (!to) return null;
+  const rank = (row) => gathered.ranks.get(row.id), first = ({rows}) => rank(rows[0]);
+  const {cards, pins} = gathered.parts.get(to.section);
+  const others = cards.map((card) => ({...card, rows: card.rows.filter((row) => row.id !== id)}))
+                   .filter(({rows}) => rows.length > 0)
+                   .sort((a, b) => first(a) - first(b));
+  const from = Math.max(-1, ...pins.filter((pin) => pin < to.at));
+  const end = Math.min(Infinity, ...pins.filter((pin) => pin > to.at));
+  const key = gathered.keyOf(gathered.row(id));
+  const own = others.find((card) => key !== null && card.key === key && first(card) > from && first(card) < end);
+  const next = others.find((card) => first(card) > to.at), last = others.findLast((card) => first(card) < to.at);
+  const isLed = next === own && own && last && last.index > own.index;
+  const above = own?.rows.filter((row) => rank(row) < to.at) ?? [];
+  if (own && !isLed && (above.length > 0 || next === own)) {
+    const below = own.rows[above.length];
+    return below ? {before: below.id, isIn: true} : {after: own.rows.at(-1).id, isIn: true};
+  }
+  if (next && !isLed) return {before: next.rows[0].id, isIn: false};
+  return last ? {after: last.rows.at(-1).id, isIn: false} : {section: to.section};
+}
+
+test('where a row lands is found without looking at all cards', () => {
+  const dice = new Dice('bisection'), wrong = [];
+  for (let turn = 0; turn < 300; turn++) {
+    const texts = randomTable(dice);
+    const gathered = new Gathered(tableOf(texts));
+    for (const id of drawn(gathered).flat()) {
+      const known = new Map();
+      for (const {id: section, rows} of gathered.sections) {
+        const places = [
+          {section, top: true}, {section, bottom: true}, ...rows.flatMap((row) => [{before: row.id}, {after: row.id}])
+        ];
+        for (const place of places) {
+          const [said, plain] = [gathered.landing(place, id, known), plainLanding(gathered, place, id)];
+          if (JSON.stringify(said) !== JSON.stringify(plain)) wrong.push({texts, id, place, said, plain});
+        }
+      }
+    }
+  }
+  assert.deepEqual(wrong.slice(0, 1), []);
+  // A key that is held down asks for all places many times in a second.
+  const many = Array.from({length: 8000}, (_, n) => (n % 50 === 49 ? `!r${n}` : `r${n}:${n % 3500}`));
+  const gathered = new Gathered(tableOf([many]));
+  let count = 0;
+  class Counted extends Map {
+    get(key) {
+      count += 1;
+      return super.get(key);
+    }
+  }
+  gathered.ranks = new Counted(gathered.ranks);
+  const places = gathered.table.sections[0].rows.map(({id}) => ({after: id})).filter(({after}) => after !== 'r7');
+  assert.ok(gathered.distinct(places, 'r7').length > 4000);
+  assert.ok(count < 40 * places.length, `${count} looks at ranks for ${places.length} places`);
+});
+
 test('a step up or down by the menu is to where the row is drawn elsewhere', () => {
   const table = tableOf([['!n', 'a1:7', 'b1:8', 'a2:7', 'c1:9', 'x'], ['y']]);
   const gathered = new Gathered(table);

@@ -1,19 +1,9 @@
 // Where the rows of a table are: sums of heights by the blocks of the replica, so that a diff costs
 // what it touched. Expanded rows are estimated until they are seen, or `measure` came to them.
 
+import {lowest} from '../model/order.js';
 import {UNITS} from './numbers.js';
 import {estimator, isMeasured, rowUnits} from './rows.js';
-
-/** The first index at which `test` holds, of a list in which it holds from some index on. */
-function lowest(count, test) {
-  let low = 0, high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (test(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 export class TableLayout {
   /**

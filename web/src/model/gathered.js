@@ -2,7 +2,7 @@
 // first of them. Pure.
 
 import {groupKey} from './groups.js';
-import {Entry, Rows, Section} from './order.js';
+import {Entry, lowest, Rows, Section} from './order.js';
 import {fieldOf} from './read.js';
 
 /** Whether some kind of a table groups its rows. */
@@ -104,39 +104,45 @@ export class Gathered extends Rows {
     return {section: this.sectionOf(near), at: rank + (before === undefined ? 0.5 : -0.5)};
   }
 
-  /** The cards of a section without a row, in the order in which they would stand without it. */
+  /**
+   * What a row may come to stand beside in a section: the cards without it, in the order in which they would stand, the
+   * ranks of their first rows, and of these cards those of the row's own group.
+   */
   without(id, section) {
     const rank = ({rows: [first]}) => this.ranks.get(first.id);
-    return this.parts.get(section)
-      .cards.map(({key, index, rows}) => ({key, index, rows: rows.filter((row) => row.id !== id)}))
-      .filter(({rows}) => rows.length > 0)
-      .sort((a, b) => rank(a) - rank(b));
+    const cards = this.parts.get(section)
+                    .cards.map(({key, index, rows}) => ({key, index, rows: rows.filter((row) => row.id !== id)}))
+                    .filter(({rows}) => rows.length > 0)
+                    .sort((a, b) => rank(a) - rank(b));
+    const key = this.keyOf(this.row(id));
+    const own = key === null ? [] : cards.filter((card) => card.key === key);
+    return {cards, firsts: cards.map(rank), own, ownFirsts: own.map(rank)};
   }
 
   /**
    * Where a row would be drawn if it went to a place of the table: {before} or {after} another row, and whether it is in
-   * that row's card; {section}: that has no other rows. Null: the place is not shown. `known`: the cards without the row,
-   * by section, for many questions about it.
+   * that row's card; {section}: that has no other rows. Null: the place is not shown. `known`: what `without` gave, by
+   * section, for many questions about one row.
    */
   landing(place, id, known = new Map()) {
     const to = this.rankOf(place);
     if (!to) return null;
     const {section, at} = to;
     if (!known.has(section)) known.set(section, this.without(id, section));
-    const others = known.get(section);
+    const {cards, firsts, own: all, ownFirsts} = known.get(section);
     const {pins} = this.parts.get(section);
-    const rank = (row) => this.ranks.get(row.id);
-    const from = pins.findLast((pin) => pin < at) ?? -1, end = pins.find((pin) => pin > at) ?? Infinity;
-    const key = this.keyOf(this.row(id));
-    const isNear = ({rows: [first]}) => rank(first) > from && rank(first) < end;
-    const own = key === null ? undefined : others.find((card) => card.key === key && isNear(card));
-    const next = others.find(({rows}) => rank(rows[0]) > at);
-    const last = others.findLast(({rows}) => rank(rows[0]) < at);
-    const above = own?.rows.filter((row) => rank(row) < at) ?? [];
+    const pin = lowest(pins.length, (n) => pins[n] >= at);
+    const from = pins[pin - 1] ?? -1, end = pins[pin] ?? Infinity;
+    // Between two pinned rows its group has one card.
+    const near = lowest(all.length, (n) => ownFirsts[n] >= from);
+    const own = ownFirsts[near] < end ? all[near] : undefined;
+    const further = lowest(cards.length, (n) => firsts[n] >= at);
+    const next = cards[further], last = cards[further - 1];
+    const above = own ? lowest(own.rows.length, (n) => this.ranks.get(own.rows[n].id) >= at) : 0;
     // The row leads its card away, to below a card that is still drawn below it.
     const isLed = next === own && own && last && last.index > own.index;
-    if (own && !isLed && (above.length > 0 || next === own)) {
-      const below = own.rows[above.length];
+    if (own && !isLed && (above > 0 || next === own)) {
+      const below = own.rows[above];
       return below ? {before: below.id, isIn: true} : {after: own.rows.at(-1).id, isIn: true};
     }
     if (next && !isLed) return {before: next.rows[0].id, isIn: false};

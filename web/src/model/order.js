@@ -7,6 +7,17 @@ import {Wrong, append, mulMod, addMod, out, power} from './hash.js';
 /** So many rows a block is filled with; it is split at twice as many. */
 export const BLOCK = 64;
 
+/** The first index at which `test` holds, of a list in which it holds from some index on. */
+export function lowest(count, test) {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** A row's place, and its hash while that is known. */
 export class Entry {
   constructor(row) {
