@@ -7,6 +7,7 @@ import test from 'node:test';
 import vm from 'node:vm';
 
 import './english.mjs';
+import {Gathered} from '../../web/src/model/gathered.js';
 import {Actions} from '../../web/src/screen/actions.js';
 import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
@@ -200,6 +201,23 @@ test('a lifted row comes to no place where it would pass a pinned row', () => {
   assert.deepEqual(way('a', kitchen, 'k', 'j', 'G'), [{after: 'P2'}, {after: 'P6'}, {after: 'e'}]);
   assert.deepEqual(way('a', {main: ['a', 'P1', 'b'], pass: ['c', 'P2']}, 'k', 'j', 'j', 'j'),
     [{before: 'P1'}, {before: 'c'}, {after: 'c'}, {after: 'c'}]);
+});
+
+test('the line of a lifted row is brought into sight, on cards as in a list', () => {
+  const seen = (isGathered) => {
+    const {keys, press, board} = moving({main: ['a', 'b', 'c']});
+    const [list] = board.lists, brought = [];
+    list.gathered = isGathered ? new Gathered(board.table) : undefined;
+    list.lineOf = ({before, after}) => `${before ?? ''}|${after ?? ''}`;
+    list.bring = (y) => brought.push(y);
+    list.reveal = (id) => brought.push(id);
+    keys.focusOn = () => {};
+    press('m', 'j', 'k');
+    return brought;
+  };
+  assert.deepEqual(seen(false), ['b', 'b']);
+  // Back where it stands the line is above the row itself.
+  assert.deepEqual(seen(true), ['|b', 'a|']);
 });
 
 test('the top of a section stays its top where the pinned row above it has gone', () => {

@@ -534,11 +534,11 @@ export class Keys {
     const top = tops.findLastIndex((index) => index <= to);
     lifted.section = this.sections()[top].id;
     lifted.index = to - tops[top];
-    const list = this.drawLanding();
-    const y = list?.lineOf(lifted.target, lifted.id) ?? null;
+    const {list, y} = this.drawLanding();
     const near = lifted.target.after ?? lifted.target.before;
-    if (near !== undefined) list?.reveal(near);
-    else if (y !== null) list.bring(y, 1);
+    // On cards the row that the place names can be in another column than the line.
+    if (y !== null && (list.gathered !== undefined || near === undefined)) list.bring(y, 1);
+    else if (near !== undefined) list?.reveal(near);
     lifted.drag?.hover(lifted.target);
     board.say(this.placeSaid(lifted.target));
   }
@@ -576,14 +576,14 @@ export class Keys {
     view.followSwipe(view.row, false);
   }
 
-  /** The line at the place, which at first is where the row stands. Gives the column that has it. */
+  /** The line at the place, which at first is where the row stands. Gives {list: its column, y: its offset there}. */
   drawLanding() {
     const {board} = this;
     const stand = this.stand();
     const target = this.lifted.target ?? stand;
     if (!target) {
       board.landing(null, null);
-      return null;
+      return {list: null, y: null};
     }
     // As a place that is beside the row before or after it. The line is above the row itself.
     const at = same(target) === same(stand) ? {before: this.lifted.id} : target;
@@ -591,7 +591,7 @@ export class Keys {
     const list = near === undefined ? board.lists.find((one) => one.sections.includes(at.section)) : board.listOf(near);
     const y = list?.lineOf(at, this.lifted.id) ?? null;
     board.landing(list, y === null ? null : {y, place: target});
-    return list;
+    return {list, y};
   }
 
   async drop() {
