@@ -19,10 +19,12 @@ import {Opened} from '../../web/src/screen/opened.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
 import {insideOf, near, spanOf} from '../../web/src/screen/places.js';
 import {actorSaid, deedSaid, landedSaid, outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
+import {word} from '../../web/src/screen/words.js';
 
 // It asks at once whether people want less motion.
 globalThis.matchMedia = () => ({matches: true});
 const {Gestures} = await import('../../web/src/screen/gestures.js');
+const {Board} = await import('../../web/src/screen/board.js');
 const {StripView} = await import('../../web/src/screen/strips.js');
 
 const turn = () => new Promise((resolve) => {
@@ -1263,4 +1265,27 @@ test('the word Live runs out without the page, as each engine can', () => {
       if (duration > 1) assert.deepEqual(frames[1], {opacity: 1, offset: 0.999});
     }
   }
+});
+
+test('edit mode ends once where the device may change nothing any more, also while the table is away', () => {
+  const said = [], draw = {draw: () => {}};
+  const board = Object.assign(Object.create(Board.prototype), {
+    session: {device: {role: 'viewer'}},
+    follow: {table: null},
+    known: null,
+    isEditing: true,
+    changes: [],
+    lists: [],
+    drawing: 0,
+    actions: {follow: () => assert.fail('there is no table to follow')},
+    head: draw,
+    notices: draw,
+    say: () => {},
+    whisper: (sentence) => said.push(sentence),
+  });
+  board.met();
+  board.met();
+  assert.deepEqual([board.isEditing, said], [false, [word('edit.ended')]]);
+  board.edit(true);
+  assert.equal(board.isEditing, false, 'without a table there is nothing to edit');
 });

@@ -222,9 +222,10 @@ export class Board {
 
   /** Edit mode of this screen. No command is sent: what its controls do is done by ordinary ones. */
   edit(on) {
-    if (!this.table || this.isEditing === on) return;
+    // It ends while the table is away, too.
+    if (this.isEditing === on || (on && !this.table)) return;
     this.isEditing = on;
-    this.actions.follow();
+    if (this.table) this.actions.follow();
     this.redraw();
     for (const list of this.lists)
       for (const id of list.views.keys()) this.actions.refollow(id);
