@@ -111,6 +111,9 @@ export class RowView {
     this.place = place;
     this.width = width;
     this.height = place.height;
+    // Others come and go, and nothing else of this row is another one.
+    setAttribute(this.element, 'aria-posinset', place.index + 1);
+    setAttribute(this.element, 'aria-setsize', place.count);
     if (this.row === row && key === this.drawn) return;
     const before = this.row;
     this.row = row;
@@ -142,7 +145,7 @@ export class RowView {
       grip: board.canMove(row),
     });
     this.drawMarks(row, kind, editing);
-    this.describe(row, place, age, lease);
+    this.describe(row, age, lease);
     if (before && before.swipe !== row.swipe || !before) this.followSwipe(row, !before);
     if (this.swipe.pull > 0 || this.swipe.edge) this.drawPull();
   }
@@ -281,7 +284,7 @@ export class RowView {
     }
   }
 
-  describe(row, place, age, lease) {
+  describe(row, age, lease) {
     const open = row.expand ?? 'collapsed';
     const face = faceOf(row, this.kind, this.board.now(), this.board.table);
     const parts = [face.title || row.id, ...face.emphasised.map(({text}) => text)];
@@ -305,8 +308,6 @@ export class RowView {
     if (tile) parts.push(word('row.number', {number: tile}));
     if (row.claim) parts.push(claimSaid(row.claim));
     setAttribute(this.element, 'aria-label', parts.join(', ').slice(0, 600));
-    setAttribute(this.element, 'aria-posinset', place.index + 1);
-    setAttribute(this.element, 'aria-setsize', place.count);
   }
 
   /** The table says how far the row is open; a finger on it goes first, and one that keys have lifted is closed. */
