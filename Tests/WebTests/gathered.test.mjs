@@ -11,6 +11,7 @@ import {Table} from '../../web/src/model/table.js';
 import {CardHeads} from '../../web/src/screen/cardheads.js';
 import {subtitle} from '../../web/src/screen/content.js';
 import {columnAt, flow} from '../../web/src/screen/flow.js';
+import {Gap} from '../../web/src/screen/gaps.js';
 import {stepsOf} from '../../web/src/screen/places.js';
 import {Dice} from './dice.mjs';
 
@@ -355,4 +356,31 @@ test('a head says what its rows have in common, and no row loses what only looks
   // What stands out in one row is not on its line.
   const out = [{when: 'field.seat == "1"', field: 'seat'}];
   assert.deepEqual(headOf(seats, [seat('1', '2'), seat('1', '2')], out), ['4 · 2', '', '']);
+});
+
+test('a head is seen only over rows, and not where all of its card is lifted to elsewhere', () => {
+  const gathered = new Gathered(tableOf([['a1:7', 'b1:8', 'a2:7', 'x', 'b2:8']]));
+  const layout = layoutOf(gathered);
+  const list =
+    {layout, gaps: [], isBelow: () => true, lean: (y, id) => list.gaps.reduce((sum, gap) => sum + gap.lean(y, id), 0)};
+  const heads = new CardHeads(list);
+  const isSeen = (id, ...lifts) => {
+    const card = gathered.cardOf(id);
+    list.gaps = lifts.map(([rows, line]) => new Gap(list, rows, line));
+    return heads.isOverRows({card, y: layout.offsetOf(card.rows[0].id) - CARD_HEAD});
+  };
+  const [own, below] = ['a1', 'x'].map((id) => layout.offsetOf(id));
+  assert.equal(isSeen('a1'), true);
+  assert.equal(isSeen('a1', [['a1'], below]), true, 'one row stays');
+  assert.equal(isSeen('a1', [['a1', 'a2'], own]), true, 'they are where they were');
+  for (const line of [null, below, own - CARD_HEAD]) {
+    assert.equal(isSeen('a1', [['a1', 'a2'], line]), false, `${line}`);
+    assert.equal(isSeen('b1', [['a1', 'a2'], line]), true, 'the next one has come up, or made room');
+  }
+  assert.equal(isSeen('a1', [['a2'], null], [['a1'], below]), false, 'two people have lifted one each');
+  list.views = new Map([['a1', {id: 'a1', place: {}}]]);
+  list.gathered = gathered;
+  list.layout = {offsetOf: () => null};
+  heads.draw(false);
+  assert.equal(heads.heads.size, 0, 'of rows that the layout has not there is none');
 });

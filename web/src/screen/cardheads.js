@@ -121,7 +121,8 @@ export class CardHeads {
     const cards = new Map();
     for (const view of list.views.values()) {
       const card = view.leaving || !view.place ? null : list.gathered?.cardOf(view.id);
-      if (card) cards.set(card.id, card);
+      // The layout may not have its rows yet, or have them no more.
+      if (card && list.layout.offsetOf(card.rows[0].id) !== null) cards.set(card.id, card);
     }
     for (const [id, head] of this.heads) {
       if (cards.has(id)) continue;
@@ -168,6 +169,17 @@ export class CardHeads {
   put(head, animated) {
     const {list} = this;
     list.stand(head, head.y + list.lean(head.y), animated, CARD_HEAD, list.columnOf(head.y));
+    head.element.classList.toggle('elsewhere', !this.isOverRows(head));
+  }
+
+  /** Whether rows stand below a head: all of its card may be lifted, and be drawn elsewhere or not at all. */
+  isOverRows({card, y}) {
+    const {layout, gaps} = this.list;
+    const bottom = y + this.list.lean(y) + CARD_HEAD;
+    return card.rows.some(({id}) => {
+      const gap = gaps.find(({ids}) => ids.includes(id)), at = layout.offsetOf(id);
+      return !gap || (gap.line !== null && Math.abs(at + this.list.lean(at, id) - bottom) < 1);
+    });
   }
 
   putAll(animated) {
