@@ -197,6 +197,35 @@ def test_a_row_is_lifted_over_whole_cards(stage, board):
     assert page.evaluate(ORDER)[:5] == ["86", "a1", "a2", "y", "b1"]
 
 
+@pytest.mark.parametrize("view", ["lists", "cards"])
+def test_each_row_says_which_of_how_many_it_is(stage, board, view):
+    """Also where nothing else of it has changed."""
+    page = stage.open(f"/board/{board}?view={view}", context=stage.context(viewport=TABLET))
+    still(page)
+    stage.trestle("remove", board, "x")
+    settled(page, "!trestle.board.table.row('x')")
+    still(page)
+    owned = page.evaluate("""() => [...document.querySelectorAll('[role=list][aria-owns]')].map((list) =>
+        list.getAttribute('aria-owns').split(' ').map((id) => document.getElementById(id)).map((one) =>
+            ['aria-posinset', 'aria-setsize'].map((name) => Number(one.getAttribute(name)))))""")
+    assert max(map(len, owned)) >= 4
+    assert owned == [[[n + 1, len(items)] for n in range(len(items))] for items in owned]
+
+
+def test_a_card_that_somebody_has_lifted_has_no_head(stage, board):
+    page, other = show(stage, board), show(stage, board)
+    first = "[...document.querySelectorAll('.card-head[role]')].find((one) => one.textContent.startsWith('1041'))"
+    hidden = f"getComputedStyle({first}).visibility === 'hidden'"
+    assert not page.evaluate(hidden)
+    other.evaluate("""async () => { const {drag} = await trestle.board.follow.lift(['a1', 'a2']);
+        window.lent = drag;
+        drag.hover({after: 'z'}); }""")
+    settled(page, hidden)
+    still(page)
+    other.evaluate("lent.cancel()")
+    settled(page, f"!({hidden})")
+
+
 def test_a_step_by_the_menu_is_seen(stage, board):
     """In the table `y` would only change places with a ticket of 1042, whose card is above `x`."""
     page = show(stage, board)
