@@ -133,8 +133,8 @@ test:
 	    echo "Tests that needed a second try: $$(cat .build/retried 2>&- | wc -l)"; cat .build/retried 2>&-; exit $$status
 
 # All that is built is built first, side by side: each of these uses one processor for most of its time. After
-# that nothing is built beside a test. The unit tests and the counted instructions take only what other tests leave
-# over (IDLE): what they measure is how much longer one thing takes than another, or no time at all.
+# that nothing is built beside a test. The counted instructions take only what other tests leave over (IDLE), and the unit
+# tests little more: what they measure is how much longer one thing takes than another, or no time at all.
 test-all:
 	$(MAKE) -j6 lint build serve unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
@@ -151,7 +151,7 @@ IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0
 UNIT      := --scratch-path .build/unit $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
-	$(RECORD) $(IDLE) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
+	LATER='$(if $(BUILT),nice -n 15)' $(RECORD) Tests/retry-unit.sh $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: libraries
 	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
