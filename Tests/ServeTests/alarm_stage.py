@@ -145,7 +145,7 @@ class Monitoring:
         print((self.directory / "log").read_text())
         shutil.rmtree(self.directory)
 
-    # What is watched.
+    # The programs that Prometheus watches.
 
     def write(self, job):
         file = self.directory / f"{job}.json"
@@ -175,7 +175,7 @@ class Monitoring:
             eventually(lambda: self.value("trestle_uptime_seconds", name) is not None, 30, 0.2)
         return machine
 
-    # What it says.
+    # The alerts and targets that Prometheus reports.
 
     def ask(self, what, **more):
         """What Prometheus answers; None if it does not."""

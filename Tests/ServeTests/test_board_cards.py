@@ -143,7 +143,7 @@ def test_ages_of_heads_count(stage):
     stage.trestle("set", board, "a1", "--field", "server=Ben")
     page = show(stage, board)
     assert page.evaluate(HEADS)[0]["said"][3] == "age warn"
-    # What not all of its rows have in common stays in them.
+    # A row keeps the parts that its card's other rows do not share.
     assert "Ana" not in page.evaluate(HEADS)[0]["said"][1]
     assert any("Ben" in text for text in words(page, "a1")) and any("Ana" in text for text in words(page, "a2"))
     before = page.evaluate(HEADS)[0]["said"][2]
@@ -240,25 +240,29 @@ def test_a_step_by_the_menu_is_seen(stage, board):
     settled(page, f"({ORDER})().join() === '86,a1,a2,b1,b2,x,y,a3,z'")
 
 
+def dragged(page, fingers, row, y):
+    """Lifts a row by its middle and holds it with the finger at this height; gives the upper edge of its gap."""
+    box = page.locator(f'.row[data-row="{row}"]').bounding_box()
+    start = (box["x"] + 60, box["y"] + box["height"] / 2)
+    fingers.press(*start)
+    settled(page, "trestle.board.drag")
+    fingers.way(*start, 0, y - start[1], steps=12)
+    settled(page, "trestle.board.drag?.place && document.querySelector('.landing.gap')")
+    still(page)
+    return page.evaluate("document.querySelector('.landing.gap').getBoundingClientRect().y")
+
+
 @pytest.mark.parametrize("far,order", [(0.3, ["86", "y", "a1", "a2", "b1"]), (0.6, ["86", "a1", "a2", "y", "b1"])],
                          ids=["upper half", "lower half"])
 def test_a_row_is_dragged_beside_a_card(stage, board, far, order):
     """Never into it: the gap is where the row comes to stand, and it does not jump from there."""
     page = show(stage, board)
     fingers = Fingers(page)
-    box = page.locator('.row[data-row="y"]').bounding_box()
     head = page.evaluate(HEADS)[0]["box"]
-    last = page.locator('.row[data-row="a2"]').bounding_box()
-    start = (box["x"] + 60, box["y"] + box["height"] / 2)
-    # Of the card, that the upper edge of the dragged row has come to.
-    goal = head["y"] + far * (last["y"] + last["height"] - head["y"]) + box["height"] / 2
-    fingers.press(*start)
-    settled(page, "trestle.board.drag")
-    fingers.way(*start, 0, goal - start[1], steps=12)
-    settled(page, "trestle.board.drag?.place && document.querySelector('.landing.gap')")
-    still(page)
+    last, own = (page.locator(f'.row[data-row="{one}"]').bounding_box() for one in ("a2", "y"))
+    # The upper edge of the dragged row comes to this part of the card.
+    gap = dragged(page, fingers, "y", head["y"] + far * (last["y"] + last["height"] - head["y"]) + own["height"] / 2)
     found = page.evaluate("trestle.board.drag.place.place")
-    gap = page.evaluate("document.querySelector('.landing.gap').getBoundingClientRect().y")
     fingers.lift()
     settled(page, f"trestle.board.table.indexOf('y') < 4 && !document.querySelector('.floating')")
     still(page)
@@ -272,14 +276,7 @@ def test_a_ticket_stays_with_its_order(stage, board):
     fingers = Fingers(page)
 
     def drag(row, to):
-        box, goal = (page.locator(f'.row[data-row="{one}"]').bounding_box() for one in (row, to))
-        start = (box["x"] + 60, box["y"] + box["height"] / 2)
-        fingers.press(*start)
-        settled(page, "trestle.board.drag")
-        fingers.way(*start, 0, goal["y"] + 4 - start[1], steps=12)
-        settled(page, "trestle.board.drag?.place")
-        still(page)
-        gap = page.evaluate("document.querySelector('.landing.gap').getBoundingClientRect().y")
+        gap = dragged(page, fingers, row, page.locator(f'.row[data-row="{to}"]').bounding_box()["y"] + 4)
         before = page.evaluate("trestle.board.table.revision")
         fingers.lift()
         settled(page, f"trestle.board.table.revision > {before} && !document.querySelector('.floating')")

@@ -124,7 +124,7 @@ def test_edit_mode_is_a_screens_own(stage):
     for page in (one, wall):
         settled(page, "document.querySelector('.news')?.textContent.includes('turned edit mode off for everybody.')")
     assert two.query_selector(".news") is None, "it knows what it did"
-    # Who comes now, after an undo has turned it on again, is not told that those who turned it off did that.
+    # An undo has turned it on again: a page that comes now does not name the device that turned it off.
     stage.trestle("undo", "kitchen", "--anyone")
     says = "document.querySelector('.notice:not([hidden])')?.textContent"
     settled(wall, f"{says}?.includes('Edit mode is on for everybody, by ')")

@@ -331,7 +331,7 @@ def test_each_alarm_is_fired_by_what_it_is_about():
                       (service,)]
         together(monitoring, cases)
         assert {alarm for alarm, _ in monitoring.ended} == set(ALARMS) or not FULL
-        # Those that fired and that nobody waited for. Beside other tests a machine may be slow indeed.
+        # No alarm fires that the test did not wait for. Beside other tests a machine may be slow indeed.
         others = {(alarm, where) for alarm, where in monitoring.fired - monitoring.ended
                   if FULL or not alarm.endswith("Slow")}
         assert others == set() and not monitoring.wrong

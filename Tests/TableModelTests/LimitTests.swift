@@ -169,7 +169,7 @@ struct LimitTests {
         #expect(run(add("b", fields: fields), on: table, Limits()) == .tooLarge)
         let changes = Command.Changes(fields: fields, unset: fields.map(\.key))
         #expect(run(.set("a", changes), on: table, Limits()) == .tooLarge)
-        // Of the processor, for the whole process: other tests run beside this one.
+        // The seconds are the processor's, for the whole process: other tests run beside this one.
         #expect((clock() - start) / CLOCKS_PER_SEC < 40)
     }
 

@@ -142,6 +142,12 @@ function moved(texts, id, place) {
   return new Gathered(tableOf(rest));
 }
 
+/** The id of a row that is not pinned; null: there is none. */
+function anyFree(dice, gathered) {
+  const free = drawn(gathered).flat().filter((one) => !gathered.isPinned(gathered.row(one)));
+  return free.length > 0 ? dice.pick(free) : null;
+}
+
 function randomPlace(dice, gathered, id) {
   const others = drawn(gathered).flat().filter((one) => one !== id);
   if (others.length === 0 || dice.chance(0.2)) {
@@ -155,9 +161,8 @@ test('a row lands where it is said to, whatever the table makes of its group', (
   for (let turn = 0; turn < 4000; turn++) {
     const texts = randomTable(dice);
     const gathered = new Gathered(tableOf(texts));
-    const free = drawn(gathered).flat().filter((one) => !gathered.isPinned(gathered.row(one)));
-    if (free.length === 0) continue;
-    const id = dice.pick(free);
+    const id = anyFree(dice, gathered);
+    if (id === null) continue;
     const place = randomPlace(dice, gathered, id);
     const said = gathered.landing(place, id);
     const then = moved(texts, id, place);
@@ -172,7 +177,7 @@ test('a row lands where it is said to, whatever the table makes of its group', (
       assert.ok(card.rows.some((row) => row.id === (said.before ?? said.after)), note);
       assert.equal(order[at + (said.before ? 1 : -1)], said.before ?? said.after, note);
     } else {
-      // Those of its own card follow it there.
+      // The other rows of its card follow it there.
       const rest = order.filter((one) => one === id || then.cards.get(one) !== card);
       const i = rest.indexOf(id);
       assert.equal(order.indexOf(card.rows[0].id), at, note);
@@ -188,9 +193,8 @@ test('a row that is put beside others as they are drawn comes to stand there', (
   for (let turn = 0; turn < 4000; turn++) {
     const texts = randomTable(dice);
     const gathered = new Gathered(tableOf(texts));
-    const free = drawn(gathered).flat().filter((one) => !gathered.isPinned(gathered.row(one)));
-    if (free.length === 0) continue;
-    const id = dice.pick(free);
+    const id = anyFree(dice, gathered);
+    if (id === null) continue;
     const wanted = randomPlace(dice, gathered, id);
     const place = gathered.placeFor(wanted, id, () => dice.chance(0.5));
     const then = moved(texts, id, place);
@@ -326,7 +330,7 @@ test('a step up or down by the menu is to where the row is drawn elsewhere', () 
   assert.ok(unseen > 100, `the table's own steps would not be seen: ${unseen}`);
 });
 
-/** What the head of a card says of rows with these fields, and what each row still says below it. */
+/** Gives the texts of the head of a card with rows of these fields, and those that each row still says below it. */
 function headOf(show, fields, emphasis) {
   const table = new Table('t');
   const kind = {id: 'row', digest, show: {...show, line: {parts: show.line}}, emphasis};
@@ -353,7 +357,7 @@ test('a head says what its rows have in common, and no row loses what only looks
   assert.deepEqual(headOf(seats, [seat('1', '2'), seat('2', '1')]), ['4', '1 · 2', '2 · 1']);
   assert.deepEqual(headOf(seats, [seat('1', '2'), seat('1', '3')]), ['4 · 1', '2', '3']);
   assert.deepEqual(headOf(seats, [seat('1', '1'), seat('1', '1')]), ['4', '1 · 1', '1 · 1']);
-  // What stands out in one row is not on its line.
+  // A field that stands out in a row is not on its line.
   const out = [{when: 'field.seat == "1"', field: 'seat'}];
   assert.deepEqual(headOf(seats, [seat('1', '2'), seat('1', '2')], out), ['4 · 2', '', '']);
 });

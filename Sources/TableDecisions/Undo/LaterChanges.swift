@@ -135,7 +135,7 @@ struct LaterChanges {
         let inverse = change.inverse ?? []
         let back = inverse.filter { !$0.facts.contains(.restoresTraces) }
         let all = change.diff.touches + back.flatMap(\.touches)
-        // Of ten thousand rows few have changed since.
+        // Few of ten thousand rows have changed since.
         var changed: Set<RowID> = []
         for later in changes {
             for case .row(let id, _) in later.diff.touches { changed.insert(id) }

@@ -129,7 +129,7 @@ extension Decision {
             }
             try checkNotLifted(moved, field: "revision")
         }
-        // What passes may have changed on rows since: of texts that drops nothing.
+        // Later changes that pass may have touched these rows: they drop nothing of the texts.
         if dropped.isEmpty || !inverse.contains(where: dropped.contains),
             let plan = textsBack(inverse, of: revision, later)
         {
@@ -351,7 +351,7 @@ extension [Op] {
     /// The invocations that rows wait for which they bring back.
     fileprivate var awaited: [InvocationID] {
         var performed: [Performance] = []
-        // What inserts a row may change who holds it. To ask so costs nothing, where the effect is a value.
+        // An op that inserts a row may change its holder. This flag costs nothing, where the effect is made as a value.
         for op in self where op.facts.contains(.changesHolders) {
             if case .inserts(let row, _) = op.effect { performed += row.performed }
         }

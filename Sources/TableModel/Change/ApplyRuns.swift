@@ -11,7 +11,7 @@ extension Table {
         {
             return try apply(changes, with: performance, to: row, at: moment)
         }
-        // What was done a moment ago is taken back op by op.
+        // Actions performed a moment ago are taken back op by op.
         if recent.isEmpty, case .set(let row, let changes) = first,
             case .restore(_, let traces) = run[run.startIndex + 1]
         {

@@ -154,7 +154,7 @@ package final class OrderTree<Element: TreeElement> {
         let latest = leaf.latestPlace
         return leaf.elements.withUnsafeBufferPointer { elements in
             if latest < elements.count, elements[latest].isSame(as: element) { return latest }
-            // Whoever is about many goes from one to the next.
+            // A caller that reads many places goes from one to the next.
             if latest + 1 < elements.count, elements[latest + 1].isSame(as: element) {
                 leaf.latestPlace = latest + 1
                 return latest + 1

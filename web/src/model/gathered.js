@@ -105,8 +105,8 @@ export class Gathered extends Rows {
   }
 
   /**
-   * What a row may come to stand beside in a section: the cards without it, in the order in which they would stand, the
-   * ranks of their first rows, and of these cards those of the row's own group.
+   * The cards of a section without a row, in the order in which they would stand; the ranks of their first rows; and among
+   * these cards those of the row's own group.
    */
   without(id, section) {
     const rank = ({rows: [first]}) => this.ranks.get(first.id);

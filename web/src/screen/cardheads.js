@@ -27,7 +27,7 @@ function commonParts(lines) {
   return lines[0].filter((part) => lines.every((line) => isOnce(part, line) && line.some((one) => isSame(part, one))));
 }
 
-/** What a head says: its name, parts of lines, and an age, {ms, level, text} or null. */
+/** The texts of a head: its name, parts of lines, and an age, {ms, level, text} or null. */
 class Said {
   constructor({name, parts, quiet, key}, age) {
     Object.assign(this, {name, parts, age, quiet});

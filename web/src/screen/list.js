@@ -61,7 +61,7 @@ export class List {
   /** The height of what stands above a row and belongs to it. */
   above() { return 0; }
 
-  /** What is said of a row by the head of its card; null: nothing. */
+  /** Gives what the head of its card says of a row; null: nothing. */
   headOf() { return null; }
 
   /** The elements of the board that are this column's. */
@@ -562,7 +562,7 @@ export class List {
     for (const [section, head] of this.heads) {
       const views = (bySection.get(section) ?? []).sort((a, b) => a.place.y - b.place.y);
       setAttribute(head.list, 'aria-owns', views.length ? this.owned(views).join(' ') : null);
-      // What is no list has no name.
+      // An element without the role of a list has no name.
       setAttribute(head.list, 'role', views.length ? 'list' : 'presentation');
       setAttribute(head.list, 'aria-label', views.length ? head.title.textContent : null);
     }
