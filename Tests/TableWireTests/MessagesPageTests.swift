@@ -7,9 +7,7 @@ import Testing
     private static let mark = "<!-- Below: written by MessagesPageTests -->"
 
     @Test func thePageIsThatOfTheSchema() throws {
-        let url = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "docs/MESSAGES.md")
+        let url = RepositoryPage.root.appending(path: "docs/MESSAGES.md")
         let found = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
         let end = try #require(found.firstIndex(of: Self.mark))
         let wanted = found[...end] + Self.tables(of: try SchemaText()) + [""]

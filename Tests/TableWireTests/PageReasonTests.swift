@@ -1,4 +1,3 @@
-import Foundation
 import TableModel
 import Testing
 
@@ -6,13 +5,9 @@ import Testing
 struct PageReasonTests {
     /// The lines of the page's table: the key, and the form with its value in braces.
     private static func forms() throws -> [String: String] {
-        let page = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "docs/PROTOCOL.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let start = try #require(text.range(of: "### Reasons"))
-        let end = try #require(text.range(of: "### Trying again"))
-        let lines = text[start.upperBound..<end.lowerBound].matches(of: /\| `(\w+)` \| `(.+?)` \|/)
+        let part = try RepositoryPage.part(
+            of: "docs/PROTOCOL.md", from: "### Reasons", to: "### Trying again")
+        let lines = part.matches(of: /\| `(\w+)` \| `(.+?)` \|/)
         return Dictionary(uniqueKeysWithValues: lines.map { (String($0.1), String($0.2)) })
     }
 

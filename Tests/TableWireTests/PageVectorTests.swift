@@ -17,13 +17,8 @@ struct PageVectorTests {
     }
 
     private static func vectors() throws -> [Vector] {
-        let page = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "docs/PROTOCOL.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let start = try #require(text.range(of: "### Vectors"))
-        let end = try #require(text.range(of: "\n## 10"))
-        let part = text[start.upperBound..<end.lowerBound]
+        let part = try RepositoryPage.part(
+            of: "docs/PROTOCOL.md", from: "### Vectors", to: "\n## 10")
         var joined = ""
         for line in part.split(separator: "\n") where line.hasPrefix("    ") {
             let words = line.drop { $0 == " " }

@@ -7,13 +7,6 @@ import Testing
 /// The tables of verbs (VerbDescription.swift, RequestDescription.swift) against the schema, the pages and
 /// what the daemon does.
 @Suite struct VerbDescriptionTests {
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     // MARK: docs/VERBS.md
 
     /// The words of the page for the traits.
@@ -60,8 +53,8 @@ import Testing
 
     /// Writes the tables of the page anew if `TRESTLE_WRITE` is set.
     private static func write(_ wanted: [String]) throws {
-        let url = root.appending(path: "docs/VERBS.md")
-        let lines = try text("docs/VERBS.md").components(separatedBy: "\n")
+        let url = RepositoryPage.root.appending(path: "docs/VERBS.md")
+        let lines = try RepositoryPage.text("docs/VERBS.md").components(separatedBy: "\n")
         let starts = lines.indices.filter { lines[$0].hasPrefix("| verb") }
         let second = try #require(wanted.lastIndex { $0.hasPrefix("| verb") })
         var page: [String] = []
@@ -75,7 +68,7 @@ import Testing
 
     @Test func thePageHasTheTables() throws {
         if ProcessInfo.processInfo.environment["TRESTLE_WRITE"] != nil { try Self.write(Self.page) }
-        let lines = try Self.text("docs/VERBS.md").split(separator: "\n").map(String.init)
+        let lines = try RepositoryPage.text("docs/VERBS.md").split(separator: "\n").map(String.init)
         let found = lines.filter { $0.hasPrefix("|") }
         let wanted = Self.page
         for line in wanted where !found.contains(line) {
@@ -87,7 +80,7 @@ import Testing
 
     /// Each command and each request stands in a table of the protocol's page.
     @Test func theProtocolHasEveryVerb() throws {
-        let page = try Self.text("docs/PROTOCOL.md")
+        let page = try RepositoryPage.text("docs/PROTOCOL.md")
         let first = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap {
             $0.dropFirst(2).split(separator: "|").first
         }
@@ -121,7 +114,7 @@ import Testing
     }
 
     @Test func theKeysAreThoseOfTheSchema() throws {
-        let schema = try Self.text("Sources/TableWire/Schema/trestle.proto")
+        let schema = try RepositoryPage.text("Sources/TableWire/Schema/trestle.proto")
         let lines = schema.split(separator: "\n", omittingEmptySubsequences: false)[...]
         let start = try #require(lines.firstIndex { $0 == "message Command {" })
         let names = Self.fields(of: "Command", in: lines[start...])
