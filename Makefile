@@ -147,8 +147,8 @@ test-idle:
 IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0 || echo nice -n 19))
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other. It has nothing for a
-# debugger either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
-UNIT      := --scratch-path .build/unit $(BARE)
+# debugger or an editor either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
+UNIT      := --scratch-path .build/unit --disable-index-store $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	LATER='$(if $(BUILT),nice -n 15)' $(RECORD) Tests/retry-unit.sh $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
@@ -206,19 +206,17 @@ endif
 serve-demo: build serve
 	@examples/serve/demo.sh
 
-# Each file in a process of its own, since Playwright starts once in a process. Those that measure time run one
-# by one; of the others three run side by side, and the longest begin, so that all three end together. FULL=1: the
-# figures of the documentation, on a machine that does nothing else.
+# Each file in a process of its own, since Playwright starts once in a process. Three run side by side, and the longest
+# begin, so that all three end together. FULL=1: the figures of the documentation, on a machine that does nothing else,
+# one file after the other. In short form the files that measure time hold what no load excuses.
 SERVETESTS := Tests/ServeTests
-SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
-SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_access board_keys board_truth board_swipe board_kiosk \
-              board_hostile board_own board_stands board_languages)
-SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
+SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,serve_alarms board_access board_keys board_truth board_swipe \
+              board_kiosk board_hostile board_own board_stands board_languages board_speed serve_load)
+SERVEFILES := $(SERVELONG) $(filter-out $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: deps build serve $(MONITORS)
-	@for file in $(SERVETIMED); do echo "$$file"; $(RECORD) Tests/retry-failed.sh -q $$file || exit 1; done
 	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
 	    'said=$$($(RECORD) Tests/retry-failed.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 

@@ -7,7 +7,7 @@ import test from 'node:test';
 import {rowUnits} from '../../web/src/layout/rows.js';
 import {announces, pullFor, release} from '../../web/src/layout/swipe.js';
 import {TableLayout} from '../../web/src/layout/table.js';
-import {ageText, ages, motionOf} from '../../web/src/layout/motion.js';
+import {ageText, ages, isLate, motionOf} from '../../web/src/layout/motion.js';
 import {scrollOf, stripLayout} from '../../web/src/layout/strip.js';
 import {Table} from '../../web/src/model/table.js';
 import {Gap, landingAt} from '../../web/src/screen/gaps.js';
@@ -151,6 +151,23 @@ test('a large table is measured in turns, and the anchor keeps its place meanwhi
   assert.equal(layout.contentHeight, offsets(table, 120).height - 3 * HEAD);
 });
 
+test('rows that are as high as was estimated correct nothing, and one that is higher does', () => {
+  const table = tableOfRows(1000);
+  const kind = {...table.kinds.get('row'), height: 66, show: {wrap: 4}};
+  table.kinds = new Map([['row', kind]]);
+  const layout = new TableLayout(table, {width: 600});
+  const height = layout.contentHeight;
+  const {corrections} = layout;
+  while (layout.measure(100) > 0);
+  assert.equal(layout.corrections, corrections);
+  assert.equal(layout.contentHeight, height);
+  apply(table, {set: {row: 'r500', title: 'words '.repeat(40)}});
+  while (layout.measure(100) > 0);
+  assert.ok(layout.corrections > corrections);
+  assert.equal(layout.contentHeight, height - 66 + rowUnits(table.row('r500'), kind, 600) / 1024);
+  assert.ok(layout.contentHeight > height);
+});
+
 test('what a finger does', () => {
   const row = {rest: 150, width: 400};
   assert.equal(pullFor({dragged: 100, ...row, full: false}), 100);
@@ -186,6 +203,15 @@ test('motion and ages', () => {
   const kind = {ages: {warn: 60, late: 120}};
   assert.deepEqual(
     [0, 60000, 120000, -5].map((ms) => ages({createdMs: 1e6}, kind, 1e6 + ms).level), ['', 'warn', 'late', '']);
+  const rows = [{createdMs: 1e6}, {createdMs: 1e6, sleep: {untilMs: 9e9}}, {}];
+  for (const row of rows) {
+    for (const ms of [0, 119999, 120000, 5e6]) {
+      for (const one of [kind, {ages: {...kind.ages, in : ['grill']}}, {ages: {warn: 1}}, {}]) {
+        const {level} = ages(row, one, 1e6 + ms, 'fry');
+        assert.equal(isLate(row, one, 1e6 + ms, 'fry'), level === 'late');
+      }
+    }
+  }
 });
 
 test('a gap: where a dragged row would land, rows and headings make room, and nothing moves at the drop', () => {

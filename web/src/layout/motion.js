@@ -41,15 +41,28 @@ export function ageText(seconds) {
   return `${Math.floor(whole / 86400)} d`;
 }
 
+/** The milliseconds for which a row has been where it stands; null: its age does not count there. */
+function ageMs(row, kind, nowMs, section) {
+  const sections = kind?.ages?.in;
+  // A row that is put off is not late.
+  if (row.sleep || sections?.length && !sections.includes(section)) return null;
+  return Math.max(0, nowMs - (beganMs(row, kind) ?? nowMs));
+}
+
+/** Whether a row is as old as its kind calls late: what `ages` says, without words. */
+export function isLate(row, kind, nowMs, section) {
+  const late = kind?.ages?.late;
+  return Number.isFinite(late) && Math.floor((ageMs(row, kind, nowMs, section) ?? -1) / 1000) >= late;
+}
+
 /** How old a row is where it stands: never less than nothing, although clocks differ. No text: it has no age there. */
 export function ages(row, kind, nowMs, section) {
-  const {warn, late, in : sections} = kind?.ages ?? {};
-  // A row that is put off is not late.
-  if (row.sleep || sections?.length && !sections.includes(section)) return {ms: 0, level: '', text: ''};
-  const ms = Math.max(0, nowMs - (beganMs(row, kind) ?? nowMs));
+  const ms = ageMs(row, kind, nowMs, section);
+  if (ms === null) return {ms: 0, level: '', text: ''};
   const seconds = Math.floor(ms / 1000);
+  const warn = kind?.ages?.warn;
   let level = '';
-  if (Number.isFinite(late) && seconds >= late) level = 'late';
+  if (isLate(row, kind, nowMs, section)) level = 'late';
   else if (Number.isFinite(warn) && seconds >= warn) level = 'warn';
   return {ms, level, text: ageText(seconds)};
 }

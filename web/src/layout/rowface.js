@@ -7,7 +7,7 @@ import {groupCount, rowCondition} from '../model/predicate.js';
 import {fieldOf} from '../model/read.js';
 import {ageText} from './motion.js';
 import {said} from './numbers.js';
-import {wrap} from './text.js';
+import {lineCount, wrap} from './text.js';
 
 /** No more is filled into a template, in bytes of UTF-8. */
 const MOST_BYTES = 16384;
@@ -70,7 +70,7 @@ function filled(parts, value, count = () => '') {
                                             value(fieldIn(part.name)) ?? '';
     if (more === '') return null;
     text += more;
-    if (bytes.encode(text).length > MOST_BYTES) return null;
+    if (text.length * 3 > MOST_BYTES && bytes.encode(text).length > MOST_BYTES) return null;
   }
   return text;
 }
@@ -277,7 +277,7 @@ export function rowFace(row, kind, clock = {}) {
   const first = show.detail.filter((key) => keys.includes(key) && !taken.has(key));
   const rest = keys.filter((key) => !show.detail.includes(key) && !hidden.has(key));
   return {
-    title: (show.title ? filled(show.title, fixed) : null) ?? row.title ?? '',
+    title: titleOf(row, show, fixed),
     line: partsOf(row, kind, values, taken).map(({text}) => text),
     badge: show.badge ? filled(show.badge, present, counted) : null,
     emphasised,
@@ -300,9 +300,26 @@ export const foot = (profile) => (profile === 'cell' ? 0 : 8);
 /** A closed row of this height has its line below its title, and not beside it. */
 export const twoLines = (line, profile) => 2 * line + pad(profile);
 
+/** The room that a title leaves for the age beside it, in points. */
+const besideOf = (kind, profile) => (!kind?.ages || profile === 'cell' ? 0 : AGE_ROOM);
+
+function titleOf(row, show, fixed) { return (show.title ? filled(show.title, fixed) : null) ?? row.title ?? ''; }
+
+/**
+ * Whether nothing stands out in a row, and its title plainly has room in its kind's height, for all its lines or since it
+ * is one line: closed, the row is as high as that.
+ */
+export function isPlain(row, kind, at, profile) {
+  const show = showOf(kind);
+  if (show.emphasis.some((look) => look.holds(row))) return false;
+  if ((show.wrap + 1) * at.line + pad(profile) <= at.high) return true;
+  const title = titleOf(row, show, show.title ? valuesOf(row, kind, {}).fixed : null);
+  return show.wrap <= 1 || lineCount(title, at.width - besideOf(kind, profile), BOLD, profile) === 1;
+}
+
 function titleLines(face, kind, open, at, profile) {
   if (kind?.layout === 'manual' && face.title === '') return [];
-  const beside = !kind?.ages || profile === 'cell' ? 0 : AGE_ROOM;
+  const beside = besideOf(kind, profile);
   // An age beside it must not cut an opened title.
   if (open && !face.row && !(beside && hasTextHeights(kind))) return wrap(face.title, at.width, undefined, profile);
   const most = face.row || open ? Infinity : showOf(kind).wrap;

@@ -2,7 +2,7 @@
 
 import {statesOf} from '../model/read.js';
 import {bounded, heightUnits, said} from './numbers.js';
-import {closedPoints, foot, hasTextHeights, ownColor, rowFace, rowText, showOf} from './rowface.js';
+import {closedPoints, foot, hasTextHeights, isPlain, ownColor, rowFace, rowText, showOf} from './rowface.js';
 import {SIZE, lineCount, lineHeight, textWidth} from './text.js';
 
 const HEIGHT = 60, TEXT_MARGIN = 20, BOTTOM_MARGIN = 40;
@@ -70,6 +70,7 @@ export function rowUnits(row, kind, width, profile = 'point') {
   if (expand !== 'expanded' && !texts) return heightUnits(stateHeight(row, kind));
   const at = place(kind, width, profile);
   if (!texts && !kind?.show) return heightUnits(linesHeight(plainCount(row, kind, at, profile), kind, at));
+  if (!open && isPlain(row, kind, at, profile)) return heightUnits(kindHeight(kind));
   const face = rowFace(row, kind);
   const text = rowText(face, kind, open, at, profile);
   if (expand === 'expanded') {

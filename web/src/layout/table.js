@@ -32,6 +32,8 @@ export class TableLayout {
     /** The function that estimates expanded rows, by kind. */
     this.estimators = new Map();
     this.sections = null;
+    /** How often blocks turned out to be higher or lower than was known of them: others may stand elsewhere since. */
+    this.corrections = 0;
   }
 
   resize(width) {
@@ -101,30 +103,40 @@ export class TableLayout {
       if (isEstimated) made.pending += 1;
     }
     this.blocks.set(block, made);
+    const isSame = known?.stamp === made.stamp;
+    if (isSame) this.left -= known.pending - made.pending;
+    // A block that is as high as was estimated moves nothing.
+    if (isSame && known.units === made.units) return made;
     this.sections = null;
+    this.corrections += 1;
     return made;
   }
 
-  /** The sections that are laid out: [{section, top, units, pending}], brought up to date. */
+  /** The sections that are laid out: [{section, top, units, starts}], brought up to date. */
   sums() {
     if (this.table.kinds !== this.kinds) this.reset(this.table);
     if (this.sections && this.stamp === this.table.stamp) return this.sections;
-    let top = 0;
+    let top = 0, left = 0;
     const sections = [];
+    const estimated = [];
     for (const section of this.table.sections) {
       if (this.only && !this.only.has(section.id)) continue;
       const starts = new Float64Array(section.blocks.length);
-      let units = this.head, pending = 0;
+      let units = this.head;
       section.blocks.forEach((block, n) => {
         const sum = this.blockOf(block);
         starts[n] = units;
         units += sum.units;
-        pending += sum.pending;
+        if (sum.pending === 0) return;
+        left += sum.pending;
+        estimated.push(block);
       });
-      sections.push({section, top, units, pending, starts});
+      sections.push({section, top, units, starts});
       top += units;
     }
     this.sections = sections;
+    this.estimated = estimated.reverse();
+    this.left = left;
     this.total = top;
     this.stamp = this.table.stamp;
     return sections;
@@ -136,22 +148,16 @@ export class TableLayout {
     return this.total / UNITS;
   }
 
-  /** Measures up to so many expanded rows, from the top; gives how many are left. */
+  /** Measures up to so many rows that are only estimated, from the top; gives how many are left. */
   measure(most) {
-    let room = most, left = 0;
-    for (const {section, pending} of this.sums()) {
-      left += pending;
-      if (pending === 0) continue;
-      for (const block of section.blocks) {
-        if (room <= 0) break;
-        const count = this.blockOf(block).pending;
-        if (count === 0) continue;
-        this.blockOf(block, true);
-        room -= count;
-        left -= count;
-      }
+    this.sums();
+    const {estimated} = this;
+    for (let room = most; room > 0 && estimated.length > 0;) {
+      const block = estimated.pop();
+      room -= this.blockOf(block).pending;
+      this.blockOf(block, true);
     }
-    return left;
+    return this.left;
   }
 
   /** Where a row is; its block and those between it and the section's top as they are known. */

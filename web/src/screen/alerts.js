@@ -1,5 +1,5 @@
 /** New and late rows: a flash, and a sound where it is switched on. For this screen's sections only. */
-import {ages} from '../layout/motion.js';
+import {isLate} from '../layout/motion.js';
 import {showOf} from '../layout/rowface.js';
 import {word} from './words.js';
 
@@ -149,10 +149,8 @@ export class Alerts {
   /** Ages begin to count anew: nothing has become late by that. */
   forget() { this.late = null; }
 
-  isLate(row, section) {
-    const {table} = this.board;
-    const kind = table?.kinds.get(row.kind);
-    return Boolean(kind?.ages) && ages(row, kind, this.board.now(), section).level === 'late';
+  isLate(row, section, nowMs = this.board.now()) {
+    return isLate(row, this.board.table?.kinds.get(row.kind), nowMs, section);
   }
 
   /** Rows that have become late since the last look, also those out of sight; and how many are late in each section. */
@@ -162,10 +160,11 @@ export class Alerts {
     const was = this.late;
     this.late = new Set();
     this.counts = new Map();
+    const nowMs = this.board.now();
     for (const section of this.board.table?.sections ?? []) {
       if (!this.watches(section.id)) continue;
       for (const row of section.rows) {
-        if (!this.isLate(row, section.id)) continue;
+        if (!this.isLate(row, section.id, nowMs)) continue;
         this.late.add(row.id);
         this.counts.set(section.id, (this.counts.get(section.id) ?? 0) + 1);
         if (was && !was.has(row.id)) this.nowLate(row, section.id);

@@ -173,8 +173,11 @@ export class List {
       const until = performance.now() + MEASURE_MS;
       const {top} = this;
       const anchor = top > 2 ? this.anchor ?? this.layout.anchor(top) : null;
+      const {corrections} = this.layout;
       let left = this.layout.measure(50);
       while (left > 0 && performance.now() < until) left = this.layout.measure(50);
+      // Where all are as high as was estimated, nothing stands elsewhere, and there is nothing to draw.
+      if (this.layout.corrections === corrections) return this.measureOn();
       this.size();
       const now = anchor ? this.layout.restore(anchor) ?? top : top;
       if (Math.abs(now - top) > 0.01) this.shift(now - top);
