@@ -6,7 +6,7 @@ import {swipeFrames} from '../../web/src/layout/swipe.js';
 import {Joiner} from '../../web/src/model/join.js';
 import {runAll} from '../../web/src/model/table.js';
 import {Table} from '../../web/src/model/table.js';
-import {inTurns} from '../../web/src/sync/snapshots.js';
+import {Turns} from '../../web/src/sync/snapshots.js';
 import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
 
@@ -88,13 +88,13 @@ async function longestTask(lines) {
       });
     });
   };
-  const turns = {clock: () => performance.now(), turn};
+  const turns = new Turns({clock: () => performance.now(), turn});
   const joiner = new Joiner('t');
   for (const line of lines) {
-    await turn();
-    await inTurns(joiner.add(JSON.parse(line)), turns);
+    await turns.next();
+    await turns.run(joiner.add(JSON.parse(line)));
   }
-  await inTurns(joiner.verify(), turns);
+  await turns.run(joiner.verify());
   await turn();
   return longest;
 }

@@ -7,7 +7,7 @@ import test from 'node:test';
 import {Proof, freshness} from '../../web/src/model/freshness.js';
 import {tableOf} from './example_tables.mjs';
 import {kitchen} from './example_tables.mjs';
-import {linesOf, takeSnapshot, Absent, Failed} from '../../web/src/sync/snapshots.js';
+import {linesOf, takeSnapshot, Absent, Failed, Turns} from '../../web/src/sync/snapshots.js';
 import {browserTurn, openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';
 import {DaemonTime} from '../../web/src/sync/time.js';
@@ -45,6 +45,46 @@ test('lines of a response, however it is cut', async () => {
     for await (const line of linesOf(response(text, size))) lines.push(line);
     assert.deepEqual(lines, ['é', '', 'ab', '天ぷら']);
   }
+});
+
+test('pieces of work that come together share a turn, and the chunks of a snapshot have one each', async () => {
+  let now = 0, passed = 0;
+  const shared = new Turns({
+    clock: () => now,
+    turn: async () => {
+      passed += 1;
+    }
+  });
+  function* work() {
+    for (let step = 0; step < 3; step++) {
+      now += 2;
+      yield;
+    }
+  }
+  await shared.run(work());
+  assert.equal(passed, 0);
+  await shared.run(work());
+  assert.equal(passed, 1);
+
+  const rows = (from) => Array.from({length: 3}, (_, n) => ({id: `r${from + n}`, kind: 'ticket'}));
+  const section = kitchen.snapshot.slices[0].section;
+  const chunks = [0, 1, 2].map((chunk) => ({
+    ...kitchen,
+    snapshot: {...kitchen.snapshot, chunk, chunks: 3, slices: [{section, rows: rows(chunk * 3)}]},
+  }));
+  const text = new TextEncoder().encode(chunks.map((one) => JSON.stringify(one)).join('\n'));
+  let taken = 0;
+  // All of them come at once, and take no time. They are no table of this digest.
+  await assert.rejects(takeSnapshot('kitchen', {
+    clock: () => 0,
+    turn: async () => {
+      taken += 1;
+    },
+    fetchIt: async () => response(text, 1e6),
+    ask: () => assert.fail('it is not asked'),
+  }),
+    Wrong);
+  assert.equal(taken, 2);
 });
 
 test('a snapshot by HTTP; by requests where that fails', async () => {

@@ -130,7 +130,9 @@ export class Alerts {
         this.raise('new', row, section);
       }
     }
-    this.look();
+    // The board is drawn first: to look through a large table is a task of its own.
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => this.look());
   }
 
   /** Finds what stands out that did not, and what has failed since. A row that comes from elsewhere brings it along. */

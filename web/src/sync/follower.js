@@ -10,7 +10,7 @@ import {Wrong} from '../model/hash.js';
 import {NOWHERE, Proof, freshness} from '../model/freshness.js';
 import {codeOf} from './frames.js';
 import {isTableName, publication} from './news.js';
-import {Absent, Failed, inTurns, takeSnapshot} from './snapshots.js';
+import {Absent, Failed, Turns, takeSnapshot} from './snapshots.js';
 import {offer, prove, proveAbsence} from './standing.js';
 
 const MOST_HELD = 4096;
@@ -393,8 +393,9 @@ export class Follower {
     const table = this.table, job = this.job;
     try {
       const {clock, turn} = this.io;
-      const changed = await inTurns(table.opSteps(diff), {clock, turn});
-      const digest = await inTurns(table.digestSteps(), {clock, turn});
+      const turns = new Turns({clock, turn});
+      const changed = await turns.run(table.opSteps(diff));
+      const digest = await turns.run(table.digestSteps());
       if (changed.rows.length > 500) await turn(); // for those who draw them
       table.settle(diff, digest);
       if (this.table !== table) return;

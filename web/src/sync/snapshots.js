@@ -21,15 +21,31 @@ export class Absent extends Error {}
 /** It could not be had this time. */
 export class Failed extends Error {}
 
-/** Runs steps to their end, and lets others have their turn in between. */
-export async function inTurns(steps, {clock, turn, goesOn = () => true}) {
-  let until = clock() + TURN_MS;
-  for (let step = steps.next();; step = steps.next()) {
-    if (step.done) return step.value;
-    if (clock() < until) continue;
-    await turn();
-    if (!goesOn()) throw new Failed('nobody waits for it any more');
-    until = clock() + TURN_MS;
+/**
+ * Work of which others have to wait no longer than a turn. `turn` lets them have theirs; `goesOn` says whether somebody
+ * still waits for the work. A turn may serve many pieces of work: pieces that have come together are one task otherwise.
+ */
+export class Turns {
+  constructor({clock, turn, goesOn = () => true}) {
+    Object.assign(this, {clock, turn, goesOn});
+    this.begin();
+  }
+
+  begin() { this.until = this.clock() + TURN_MS; }
+
+  /** Others have their turn. */
+  async next() {
+    await this.turn();
+    if (!this.goesOn()) throw new Failed('nobody waits for it any more');
+    this.begin();
+  }
+
+  /** Runs steps to their end. */
+  async run(steps) {
+    for (let step = steps.next();; step = steps.next()) {
+      if (step.done) return step.value;
+      if (this.clock() >= this.until) await this.next();
+    }
   }
 }
 
@@ -139,10 +155,11 @@ async function joined(name, replies, turns) {
       const code = codeOf(reply);
       if (code === 'noSuchTable') throw new Absent();
       if (code) throw new Failed(`the snapshot was refused: ${code}`);
-      await inTurns(joiner.add(reply), turns);
+      await turns.run(joiner.add(reply));
       if (joiner.complete) break;
+      await turns.next();
     }
-    const table = await inTurns(joiner.verify(), turns);
+    const table = await turns.run(joiner.verify());
     // The receiver draws it: that is a turn of its own.
     await turns.turn();
     return table;
@@ -156,7 +173,8 @@ async function joined(name, replies, turns) {
  * A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). `signal` says when
  * nobody waits for it any more.
  */
-export async function takeSnapshot(name, {fetchIt, ask, signal, timers = TIMERS, ...turns}) {
+export async function takeSnapshot(name, {fetchIt, ask, signal, timers = TIMERS, ...given}) {
+  const turns = new Turns(given);
   // In an address these two names are steps of a path, whatever is done to spell them otherwise.
   if (fetchIt && name !== '.' && name !== '..') {
     const patience = new Patience(signal, timers);
