@@ -54,8 +54,9 @@ test('an order stands where its first ticket does; what is pinned is passed by n
   assert.deepEqual(drawn(gathered), [['a1', 'a2', 'b1', 'x', 'n', 'a3', 'a4', 'c1'], ['a5']]);
   assert.deepEqual(ids(gathered.cardOf('a2').rows), ['a1', 'a2']);
   assert.equal(gathered.cardOf('a1').name, '7');
-  for (const id of ['b1', 'x', 'n', 'c1', 'a5']) assert.equal(gathered.cardOf(id), null, id);
-  assert.deepEqual(['a1', 'a2', 'a3', 'x'].map((id) => gathered.isFirst(id)), [true, false, true, false]);
+  for (const id of ['b1', 'x', 'n', 'c1']) assert.equal(gathered.cardOf(id), null, id);
+  assert.deepEqual(ids(gathered.cardOf('a5').rows), ['a5'], 'its order has others elsewhere');
+  assert.deepEqual(['a1', 'a2', 'a3', 'x', 'a5'].map((id) => gathered.isFirst(id)), [true, false, true, false, true]);
   assert.equal(gathers(gathered), true);
   const plain = tableOf([['a']]);
   for (const kind of plain.kinds.values()) delete kind.show.group;
@@ -69,6 +70,9 @@ test('every row once, a group in its section\'s order, and heights that add up',
     const gathered = new Gathered(table);
     const layout = layoutOf(gathered);
     const rank = (row) => table.indexOf(row.id);
+    const orders =
+      table.sections.flatMap(({rows}) => rows).filter((row) => row.kind === 'ticket').map((row) => row.fields?.order);
+    const isMore = ({fields}) => fields !== undefined && orders.filter((one) => one === fields.order).length > 1;
     let y = 0;
     table.sections.forEach((section, n) => {
       const rows = gathered.sections[n].rows;
@@ -81,7 +85,7 @@ test('every row once, a group in its section\'s order, and heights that add up',
         assert.ok(rank(card.rows[0]) > before, 'cards stand in the order of their first rows');
         before = rank(card.rows[0]);
         assert.deepEqual(card.rows.map(rank), card.rows.map(rank).sort((a, b) => a - b));
-        y += card.rows.length > 1 ? CARD_HEAD : 0;
+        y += card.rows[0].kind === 'ticket' && isMore(card.rows[0]) ? CARD_HEAD : 0;
         for (const row of card.rows) {
           assert.equal(layout.offsetOf(row.id), y);
           y += layout.heightOf(row.id);
@@ -388,3 +392,31 @@ test('a head is seen only over rows, and not where all of its card is lifted to 
   heads.draw(false);
   assert.equal(heads.heads.size, 0, 'of rows that the layout has not there is none');
 });
+
+test(
+  'where a card goes on in another column its head stands once more, for as long as one of its rows is there', () => {
+    const gathered = new Gathered(tableOf([['a1:7', 'a2:7', 'a3:7', 'a4:7', 'x']]));
+    const layout = layoutOf(gathered);
+    const columns = flow(layout, HEAD + CARD_HEAD + 2 * 60, HEAD, gathered, CARD_HEAD);
+    assert.deepEqual(columns.map(({card}) => card), [null, 'a3', null]);
+    const list = {
+      layout,
+      gathered,
+      gaps: [],
+      isBelow: (y, above) => columnAt(columns, y) === columnAt(columns, above),
+      lean: (y, id) => list.gaps.reduce((sum, gap) => sum + gap.lean(y, id), 0),
+    };
+    const heads = new CardHeads(list);
+    const isSeen = (...lifts) => {
+      list.gaps = lifts.map(([rows, line]) => new Gap(list, rows, line));
+      return heads.isGoingOn(columns[1]);
+    };
+    const [own, other] = ['a3', 'x'].map((id) => layout.offsetOf(id));
+    assert.equal(isSeen(), true);
+    assert.equal(isSeen([['a1', 'a2'], other]), true, 'they are of the first column');
+    assert.equal(isSeen([['a3'], other]), true, 'one row stays');
+    for (const line of [null, other]) assert.equal(isSeen([['a3', 'a4'], line]), false, `${line}`);
+    assert.equal(isSeen([['a1', 'a2', 'a3', 'a4'], other]), false);
+    assert.equal(isSeen([['a3'], null], [['a4'], other]), false, 'two people have lifted one each');
+    assert.equal(isSeen([['a3', 'a4'], own]), true, 'they are where they were');
+  });

@@ -1,5 +1,5 @@
 // A table as a wall shows it: the rows of a section that share a group stand together, on one card, at the place of the
-// first of them. Pure.
+// first of them. A row whose group has others in other sections only has a card of its own. Pure.
 
 import {groupKey} from './groups.js';
 import {Entry, lowest, Rows, Section} from './order.js';
@@ -38,6 +38,14 @@ export class Gathered extends Rows {
     this.ranks = new Map();
     /** By section: {cards, pins: the ranks of its pinned rows}. */
     this.parts = new Map();
+    /** By group: how many rows it has in all sections. */
+    this.sizes = new Map();
+    for (const {rows} of this.table.sections) {
+      for (const row of rows) {
+        const key = this.keyOf(row);
+        if (key !== null) this.sizes.set(key, (this.sizes.get(key) ?? 0) + 1);
+      }
+    }
     this.sections = this.table.sections.map((section) => this.gather(section));
   }
 
@@ -80,10 +88,10 @@ export class Gathered extends Rows {
     return made;
   }
 
-  /** The card of a row with others of its group; null: the row is alone. */
+  /** The card of a row whose group has others, here or in another section; null: the row is alone. */
   cardOf(id) {
     const card = this.cards.get(id);
-    return card && card.rows.length > 1 ? card : null;
+    return card && this.sizes.get(card.key) > 1 ? card : null;
   }
 
   /** Whether a row goes on with the card of the row above it. */
@@ -92,7 +100,7 @@ export class Gathered extends Rows {
     return card !== undefined && card.rows[0].id !== id;
   }
 
-  /** Whether a row is the first of several on its card. */
+  /** Whether a row is the first one on a card of its group. */
   isFirst(id) { return this.cardOf(id)?.rows[0].id === id; }
 
   /** The section of a place of the table, and the rank there; null: what it names is not shown. */

@@ -173,17 +173,27 @@ export class CardHeads {
   }
 
   /** Whether rows stand below a head: all of its card may be lifted, and be drawn elsewhere or not at all. */
-  isOverRows({card, y}) {
+  isOverRows({card, y}) { return this.stands(card.rows, y + this.list.lean(y) + CARD_HEAD); }
+
+  /** Whether rows go on in a column, where they begin at its upper edge. */
+  isGoingOn({card, from, to}) {
+    const {layout, gathered} = this.list;
+    const isHere = (y) => y >= from - 0.001 && y < to - 0.001;
+    return this.stands(gathered.cardOf(card).rows.filter(({id}) => isHere(layout.offsetOf(id))), from);
+  }
+
+  /** Whether one of these rows is not lifted, or would land at this offset. */
+  stands(rows, top) {
     const {layout, gaps} = this.list;
-    const bottom = y + this.list.lean(y) + CARD_HEAD;
-    return card.rows.some(({id}) => {
+    return rows.some(({id}) => {
       const gap = gaps.find(({ids}) => ids.includes(id)), at = layout.offsetOf(id);
-      return !gap || (gap.line !== null && Math.abs(at + this.list.lean(at, id) - bottom) < 1);
+      return !gap || (gap.line !== null && Math.abs(at + this.list.lean(at, id) - top) < 1);
     });
   }
 
   putAll(animated) {
     for (const head of this.heads.values()) this.put(head, animated);
+    this.drawAgain(this.goingOn);
   }
 
   /** The ids of the elements that a section's list has: a card's head, whose list has its rows, or a row that is alone. */
@@ -210,7 +220,7 @@ export class CardHeads {
   drawAgain(seen) {
     const {list} = this;
     this.goingOn = seen;
-    const wanted = seen.filter(({column}) => column.card !== null);
+    const wanted = seen.filter(({column}) => column.card !== null && this.isGoingOn(column));
     while (this.again.length < wanted.length) {
       const head = this.made();
       for (const name of ['role', 'id']) head.element.removeAttribute(name);

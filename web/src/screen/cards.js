@@ -95,9 +95,10 @@ export class Cards extends List {
   placeOf(one) {
     const card = this.gathered?.cards.get(one.id);
     if (!card) return super.placeOf(one);
-    const at = card.rows.findIndex(({id}) => id === one.id), count = card.rows.length;
-    const [index, among] = count > 1 ? [at, count] : [card.index, card.count];
-    return {...super.placeOf(one), index, count: among, isJoined: count > 1, isEnd: at === count - 1};
+    const isJoined = this.gathered.cardOf(one.id) !== null;
+    const at = card.rows.findIndex(({id}) => id === one.id), last = card.rows.length - 1;
+    const [index, count] = isJoined ? [at, last + 1] : [card.index, card.count];
+    return {...super.placeOf(one), index, count, isJoined, isEnd: at === last};
   }
 
   render(animated, near) {
