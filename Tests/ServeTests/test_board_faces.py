@@ -27,7 +27,13 @@ ROWS = [
     {"id": "word", "kind": "ticket", "title": WORD, "fields": {"مفتاح": "x", "__proto__": "2"}},
     {"id": "pill", "kind": "ticket", "title": "fries", "fields": {}},
     {"id": "bare", "kind": "plain", "title": "", "fields": {}},
+    {"id": "narrow", "kind": "plain", "title": "till illicit fillets fit, tilt till fit " * 3, "fields": {}, "expand": "expanded"},
+    {"id": "held", "kind": "plain", "title": "Child with high fever and a rash that does not pale", "fields": {"where": "Flat 12"},
+     "expand": "expanded"},
+    {"id": "one-line", "kind": "plain", "title": "Nobody answers at door", "fields": {}, "expand": "expanded"},
 ]
+#: Rows that somebody works on: an opened one says who beside its title, or above it.
+CLAIMED = ("pill", "held", "one-line")
 #: What is cut of a row's texts, and where the letters of its title lie under its marks.
 FAULTS = """id => { const row = document.querySelector(`.row[data-row="${id}"]`);
     const letters = (one) => { const range = document.createRange(); range.selectNodeContents(one); return [...range.getClientRects()]; };
@@ -50,7 +56,8 @@ def stage():
         kinds.write_text(KINDS)
         stage.trestle("define", "odd", str(kinds))
         stage.trestle("import", "odd", "-", "--format", "ndjson", stdin="\n".join(lines))
-        stage.trestle("--as", "Ana", "claim", "odd", "pill", "--note", "with the other pan, at table seven")
+        for row in CLAIMED:
+            stage.trestle("--as", "Ana", "claim", "odd", row, "--note", "with the other pan, at table seven")
         yield stage
 
 
@@ -60,7 +67,7 @@ def test_titles_are_read_beside_their_marks(stage, size, query):
     still(page)
     for row in ROWS:
         found = page.evaluate(FAULTS, row["id"])
-        assert found["marks"] > 0, "its age is there"
+        assert found["marks"] == (2 if row["id"] in CLAIMED else 1), "its age is there, and who works on it"
         assert found["over"] == [] and found["cut"] == [] and found["out"] == [], (row["id"], found)
         if row["title"]:
             assert found["titles"].replace(" ", "") == row["title"].replace(" ", ""), "every letter is there"

@@ -4,7 +4,7 @@
  */
 import {changesWithTime, countsText, lineParts} from '../layout/rowface.js';
 import {textWidth} from '../layout/text.js';
-import {ageOf, clockOf} from './content.js';
+import {ageOf, boldWidth, clockOf} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {ageSaid, word} from './words.js';
 
@@ -88,7 +88,7 @@ export class CardHeads {
   textsOf({name, rows}, age, clock) {
     const parts = commonParts(rows.map((row) => lineParts(row, this.kind(row), clock)));
     let room = this.list.width - 2 * SIDE - (age ? textWidth(age, 13, 'point') * 1.08 + 2 + GAP : 0);
-    const wide = textWidth(name, 16, 'point') + 2;
+    const wide = boldWidth(name, 15) + 1;
     const named = wide <= room ? parts.filter((one) => one.isName).map(({text}) => text) : [];
     room -= wide + GAP;
     const rest = parts.filter((one) => !one.isName);

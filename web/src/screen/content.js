@@ -15,8 +15,20 @@ const LINE = 20;
 const TWO_LINES = 46;
 /** The room below the last field of a row whose height is not that of its text. */
 const FOOT = 6;
+/** The least room above a title that has a line of marks. */
+const LEAST_ABOVE = 18;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
+
+/** What a bold letter of the page's font is wider than the layout measures it, at most, and a `…`: parts of its size. */
+const BOLDER = 0.056, DOTS = 0.45;
+
+/** How wide bold text is at most, in points. */
+export function boldWidth(text, size) {
+  let more = 1;
+  for (const letter of text) more += size * (letter === '…' ? DOTS : letter === ' ' ? 0 : BOLDER);
+  return textWidth(text, size, 'point') + more;
+}
 
 /** The present moment, as the forms of times need it, and the table in which a row's group is counted. */
 export function clockOf(nowMs, table) {
@@ -131,6 +143,9 @@ export function standing({emphasised}) {
   });
 }
 
+/** How wide a pill is that has all of its text. */
+const pillWidth = (text) => boldWidth(text, 12) + 17;
+
 /** Places texts; what is at the right takes its room from what is at the left. */
 class Pen {
   constructor(box, scale) {
@@ -194,8 +209,14 @@ class Pen {
   /** A line of a title, which is bold: smaller where the layout measured it for more room than there is. */
   title(line, middle, width, opacity) {
     const one = this.text('title', line, this.left, middle, width, opacity);
-    const most = width / (textWidth(line, BOLD, 'point') + 1);
+    const most = width / boldWidth(line, 15);
     if (one && most < 1) one.style.fontSize = `${15 * this.scale * Math.max(0.3, most)}px`;
+  }
+
+  /** The room of pills and of an age beside each other, with a gap before them. */
+  marksWidth(list, age) {
+    const pills = list.reduce((sum, {text}) => sum + pillWidth(text) + 6, 0);
+    return pills + (age?.text ? textWidth(age.text, 13, 'point') + 14 : 0);
   }
 
   /**
@@ -211,7 +232,7 @@ class Pen {
     }
     for (const pill of list) {
       const most = Math.max(room * 0.5, end - this.left - wanted - 8);
-      const width = Math.min(textWidth(pill.text, 12, 'point') * 1.12 + 18, most);
+      const width = Math.min(pillWidth(pill.text), most);
       if (end - width < this.left + least) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;
@@ -229,7 +250,7 @@ function drawClosed(pen, row, list, said) {
   const below = subtitle(row, said.face, said.head);
   const two = said.height >= TWO_LINES && below.text !== '';
   const middle = two ? said.height / 2 - 10 : said.height / 2;
-  const wanted = textWidth(said.face.title || row.id, 15, 'point') * 1.08 + 4;
+  const wanted = boldWidth(said.face.title || row.id, 15) + 3;
   const room = pen.marks(list, said.age, middle, said.room, 60, wanted);
   const name = below.failed ? 'detail failed' : 'detail';
   if (two) {
@@ -292,11 +313,20 @@ function drawStripTitle(pen, row, list, said) {
   return undefined;
 }
 
+/** The marks of an opened row: where they would cut its title, above it. Gives the room of the title's first line. */
+function openMarks(pen, title, natural, top, list, said) {
+  const needs = boldWidth(title[0] ?? '', 15) + 7;
+  const isFree = list.length === 0 || title.length < 2;
+  if (natural < LEAST_ABOVE || (isFree && needs + pen.marksWidth(list, said.age) <= said.room)) {
+    return pen.marks(title.length > 1 ? [] : list, said.age, top, said.room, needs);
+  }
+  pen.marks(list, said.age, Math.max(LINE / 2, top - LINE), said.room, 0);
+  return said.room;
+}
+
 function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
-  const several = open.title.length > 1;
-  const needs = textWidth(open.title[0] ?? '', BOLD, 'point') + 8;
-  const room = pen.marks(several ? [] : list, said.age, top, said.room, needs);
+  const room = openMarks(pen, open.title, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   let middle = top;
   if (said.face.row) wholeTitle(pen, row, open.title, middle, said, room);
