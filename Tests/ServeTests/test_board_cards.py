@@ -108,6 +108,39 @@ def test_a_wall_of_orders_is_read_from_two_metres(stage, size):
     axe(page, "orders on a wall")
 
 
+def test_few_cards_are_wide(stage):
+    """As few columns as all fit in: after a reload too. Under a finger nothing becomes wider or narrower."""
+    board, title = "quiet", "Soup of the day with the bread that is baked without flour"
+    many = [ticket(f"m{n}", "", "fry") | {"title": title} for n in range(18)]
+    stage.fill(board, kinds=stage.kinds, rows=[ticket(f"t{n}", "", "grill") | {"title": title} for n in range(4)])
+    page = stage.open(f"/board/{board}?kiosk=1&distance=wall", context=stage.context(viewport=HD))
+    still(page)
+    seen = """() => { const list = trestle.board.lists[0], width = document.querySelector('.row:not([hidden])').offsetWidth;
+        return [list.columns.length, list.across, list.fit, Math.round(list.wide / width)]; }"""
+    columns, across, fit, drawn = page.evaluate(seen)
+    assert columns <= across == drawn < fit and page.evaluate(CUT) == 0
+    assert page.evaluate("[...document.querySelectorAll('.words')].every((one) => one.textContent.includes('without flour'))")
+    box = page.locator('.row[data-row="t0"]').bounding_box()
+    fingers = Fingers(page)
+    page.evaluate("trestle.board.gestures.hold = () => 60000")
+    fingers.press(box["x"] + 60, box["y"] + 20)
+    settled(page, "trestle.board.viewOf('t0').held > 0")
+    stage.trestle("import", board, "-", "--format", "ndjson", stdin="\n".join(map(json.dumps, many)))
+    settled(page, "trestle.board.table.size === 22")
+    assert page.evaluate(seen)[1] == across
+    fingers.lift()
+    stage.trestle("set", board, "m0", "--field", "server=Ben")
+    settled(page, f"({seen})()[1] === {fit}")
+    still(page)
+    assert page.evaluate(seen)[3] == fit
+    page.reload()
+    settled(page, "document.querySelector('#freshness')?.dataset.state === 'live' && trestle.board.lists.every((one) => !one.isBehind)")
+    assert page.evaluate(seen)[1] == fit
+    stage.trestle("remove", board, *(one["id"] for one in many))
+    settled(page, f"({seen})()[1] === {across}")
+    axe(page, "few cards")
+
+
 def test_a_head_says_what_has_become_of_its_order(stage, board):
     page = show(stage, board)
     # Nothing passes what is pinned; an order stands where its first ticket does.

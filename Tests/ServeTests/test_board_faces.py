@@ -30,10 +30,11 @@ ROWS = [
     {"id": "narrow", "kind": "plain", "title": "till illicit fillets fit, tilt till fit " * 3, "fields": {}, "expand": "expanded"},
     {"id": "held", "kind": "plain", "title": "Child with high fever and a rash that does not pale", "fields": {"where": "Flat 12"},
      "expand": "expanded"},
+    {"id": "urgent", "kind": "ticket", "title": "Child with high fever and a rash that does not pale", "fields": {"مفتاح": "x"}},
     {"id": "one-line", "kind": "plain", "title": "Nobody answers at door", "fields": {}, "expand": "expanded"},
 ]
 #: Rows that somebody works on: an opened one says who beside its title, or above it.
-CLAIMED = ("pill", "held", "one-line")
+CLAIMED = dict.fromkeys(("pill", "held", "one-line"), "with the other pan, at table seven") | {"urgent": "calling back"}
 #: What is cut of a row's texts, and where the letters of its title lie under its marks.
 FAULTS = """id => { const row = document.querySelector(`.row[data-row="${id}"]`);
     const letters = (one) => { const range = document.createRange(); range.selectNodeContents(one); return [...range.getClientRects()]; };
@@ -56,8 +57,8 @@ def stage():
         kinds.write_text(KINDS)
         stage.trestle("define", "odd", str(kinds))
         stage.trestle("import", "odd", "-", "--format", "ndjson", stdin="\n".join(lines))
-        for row in CLAIMED:
-            stage.trestle("--as", "Ana", "claim", "odd", row, "--note", "with the other pan, at table seven")
+        for row, note in CLAIMED.items():
+            stage.trestle("--as", "Ana", "claim", "odd", row, "--note", note)
         yield stage
 
 

@@ -13,14 +13,15 @@ import {again, List} from './list.js';
 import {isReduced} from './motion.js';
 import {isMirrored, word} from './words.js';
 
-/** A card is no narrower than so many points. */
-const LEAST = 200;
+/** A card is no narrower than so many points; and wider than so many only where fewer columns are asked for. */
+const LEAST = 200, MOST = 480;
 const HEAD = 36;
 
 export class Cards extends List {
   constructor(board, sections) {
     super(board, sections);
     this.columns = [];
+    this.chosen = Infinity;
     this.leads = [];
     /** The table as it is drawn, where its kinds group rows; null: rows are drawn as they stand. */
     this.gathered = null;
@@ -44,11 +45,14 @@ export class Cards extends List {
 
   get stuckHead() { return 0; }
 
-  /** How many columns are side by side. */
-  get across() {
+  /** How many columns fit side by side. */
+  get fit() {
     const fit = Math.max(1, Math.floor(this.wide / this.scale / LEAST));
     return Math.min(this.board.settings.columns || fit, fit);
   }
+
+  /** How many columns are side by side. */
+  get across() { return Math.min(this.chosen, this.fit); }
 
   get room() { return this.wide / this.scale / this.across; }
 
@@ -125,8 +129,33 @@ export class Cards extends List {
 
   flowed(room) { return flow(this.layout, room, HEAD, this.gathered, CARD_HEAD); }
 
+  /**
+   * As few columns as all cards fit in: then they are wide, and less of them is cut. Where not all can be seen there are
+   * as many as fit. While a finger is on a row nothing changes. It goes by what is on the board, so screens of one size show the same.
+   */
+  choose() {
+    const {fit} = this, room = this.high / this.scale;
+    const isHeld = [...this.views.values()].some((view) => view.held > 0);
+    if (isHeld || this.board.drag) return;
+    this.setAcross(fit);
+    // Wider cards are lower, but not by half.
+    if (this.flowed(room).length > 2 * fit) return;
+    for (let count = Math.ceil(this.wide / this.scale / MOST); count < fit; count++) {
+      this.setAcross(count);
+      if (this.flowed(room).length <= count) return;
+    }
+    this.setAcross(fit);
+  }
+
+  setAcross(count) {
+    this.chosen = count;
+    this.width = this.room;
+    this.layout.resize(this.width);
+  }
+
   size() {
     this.sized = this.scale;
+    this.choose();
     let room = this.high / this.scale;
     this.columns = this.flowed(room);
     if (this.columns.length > this.across) {

@@ -265,6 +265,9 @@ function drawClosed(pen, row, list, said) {
   }
 }
 
+/** The room of a line of a title, with the icon of a row that stands out and a gap behind it. */
+const titleWidth = (line, {row}) => boldWidth(line, 15) + 7 + (row?.icon === undefined ? 0 : iconOf('point'));
+
 /**
  * Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. One from right to
  * left ends where the age begins.
@@ -286,15 +289,29 @@ function wholeTitle(pen, row, lines, middle, said, room) {
   });
 }
 
+/**
+ * The marks of a closed row of several lines: its age beside the first one, pills beside the first that has room for all
+ * of them, or else beside the shortest. Gives the room of the first line.
+ */
+function stackMarks(pen, lines, first, list, said) {
+  const needs = lines.map((line) => titleWidth(line, said.face));
+  if (!said.face.row && lines.length < 2) return pen.marks(list, said.age, first, said.room, 60, needs[0]);
+  const pills = pen.marksWidth(list, null), age = pen.marksWidth([], said.age);
+  const has = needs.findIndex((one, n) => one + pills + (n === 0 ? age : 0) <= said.room);
+  const at = has < 0 ? needs.indexOf(Math.min(...needs)) : has;
+  if (at < 1) return pen.marks(list, said.age, first, said.room, needs[0]);
+  const room = pen.marks([], said.age, first, said.room);
+  pen.marks(list, null, first + at * LINE, said.room, needs[at]);
+  return room;
+}
+
 /** A closed row of several lines: its title, what stands out, and the line below them if there is room. */
 function drawStacked(pen, row, text, list, said) {
   const below = subtitle(row, said.face, said.head);
   const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
   const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
-  const width = textWidth(text.title[0] ?? '', 16, 'point') + 8;
-  const needs = said.face.row || text.title.length > 1 ? width : 60;
-  const room = pen.marks(list, said.age, first, said.room, needs, width);
-  if (needs === 60 && text.title.length > 0) title(pen, row, said.face, first, room);
+  const room = stackMarks(pen, text.title, first, list, said);
+  if (!said.face.row && text.title.length === 1) title(pen, row, said.face, first, room);
   else wholeTitle(pen, row, text.title, first, said, room);
   let middle = first + text.title.length * LINE;
   for (const one of text.emphasised) {
@@ -315,7 +332,7 @@ function drawStripTitle(pen, row, list, said) {
 
 /** The marks of an opened row: where they would cut its title, above it. Gives the room of the title's first line. */
 function openMarks(pen, title, natural, top, list, said) {
-  const needs = boldWidth(title[0] ?? '', 15) + 7;
+  const needs = titleWidth(title[0] ?? '', said.face);
   const isFree = list.length === 0 || title.length < 2;
   if (natural < LEAST_ABOVE || (isFree && needs + pen.marksWidth(list, said.age) <= said.room)) {
     return pen.marks(title.length > 1 ? [] : list, said.age, top, said.room, needs);
