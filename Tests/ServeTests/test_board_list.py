@@ -1,5 +1,8 @@
 """Only what is seen is in the document, it stands still while rows come above it, and it scrolls far."""
 
+import json
+import random
+
 import pytest
 from board_stage import Fingers, Stage, full, rows, settled, still
 
@@ -111,3 +114,45 @@ def test_an_engine_that_does_not_say_when_a_scroll_ends(stage):
         window.ends = 0; list.recentre = () => { window.ends += 1; was(); };
         list.element.scrollTop = 200; }""")
     settled(page, "window.ends === 1")
+
+
+#: Of an opened kind: heights depend on each title, on what stands out, and on each field.
+OPEN_KINDS = """
+kinds:
+  ticket:
+    height: 60
+    states: [collapsed, expanded]
+    ages: {warn: 300, late: 600}
+    show: {wrap: 2, line: ["{table}", "{note}"], detail: [note]}
+    emphasis: [{when: 'field.note ~ "ALLERGY"', field: note, icon: warning}]
+table: {expandPolicy: independent}
+"""
+WORDS = ["ribeye", "medium", "rare", "sin cebolla", "寿司", "👩‍👩‍👧", "ALLERGY", "Donaudampfschifffahrt", "12", "and", "—"]
+
+
+@pytest.mark.bound(120, 600)
+def test_opened_rows_have_exact_heights(stage):
+    """When thousands of rows have been opened at once, nothing stays estimated: all stand where `trestle layout` says."""
+    count, dice = full(10_000, 1_000), random.Random(50)
+
+    def text(most):
+        return " ".join(dice.choice(WORDS) for _ in range(dice.randint(1, most)))
+
+    kinds = stage.daemon.directory / "open.yaml"
+    kinds.write_text(OPEN_KINDS)
+    stage.fill("open", kinds, [
+        {"id": f"o{n}", "kind": "ticket", "section": "grill", "title": text(12),
+         "fields": {"note": text(20), "table": str(n), **({"more": text(30)} if n % 3 == 0 else {})}} for n in range(count)])
+    page = stage.open("/board/open")
+    opened = json.loads(stage.trestle("-o", "json", "expand", "open", "--all"))
+    settled(page, f"trestle.board.table.revision >= {opened['revision']}", 60)
+    settled(page, "trestle.board.lists.every((one) => !one.isBehind && one.layout.measure(0) === 0)", 60)
+    width, head, whole, frames = page.evaluate("""() => { const [{width, head, layout}] = trestle.board.lists;
+        const frames = trestle.board.table.sections[0].rows.map(({id}) => [id, layout.offsetOf(id), layout.heightOf(id)]);
+        return [width, head, layout.contentHeight, frames]; }""")
+    said = json.loads(stage.trestle("-o", "json", "layout", "open", "--width", str(width)))
+    assert len(frames) == count and whole == said["contentHeight"] + head
+    assert [(name, y, height) for name, y, height in frames] == [
+        (one["id"], one["y"] + head, one["height"]) for one in said["rows"]]
+    assert len({one["height"] for one in said["rows"]}) > 5
+    assert stage.wrong == []
