@@ -81,10 +81,11 @@ class Daemon:
         self.environment = {}  # more of it, for the next start
         self.flags = []  # more of the command line
         self.wrapper = []  # what the daemon is run by: ["faketime", …]
+        self.programs = BIN  # the folder of its program
 
     def command(self, state=None, endpoint=None):
         config = ["--config", str(self.config)] if self.config else []
-        return [*self.wrapper, str(BIN / "trestled"), *config, "--state-directory", str(state or self.state),
+        return [*self.wrapper, str(self.programs / "trestled"), *config, "--state-directory", str(state or self.state),
                 "--endpoint", endpoint or self.endpoint, *self.flags]
 
     def start(self, wait=30.0):

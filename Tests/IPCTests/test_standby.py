@@ -23,11 +23,12 @@ pytestmark = pytest.mark.bound(120, 7_200)
 class Pair:
     """Two daemons, of which one follows the other. They change places when the standby is promoted."""
 
-    def __init__(self):
+    def __init__(self, start=True):
         self.all = [Daemon("checkpoint: {after_bytes: 65536}\n") for _ in range(2)]
         self.first, self.standby = self.all
-        self.first.start()
-        self.follow()
+        if start:
+            self.first.start()
+            self.follow()
 
     def follow(self, wait=True):
         """The standby follows the first, which is an ordinary daemon or was promoted."""
