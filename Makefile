@@ -20,7 +20,8 @@ CHECKED   := Sources/TableHash Sources/TableValues Sources/TableModel Sources/Ta
 .PHONY: help deps libraries build demo cluster-demo cluster-faults standby-kills test-alarms test test-all docs examples pictures test-unit \
         test-instructions test-idle test-ipc test-timed test-waiting test-python test-web wheel test-full faults simulate \
         oracle simulate-cluster fuzz fuzz-smoke tsan lint format-web bench bench-smoke bench-page bench-instructions schema lines built man completions install site \
-        serve web serve-demo serve-fuzz test-serve deb packages arm64 deb-tools image test-deb clean
+        serve web serve-demo serve-fuzz test-serve deb packages arm64 deb-tools rpm test-rpm image \
+        test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
@@ -53,6 +54,7 @@ help:
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make deb          Debian packages of what is built, in .build/deb"
 	@echo "make arm64        the same for arm64, built here and tested under QEMU (root, Debian's mirror)"
+	@echo "make rpm          the same programs as RPMs, in .build/rpm; make test-rpm: installed, upgraded, removed (root, Debian's mirror)"
 	@echo "make image        an OCI image of these packages, in .build/deb (root, Debian's mirror)"
 	@echo "make test-deb     the packages in Debian 12, 13 and Ubuntu 24.04, booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
@@ -438,6 +440,21 @@ packages: built deb-tools site $(if $(PACKED),web)
 arm64: deb-tools site web
 	debian/arm64.sh build
 	debian/arm64.sh test
+
+# RPMs of what `make build` and `make serve` have built. AGAIN=2 is the second release of the same version.
+RPMS      := $(CURDIR)/.build/rpm
+rpm: built
+	@[ -x $(SERVE) ] || { echo "There is no gateway for browsers to pack: run make serve first." >&2; exit 1; }
+	@$(INSTALL) rpm
+	rm -rf $(RPMS) && mkdir -p $(RPMS)
+	rpmbuild -bb --quiet --define "_topdir $(RPMS)/work" --define "_rpmdir $(RPMS)" --define "top $(CURDIR)" \
+	    --define "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
+	    --define "programs $$($(BIN)/trestled --version)" --define "again $(or $(AGAIN),1)" rpm/trestle.spec
+
+test-rpm: rpm
+	@$(INSTALL) mmdebstrap
+	$(MAKE) BUILT=yes RPMS=$(RPMS)/next AGAIN=2 rpm
+	rpm/check.sh $(RPMS)
 
 # Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
 # takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
