@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from board_stage import Fingers, Stage, full, rows, settled, still
+from board_stage import Fingers, Stage, full, no_lifts, rows, settled, still
 
 COUNT = full(100_000, 3_000)
 
@@ -20,7 +20,9 @@ def stage():
 
 @pytest.fixture(scope="module")
 def page(stage):
-    return stage.open()
+    page = stage.open()
+    no_lifts(page)
+    return page
 
 
 MOST = "document.querySelectorAll('.row').length"
