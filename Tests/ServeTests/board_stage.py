@@ -28,6 +28,7 @@ ROWS = """() => [...document.querySelectorAll('.row:not([hidden])')].filter(r =>
     x: r.view.slide.getBoundingClientRect().left - r.getBoundingClientRect().left}))"""
 
 
+LANGUAGES = sorted(one.stem for one in (ROOT / "web" / "languages").glob("*.json"))
 #: The sheet or the question that is open.
 OPEN = "document.querySelector('dialog[open]')"
 
@@ -42,6 +43,11 @@ def built():
     subprocess.run([str(ROOT / "web" / "build.sh"), f"{made.name}/web"], check=True, timeout=60)
     made.page = Path(made.name) / "web"
     return made
+
+
+def words(language):
+    """What the page says in a language, by key."""
+    return json.loads((ROOT / "web" / "languages" / f"{language}.json").read_text())
 
 
 def free_port():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from board_stage import PHONE, Stage, calm, rows, settled, still
+from board_stage import LANGUAGES, PHONE, Stage, calm, full, rows, settled, still, words
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
          "resultTypes": ["violations"]}
@@ -92,10 +92,14 @@ def send(page, command):
 
 
 @pytest.mark.bound(240, 600)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_in_every_state(stage, scheme):
-    context = stage.context(color_scheme=scheme)
+@pytest.mark.bound(120, 400)
+@pytest.mark.parametrize("scheme, language", full([(scheme, language) for scheme in ("light", "dark") for language in LANGUAGES],
+                                                  [("light", "en"), ("dark", "ar")]))
+def test_axe_in_every_state(stage, scheme, language):
+    context = stage.context(color_scheme=scheme, locale=language)
     page = stage.open(context=context)
+    said = words(language)
+    assert page.evaluate("document.documentElement.lang") == language
     page.keyboard.press("Tab")
     axe(page, "as it is")
     send(page, {"swipe": {"row": "1041-g", "edge": "trailing"}})
@@ -107,7 +111,7 @@ def test_axe_in_every_state(stage, scheme):
     settled(page, "document.querySelector('dialog[open]')")
     axe(page, "a row's menu")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="More", exact=True).tap()
+    page.get_by_role("button", name=said["more"], exact=True).tap()
     axe(page, "the board's menu")
     page.keyboard.press("Escape")
     page.evaluate("trestle.board.news('Something was refused.', {kind: 'refused'})")
@@ -123,6 +127,20 @@ def test_axe_in_every_state(stage, scheme):
     page.evaluate("trestle.board.actions.recallList()")
     settled(page, "document.querySelector('dialog[open]')")
     axe(page, "bring back")
+    page.keyboard.press("Escape")
+    send(page, {"pause": {"section": "grill", "note": "no gas"}})
+    send(page, {"snooze": {"rows": ["1041-g"], "forMs": 600_000}})
+    axe(page, "paused, and a row that sleeps")
+    send(page, {"pause": {"resume": True}})
+    send(page, {"snooze": {"rows": ["1041-g"]}})
+    page.evaluate("document.querySelector('.row[data-row=\"1041-g\"]')?.focus()")
+    page.keyboard.press("v")
+    settled(page, "trestle.board.marks.size === 1")
+    axe(page, "a row that is marked")
+    page.keyboard.press("Escape")
+    page.evaluate("void trestle.board.totals.open()")
+    settled(page, "document.querySelector('dialog[open], .totals')")
+    axe(page, "totals")
     page.keyboard.press("Escape")
     for address in ("/board/menu", "/board/empty", "/board/nowhere", "/"):
         page.goto(stage.gateway.origin + address)

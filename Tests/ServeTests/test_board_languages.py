@@ -4,10 +4,9 @@ import json
 import re
 
 import pytest
-from board_stage import PHONE, ROOT, Stage, calm, settled, still
+from board_stage import LANGUAGES, PHONE, Stage, calm, settled, still, words
 from test_board_access import axe
 
-LANGUAGES = sorted(one.stem for one in (ROOT / "web" / "languages").glob("*.json"))
 SMALL = {"width": 320, "height": 700}
 #: Elements with words of the page that have less room than their words need.
 CUT = """() => [...document.querySelectorAll('.tool, .answer, .fresh, .choice, .notice, .banner, .news p, h2, h3, .late-count')]
@@ -20,10 +19,6 @@ def stage():
     with Stage() as made:
         yield made
         assert made.wrong == []
-
-
-def words(language):
-    return json.loads((ROOT / "web" / "languages" / f"{language}.json").read_text())
 
 
 def said_of(text):
@@ -276,3 +271,53 @@ def test_pausing_and_putting_off(stage):
     assert page.evaluate("trestle.board.table.settings.pauses.map(({section, note}) => [section, note])") == [["grill", "no gas"]]
     page.get_by_role("button", name="Go on").tap()
     settled(page, "!trestle.board.table.settings.pauses?.length")
+
+
+def test_pauses_end_one_by_one(stage):
+    """By touch: where several hold, the notice's button asks which ends. By keys: `p` pauses, and `s` puts a row off and wakes it."""
+    page = stage.open(context=stage.context())
+    pauses = "trestle.board.table.settings.pauses?.map(({section, note}) => `${section ?? 'all'} ${note}`).join() ?? ''"
+    for section, why in (("grill", "no gas"), ("fry", "no oil")):
+        stage.trestle("pause", "kitchen", "--section", section, "--note", why)
+    settled(page, f"({pauses}) === 'grill no gas,fry no oil'")
+    page.get_by_role("button", name="Go on").tap()
+    lines = page.locator("dialog:not(.rising) .choice")
+    lines.first.wait_for()
+    # What is paused already cannot be paused again.
+    assert [text for text in lines.all_inner_texts() if text.startswith(("Go on", "in "))] == [
+        "Go on: in grill", "Go on: in fry", "Go on: Everything", "in cold", "in pass"]
+    lines.filter(has_text="Go on: in grill").tap()
+    settled(page, f"({pauses}) === 'fry no oil'")
+    page.locator(".notice:not([hidden])", has_text="no oil").wait_for()
+    page.get_by_role("button", name="Go on").tap()
+    settled(page, f"({pauses}) === ''")
+    page.keyboard.press("p")
+    page.locator("dialog:not(.rising) input[name=why]").fill("fire")
+    page.locator("dialog .choice", has_text="Everything").press("Enter")
+    settled(page, f"({pauses}) === 'all fire'")
+    page.keyboard.press("p")
+    page.locator("dialog .choice", has_text="Go on: Everything").press("Enter")
+    settled(page, f"({pauses}) === ''")
+    sleep = "trestle.board.table.row('1043-f').sleep"
+    page.evaluate("document.querySelector('.row[data-row=\"1043-f\"]').focus()")
+    page.keyboard.press("s")
+    page.locator("dialog .choice", has_text="10 min").press("Enter")
+    settled(page, sleep)
+    page.keyboard.press("s")
+    settled(page, f"!{sleep}")
+    # Marked rows are put off together, with one undo.
+    page.keyboard.press("v")
+    page.keyboard.press("v")
+    marked = page.evaluate("[...trestle.board.marks.ids]")
+    assert len(marked) == 2
+    page.keyboard.press("s")
+    page.locator("dialog h2", has_text="2 rows").wait_for()
+    page.keyboard.press("s")
+    page.locator("dialog input[type=time]").fill("14:00")
+    page.keyboard.press("Enter")
+    asleep = "trestle.board.table.sections.flatMap((one) => [...one.rows]).filter((row) => row.sleep).length"
+    settled(page, f"({asleep}) === 2")
+    until = page.evaluate(f"new Date(trestle.board.table.row('{marked[0]}').sleep.untilMs).toTimeString().slice(0, 5)")
+    assert until == "14:00"
+    page.get_by_role("button", name="Undo", exact=True).first.tap()
+    settled(page, f"({asleep}) === 0")

@@ -560,11 +560,6 @@ export class Actions {
     return this.send({claim: {rows: [row.id]}});
   }
 
-  /** Puts a row off, `{forMs}` or `{untilMs}`. */
-  snooze(row, end) { return this.send({snooze: {rows: [row.id], ...end}}); }
-
-  wake(row) { return this.send({snooze: {rows: [row.id]}}); }
-
   recallList() { showRecall(this.board); }
 
   history(row) { showHistory(this.board, row); }

@@ -6,6 +6,7 @@ import {setAttribute} from './dom.js';
 import {rowMenu} from './menus.js';
 import {isPinned, placesIn} from './places.js';
 import {putDownSaid, refusalSaid} from './says.js';
+import {pauseSheet, snoozeOrWake} from './work.js';
 import {word} from './words.js';
 
 const MOVES = {
@@ -24,12 +25,12 @@ const MOVES = {
 };
 
 /** Keys that do something to the row that has the focus. */
-const OF_ROWS = /^([hl tcev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+const OF_ROWS = /^([hl tcsev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
 /** Keys that change a row. While rows are marked they are about those, and the sheet shows what can be done to them. */
-const OF_MARKED = /^([hlcmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
+const OF_MARKED = /^([hlcsmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
 /** Keys that change something, for everybody or in the way to do so. */
 const OPENS = /^[ +-]$/;
-const CHANGES = /^([uUraeE+ tcvmxi1-9-]|Delete|Insert)$/;
+const CHANGES = /^([uUraeEp+ tcsvmxi1-9-]|Delete|Insert)$/;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
   down: 1,
@@ -220,6 +221,9 @@ export class Keys {
       case 'E':
         actions.edit();
         return true;
+      case 'p':
+        pauseSheet(board);
+        return true;
       case '+':
         actions.openAll(true);
         return true;
@@ -276,6 +280,9 @@ export class Keys {
         return this.tap(view, row);
       case 'c':
         actions.claim(row);
+        return true;
+      case 's':
+        snoozeOrWake(board, row);
         return true;
       case 'e':
         actions.change(row);

@@ -3,7 +3,9 @@ import {confirmAct} from './dialogs.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {isPinned} from './places.js';
+import {namesSaid} from './says.js';
 import {choice, group, sheet} from './sheet.js';
+import {snoozeSheet} from './work.js';
 import {word} from './words.js';
 
 /** The number of rows that one command may name. */
@@ -105,6 +107,13 @@ export class Marks {
           key: 'c',
           run: go(() => this.send(word('did.claimed'), rows, {claim: {rows: rows.map(({id}) => id)}})),
         }),
+        choice({
+          title: word('snooze.them'),
+          name: 'clock',
+          key: 's',
+          run: go(() => snoozeSheet(board, word('snooze.them'),
+                    (end) => this.send(word('did.putOff'), rows, {snooze: {rows: rows.map(({id}) => id), ...end}}))),
+        }),
         mayRemove && choice({
           title: word('delete'),
           name: 'trash',
@@ -132,11 +141,7 @@ export class Marks {
       (one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => isIn(all, one)));
   }
 
-  names(rows) {
-    const titles = rows.slice(0, 3).map((row) => row.title || row.id);
-    const names = titles.join(', ');
-    return rows.length > 3 ? word('marks.names', {names, count: rows.length - 3}) : names;
-  }
+  names(rows) { return namesSaid(rows.map((row) => row.title || row.id)); }
 
   async act(rows, action, edge) {
     if (action.confirm && !(await confirmAct(action, this.names(rows)))) return;

@@ -5,7 +5,7 @@ import {showKeys} from './dialogs.js';
 import {showDevices} from './devices.js';
 import {isPinned, near, spanOf, stepsOf} from './places.js';
 import {refusalSaid} from './says.js';
-import {pauseSheet, snoozeSheet} from './work.js';
+import {pauseSheet, snoozeOrWake} from './work.js';
 import {showScreen} from './screen.js';
 import {choice, group, sheet} from './sheet.js';
 import {statesOf} from '../model/read.js';
@@ -220,10 +220,10 @@ function others(board, row, close) {
     list.push(choice({
       title: word(row.sleep ? 'menu.wake' : 'menu.snooze'),
       name: 'clock',
+      key: 's',
       run: () => {
         close();
-        if (row.sleep) actions.wake(row);
-        else snoozeSheet(actions, row);
+        snoozeOrWake(board, row);
       },
     }));
   }
@@ -290,7 +290,8 @@ export function boardMenu(board) {
               run: go(() => board.totals.open()),
             }),
             choice({title: word('history'), name: 'clock', run: go(() => actions.history())}),
-            mayChange && choice({title: word('pause.title'), name: 'clock', run: go(() => pauseSheet(board))}),
+            mayChange
+              && choice({title: word('pause.title'), name: 'clock', key: 'p', run: go(() => pauseSheet(board))}),
           ] :
           []),
       ...(table && (mayChange || board.own.isOwn) ?

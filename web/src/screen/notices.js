@@ -1,13 +1,14 @@
 /** Notices that hold for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
 import {el, setText} from './dom.js';
 import {refusalSaid} from './says.js';
+import {pausedSaid, resume} from './work.js';
 import {span, word} from './words.js';
 
 export class Notices {
   constructor(board) {
     this.board = board;
     this.everybody = line('', word('notice.end'), () => board.actions.endEditing());
-    this.paused = line('', word('pause.resume'), () => board.actions.send({pause: {resume: true}}));
+    this.paused = line('', word('pause.resume'), () => resume(board));
     this.own = line(word('notice.editing'), word('done'), () => board.edit(false));
     this.clock = line('');
     this.element = el('div', {role: 'status'}, this.everybody, this.paused, this.own, this.clock);
@@ -22,7 +23,7 @@ export class Notices {
     const pauses = board.table?.settings?.pauses ?? [];
     this.paused.hidden = pauses.length === 0;
     this.paused.lastChild.hidden = !board.mayChange;
-    setText(this.paused.firstChild, pauses.map(pauseSaid).join(' '));
+    setText(this.paused.firstChild, pauses.map((one) => pauseSaid(board, one)).join(' '));
     // Elsewhere the button in the heading says so, which a kiosk does not show.
     this.own.hidden = !(board.table && board.isEditing && board.settings.kiosk);
     const ahead = board.session.clockAhead ?? 0;
@@ -34,9 +35,8 @@ export class Notices {
 }
 
 /** A sentence about paused work: who paused it, and why. */
-function pauseSaid({section, action, actor, note}) {
-  const what = action && section ? word('pause.both', {action, section}) :
-                                   action ?? (section ? word('pause.section', {section}) : word('pause.all'));
+function pauseSaid(board, {section, action, actor, note}) {
+  const what = pausedSaid(board, {section, action});
   return word(note ? 'pause.saidWhy' : 'pause.said', {what, who: actor, why: note});
 }
 

@@ -131,3 +131,12 @@ export function storySaid(change, titleOf, title = null) {
   if (cause.undoes === undefined) return what;
   return word(cause.verb === 'redo' ? 'story.redo' : 'story.undo', {what: within(what)});
 }
+
+/** So many names are said, and the others are counted. */
+const NAMED = 3;
+
+/** Several names in one sentence. */
+export function namesSaid(all) {
+  const names = all.slice(0, NAMED).join(', ');
+  return all.length > NAMED ? word('marks.names', {names, count: all.length - NAMED}) : names;
+}

@@ -5,12 +5,12 @@ import {about, word} from './words.js';
 
 const MINUTES = [5, 10, 30, 60, 120];
 
-/** Asks for how long a row is put off, or until what time. */
-export function snoozeSheet(actions, row) {
-  return sheet(word('menu.snooze'), (close) => {
+/** Asks for how long rows are put off, or until what time. `title`: what the sheet says; `run` gets `{forMs}` or `{untilMs}`. */
+export function snoozeSheet(board, title, run) {
+  return sheet(title, (close) => {
     const put = (end) => {
       close();
-      actions.snooze(row, end);
+      run(end);
     };
     const time = el('input', {type: 'time', name: 'until', required: true});
     return [
@@ -23,7 +23,7 @@ export function snoozeSheet(actions, row) {
         on: {
           submit: (event) => {
             event.preventDefault();
-            put({untilMs: nextMs(time.value, actions.board.now())});
+            put({untilMs: nextMs(time.value, board.now())});
           },
         },
       },
@@ -42,22 +42,57 @@ export function nextMs(time, nowMs) {
   return next.getTime();
 }
 
-/** Asks what is paused, and why: everything, or a section. */
+/** Puts a row off for as long as is chosen, or wakes one that sleeps. */
+export function snoozeOrWake(board, row) {
+  const send = (end) => board.actions.send({snooze: {rows: [row.id], ...end}});
+  if (row.sleep) send();
+  else snoozeSheet(board, word('menu.snooze'), send);
+}
+
+/** The words for what a pause is about. */
+export function pausedSaid(board, {action, section}) {
+  const name = section && (board.table?.sections.find((one) => one.id === section)?.title || section);
+  if (action) return section ? word('pause.both', {action, section: name}) : action;
+  return section ? word('pause.section', {section: name}) : word('pause.all');
+}
+
+/** Goes on with what is paused: at once with the only pause there is, else with the one that is chosen. */
+export function resume(board) {
+  const [first, ...others] = board.table?.settings?.pauses ?? [];
+  if (others.length > 0) pauseSheet(board);
+  else if (first) board.actions.send({pause: ending(first)});
+}
+
+/** The command's words that end this pause. Those of the whole board end all that there are. */
+function ending({section, action}) { return {...(section && {section}), ...(action && {action}), resume: true}; }
+
+/** Asks what is paused, and why: everything, or a section; and which pause ends. */
 export function pauseSheet(board) {
   return sheet(word('pause.title'), (close) => {
     const why = el('input', {type: 'text', name: 'why', maxlength: 200, autocomplete: 'off'});
-    const pause = (scope) => () => {
+    const send = (pause) => {
       close();
-      board.actions.send({pause: {...scope, note: why.value.trim()}});
+      board.actions.send({pause});
     };
+    const pauses = board.table.settings?.pauses ?? [];
+    const isPaused = (section) => pauses.some((one) => one.section === section && !one.action);
+    const ended = pauses.filter(({section, action}) => section || action);
+    if (pauses.length > 1 || pauses.length > ended.length) ended.push({});
+    const begin = (title, scope) => choice({
+      title,
+      name: 'clock',
+      run: () => send({...scope, note: why.value.trim()}),
+    });
     return [
-      el('label', {class: 'field'}, word('pause.why'), why),
-      choice({title: word('pause.all'), name: 'clock', run: pause({})}),
-      ...board.table.sections.map(({id, title}) => choice({
-        title: word('pause.section', {section: title || id}),
-        name: 'clock',
-        run: pause({section: id}),
+      ...ended.map((one) => choice({
+        title: word('pause.end', {what: pausedSaid(board, one)}),
+        name: 'checkmark',
+        run: () => send(ending(one)),
       })),
+      el('label', {class: 'field'}, word('pause.why'), why),
+      !isPaused(undefined) && begin(word('pause.all'), {}),
+      ...board.table.sections.filter(({id}) => !isPaused(id))
+        .map(({id}) => begin(pausedSaid(board, {section: id}), {section: id})),
     ];
   });
 }
