@@ -34,6 +34,18 @@ async function keep(paths) {
   }
 }
 
+// A tap on a notification goes to the page that told it.
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(new URL(event.notification.data ?? '/', self.location.origin)));
+});
+
+async function show({href}) {
+  const pages = await self.clients.matchAll({type: 'window'});
+  const page = pages.find(({url}) => url === href);
+  return page ? page.focus() : self.clients.openWindow(href);
+}
+
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== 'GET' || url.origin !== self.location.origin) return;

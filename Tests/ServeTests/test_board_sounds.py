@@ -161,3 +161,55 @@ def test_the_alerts_of_a_board(stage):
         stage.trestle("define", "board", str(kinds))
     add(stage, "later", "grill")
     heard(page, new=1)
+
+
+#: The system's notifications, noted; and a page that the test says is out of sight.
+SYSTEM = """window.told = []; window.away = false; window.answer = 'denied';
+    window.Notification = class { static permission = 'default';
+        static async requestPermission() { return Notification.permission = window.answer; } };
+    Object.defineProperty(document, 'hidden', {get: () => window.away});
+    ServiceWorkerRegistration.prototype.showNotification = async function (title, {body, tag}) { told.push([title, body, tag]); };
+    window.go = (away) => { window.away = away; document.dispatchEvent(new Event('visibilitychange', {bubbles: true})); };"""
+
+
+def test_the_system_tells_of_news_while_nobody_sees_the_page(stage):
+    context = stage.context()
+    context.add_init_script(SINK)
+    context.add_init_script(SYSTEM)
+    page = stage.open("/board/board?section=grill&sound=off", context=context)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.evaluate("trestle.board.head.gear.click()")
+    switch = page.locator("dialog:not(.rising)").get_by_role("switch", name="Notifications")
+    # A browser that refuses turns it off again, and that is said.
+    switch.tap()
+    page.get_by_text("The browser does not let this page notify.").wait_for()
+    settled(page, "trestle.board.settings.notify === false")
+    assert switch.get_attribute("aria-checked") == "false"
+    page.evaluate("window.answer = 'granted'")
+    switch.tap()
+    settled(page, "trestle.board.settings.notify === true")
+    page.keyboard.press("Escape")
+    add(stage, "seen")
+    settled(page, "trestle.board.table.row('seen')")
+    page.evaluate("go(true)")
+    for name in ("told-1", "told-2"):
+        add(stage, name)
+    add(stage, "not here", "fry")
+    settled(page, "told.length > 0")
+    page.wait_for_timeout(2_500)
+    told = page.evaluate("told")
+    assert told[-1] == ["board", "New: told-1, told-2", "board new"] and len(told) <= 2, told
+    for name in ("told-3", "told-4"):
+        add(stage, name)
+    settled(page, "told.at(-1)[1] === 'New: told-1, told-2, told-3 and 1 more'")
+    # Seen once, it is not told again.
+    page.evaluate("go(false)")
+    page.evaluate("told.length = 0")
+    add(stage, "at work")
+    settled(page, "trestle.board.table.row('at work')")
+    page.evaluate("go(true)")
+    add(stage, "another")
+    settled(page, "told.length > 0")
+    assert page.evaluate("told") == [["board", "New: another", "board new"]]
+    heard(page)
+    page.close()

@@ -1,6 +1,7 @@
-/** New and late rows: a flash, and a sound where it is switched on. For this screen's sections only. */
+/** New and late rows: a flash, and a sound and a notification where they are switched on. For this screen's sections only. */
 import {isLate} from '../layout/motion.js';
 import {showOf} from '../layout/rowface.js';
+import {Notifications} from './notify.js';
 import {word} from './words.js';
 
 /** In larger tables nobody would notice which rows came while the page heard nothing. */
@@ -24,6 +25,7 @@ const failures = (row) => (row.performed ?? []).filter((one) => one.state === 'f
 export class Alerts {
   constructor(board) {
     this.board = board;
+    this.notifications = new Notifications(board);
     this.context = null;
     /** When each sound was last played, and when that of now ends. */
     this.last = new Map();
@@ -53,6 +55,7 @@ export class Alerts {
     for (const rule of this.rules(event, row, section)) {
       const sound = SOUNDS[rule.sound ?? 'chime'];
       if (!sound) continue;
+      this.notifications.raise(event, row);
       this.sound(sound, event);
       if (rule.repeat > 0) this.remind(rule, sound, row.id);
     }

@@ -1,6 +1,7 @@
 /** The sheet of this screen: what it shows, how large, and how it behaves. It is kept on the device. */
 import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
+import {askToNotify, canNotify, mayNotify} from './notify.js';
 import {BAR, NEWS, SETTINGS, writeSettings} from './settings.js';
 import {choice, group, sheet, toggle} from './sheet.js';
 import {LANGUAGES, number, percent, word} from './words.js';
@@ -44,6 +45,7 @@ export function showScreen(board) {
       spoken(settings),
       group(word('screen.behaves')),
       ...sounds(settings, set, board.table?.settings.alerts),
+      ...notifications(settings, set),
       toggle(word('screen.wet'), word('screen.wet.more'), settings.wet, (isOn) => set('wet', isOn)),
       ...bar(settings, set),
       toggle(word('screen.kiosk'), word('screen.kiosk.more'), settings.kiosk, (isOn) => set('kiosk', isOn)),
@@ -132,6 +134,20 @@ function sounds(settings, set, alerts) {
     set('sound', on.length === shown.length ? 'on' : on.join(' ') || 'off');
   };
   return shown.map((event) => toggle(titles[event], '', settings.soundsFor(event), (isOn) => turned(event, isOn)));
+}
+
+/** Whether the system tells of news. A browser that refuses turns the switch off again, and that is said. */
+function notifications(settings, set) {
+  if (!canNotify()) return [];
+  const refused = el('p', {role: 'status'});
+  const made =
+    toggle(word('screen.notify'), word('screen.notify.more'), settings.notify && mayNotify(), async (isOn) => {
+      const may = isOn && await askToNotify();
+      set('notify', may);
+      if (isOn && !may) made.click();
+      if (isOn) setText(refused, may ? '' : word('screen.notify.refused'));
+    });
+  return [made, refused];
 }
 
 /** It takes effect when the slider is let go: the sheet grows, too. */

@@ -48,6 +48,7 @@ export const SETTINGS = {
   lang: oneOf('auto', ...LANGUAGES),
   theme: oneOf('auto', 'light', 'dark'),
   sound: {first: 'auto', read: ([text]) => (isSound(text) ? text : undefined)},
+  notify: yesOrNo,
   wet: yesOrNo,
   bump: {first: '',
     read: ([text]) => (text === '1' ? BAR :
