@@ -96,6 +96,14 @@ struct LaterChanges {
         return left
     }
 
+    /// The old times of a row, unless later changes have left newer ones: `changedMs` where its content is another.
+    func merged(_ old: Traces, with row: Row, changedMs: UInt64) -> Traces {
+        var traces = old
+        if content.contains(row.id) { traces.changedMs = changedMs }
+        if places.contains(row.id) { traces.movedMs = row.movedMs }
+        return traces
+    }
+
     /// The later revisions in order, without pairs that cancel each other. Of a pair that may stand on both
     /// sides of a revision the undo stays.
     private static func standing(

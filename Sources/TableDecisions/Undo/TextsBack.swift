@@ -23,7 +23,7 @@ extension Decision {
             else { return nil }
             rows.append(id)
             if hasNewTraces {
-                ops[place + 1] = .restore(id, later.merged(old, ofTextsOf: row, nowMs: nowMs))
+                ops[place + 1] = .restore(id, later.merged(old, with: row, changedMs: nowMs))
             }
         }
         return Plan(ops, rows: Few(rows), undoes: revision)
@@ -57,15 +57,5 @@ extension Decision {
                 return plan
             }
         }.get()
-    }
-}
-
-extension LaterChanges {
-    /// The old traces of a row whose texts come back, unless later changes have left newer ones. Nothing was performed.
-    fileprivate func merged(_ old: Traces, ofTextsOf row: Row, nowMs: UInt64) -> Traces {
-        var traces = old
-        if content.contains(row.id) { traces.changedMs = nowMs }
-        if places.contains(row.id) { traces.movedMs = row.movedMs }
-        return traces
     }
 }

@@ -172,7 +172,8 @@ struct UndoPlan {
 
     /// The old traces, unless later changes have left newer ones.
     private mutating func merged(_ old: Traces, with row: Row) -> Traces {
-        var traces = old
+        let changedMs = content.contains(row.id) ? decision.nowMs : row.changedMs
+        var traces = later.merged(old, with: row, changedMs: changedMs)
         if later.content.contains(row.id) {
             // Deeds of others stay, but not those that this revision began: they are taken back, or come back.
             let ours = begun.by.filter { $0.row == row.id }.map(\.deed)
@@ -180,9 +181,7 @@ struct UndoPlan {
             traces.performed =
                 row.performed.filter { !ours.contains($0.deed) }
                 + old.performed.filter { back.contains($0.state) }
-            traces.changedMs = content.contains(row.id) ? decision.nowMs : row.changedMs
         }
-        if later.places.contains(row.id) { traces.movedMs = row.movedMs }
         return traces
     }
 
