@@ -120,10 +120,23 @@ enum PeerGuard {
         return -1
     }
 
-    static var figures: Figures {
+    /// How many connections were ended so far, for any reason.
+    static var endedCount: UInt64 { endedCounts(of: rawFigures).dropFirst().reduce(0, &+) }
+
+    private static var rawFigures: peer_guard_figures {
         var raw = peer_guard_figures()
         peer_guard_read(&raw)
-        let counts = withUnsafeBytes(of: &raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
+        return raw
+    }
+
+    /// By the code of the reason.
+    private static func endedCounts(of raw: peer_guard_figures) -> [UInt64] {
+        withUnsafeBytes(of: raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
+    }
+
+    static var figures: Figures {
+        let raw = rawFigures
+        let counts = endedCounts(of: raw)
         var ended: [String: UInt64] = [:]
         // The first is no reason.
         for (code, count) in counts.enumerated().dropFirst() {

@@ -49,6 +49,8 @@ struct Visitors {
 
     private(set) var known: [Principal.Proof: Visitor] = [:]
     private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
+    /// The places of the slots that are filled: as a rule a few.
+    private var filled: [Int] = []
     /// Beyond it those without a connection are forgotten, with what they have cost: a user may have 65,536
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
@@ -69,6 +71,7 @@ struct Visitors {
         let place = Int(id % 1_024)
         if let slot = slots[place], slot.id == id { return slot.visitor }
         let visitor = sender(of: frames, at: 1)
+        if slots[place] == nil { filled.append(place) }
         slots[place] = Slot(id: id, visitor: visitor)
         return visitor
     }
@@ -179,7 +182,8 @@ struct Visitors {
     }
 
     mutating func forgetConnections() {
-        for place in slots.indices { slots[place] = nil }
+        for place in filled { slots[place] = nil }
+        filled.removeAll(keepingCapacity: true)
     }
 
     /// The machine's users and groups may have changed.

@@ -67,8 +67,9 @@ extension Decision {
         // If both edges have an action with this id, the one at the open edge is meant.
         let edges = row.swipe.map { [$0] + Edge.allCases.filter { $0 != row.swipe } }
         var elsewhere: Edge?
+        let kind = table.kinds[row.content.kind]
         for edge in edges ?? Edge.allCases {
-            guard let group = table.actions(of: row, at: edge),
+            guard let group = table.actions(of: row, kind, at: edge),
                 let action = group.actions.first(where: { $0.id == act.action })
             else { continue }
             if act.edge == nil || act.edge == edge { return (action, group) }

@@ -109,10 +109,10 @@ public struct PastChange: Sendable {
     /// Whether a verb happens by itself, or as part of a drag.
     private static func isByTheWay(_ verb: String) -> Bool {
         // Not a set: hashing the verb of every command takes longer. By the length first, which differs for
-        // most verbs.
+        // most verbs. A frequent one is as long: two equal words are compared faster than others.
         switch verb.utf8.count {
         case 4: return verb == "lift"
-        case 6: return verb == "expire" || verb == "cancel"
+        case 6: return verb != "remove" && (verb == "expire" || verb == "cancel")
         default: return false
         }
     }
@@ -121,7 +121,8 @@ public struct PastChange: Sendable {
     public static func isLook(_ verb: String) -> Bool {
         switch verb.utf8.count {
         case 5: return verb == "swipe"
-        case 6: return verb == "expand" || verb == "select" || verb == "scroll"
+        case 6:
+            return verb != "remove" && (verb == "expand" || verb == "select" || verb == "scroll")
         case 9: return verb == "expandAll"
         default: return false
         }

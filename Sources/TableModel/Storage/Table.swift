@@ -249,7 +249,11 @@ public final class Table {
 
     /// The actions behind an edge of a row: its own, or its kind's (A1).
     public func actions(of row: Row, at edge: Edge) -> ActionGroup? {
-        let kind = kinds[row.content.kind]
+        actions(of: row, kinds[row.content.kind], at: edge)
+    }
+
+    /// The actions of a row of this kind at an edge: where both edges are asked for, its kind is found once.
+    package func actions(of row: Row, _ kind: Kind?, at edge: Edge) -> ActionGroup? {
         switch edge {
         case .leading: return row.content.actions?.leading ?? kind?.leading
         case .trailing: return row.content.actions?.trailing ?? kind?.trailing

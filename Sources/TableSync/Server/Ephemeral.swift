@@ -201,6 +201,9 @@ struct Ephemeral {
 
     // MARK: Claims
 
+    /// Whether the end of a claim is waited for.
+    var timesClaims: Bool { !claimEnds.isEmpty }
+
     /// This row is claimed from now on, claimed again, or claimed no more. Without a time nobody knows since
     /// when: it counts from the next look.
     mutating func note(_ claim: Claim?, of row: RowID, nowMs: UInt64?) {

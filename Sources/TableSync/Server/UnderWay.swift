@@ -62,7 +62,7 @@ extension Server.LiveTable {
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
         // Nearly no op is about any of that.
-        if !ops.contains(where: { $0.mayChangeHolders }) { return }
+        if !ops.contains(where: { $0.mayChangeHolders(of: self) }) { return }
         let cause = copy cause
         owners.note(ops, of: cause)
         for op in ops {
@@ -100,12 +100,15 @@ extension Server.LiveTable {
 }
 
 extension Op {
-    /// Whether a claim, a sleep or a held invocation may begin or end with it.
+    /// Whether a claim, a sleep or a held invocation of the table may begin or end with it.
     @inline(__always)  // Else the op is copied for the call.
-    fileprivate var mayChangeHolders: Bool {
+    fileprivate func mayChangeHolders(of live: Server.LiveTable) -> Bool {
         // Nearly every row comes without a claim, and awake.
         if case .insert(let row, _, _) = self {
             return row.hasRareParts && (row.claim != nil || row.sleep != nil)
+        }
+        if case .remove = self {
+            return !live.owners.claims.isEmpty || live.ephemeral.timesClaims || !live.wakes.isEmpty
         }
         return facts.contains(.changesHolders)
     }

@@ -204,7 +204,10 @@ package struct RowExtras: Equatable, Sendable {
     }
 
     /// Nil if there is nothing to hold.
-    var boxed: Box? { self == RowExtras() ? nil : Box(self) }
+    var boxed: Box? { self == Self.nothing ? nil : Box(self) }
+
+    /// It is made once: each row that is added is compared with it.
+    private static let nothing = RowExtras()
 }
 
 extension Row {
