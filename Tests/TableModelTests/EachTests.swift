@@ -86,7 +86,7 @@ struct EachTests {
             let context = DecisionContext(nowMs: ledger.nowMs + 7, client: "ada", past: ledger)
             let result = reduce(Command(.each(each)), on: ledger.table, limits: Limits(), context)
             guard case .success(let plan) = result else { continue }
-            let commands = plan.rows.compactMap { each.verb.about($0) }.map { Command($0) }
+            let commands = plan.rows.compactMap { each.verb.about(.one($0)) }.map { Command($0) }
             #expect(commands.count == plan.rows.count)
             let batch = reduce(batch: commands, on: ledger.table, limits: Limits(), context)
             #expect(try batch.get().ops == plan.ops)

@@ -8,14 +8,14 @@ extension Decision {
         if case .recall = each.verb { return try recall(where: each) }
         let rows = try rows(of: each)
         // It is checked although no row may fit.
-        guard each.verb.about(Command.Each.noRow) != nil else {
+        guard each.verb.about(.one(Command.Each.noRow)) != nil else {
             throw Rejection(
                 .badValue, "A condition cannot choose the rows of \"\(each.verb.name.rawValue)\".",
                 field: "where")
         }
         if rows.isEmpty { return Plan([]) }
         let ids = rows.map(\.id)
-        guard let together = each.verb.about(Few(ids)) else {
+        guard each.verb.name.has(.manyRows), let together = each.verb.about(Few(ids)) else {
             return try oneByOne(each.verb, rows, ids)
         }
         do throws(Rejection) {
@@ -115,7 +115,7 @@ extension Decision {
         var (whole, ops, rows): (Plan, [Op], [RowID]) = (Plan([]), [], [])
         var (bytes, strips, looked) = (0, 0, 0)
         for (index, id) in ids.enumerated() {
-            if case .act(let act)? = verb.about(id) { looked += table.looked(at: act) }
+            if case .act(let act)? = verb.about(.one(id)) { looked += table.looked(at: act) }
             guard index == 0 || looked <= Limits.groupValuesLookedAt else {
                 throw .tooLarge(
                     "values looked at for the rows of groups", looked,
@@ -181,7 +181,7 @@ extension Decision {
     private func alone(
         _ verb: Command.Verb, _ id: RowID, _ index: Int
     ) throws(Rejection) -> Plan {
-        guard let one = verb.about(id) else { return Plan([]) }
+        guard let one = verb.about(.one(id)) else { return Plan([]) }
         let decision = Decision(table: table, shared: shared, context: context, suffix: index)
         return try decision.plan(for: one, seen: nil)
     }
@@ -205,6 +205,6 @@ extension Command.Verb {
     /// Whether it was weighed row by row, within closer bounds than those of any command.
     var isWeighedRowByRow: Bool {
         guard case .each(let each) = self else { return false }
-        return each.verb.about(Few<RowID>.none) == nil
+        return !each.verb.name.has(.manyRows)
     }
 }

@@ -252,7 +252,9 @@ extension Server {
     ) {
         let name = command.verb.name
         if name == .claim { renewClaims(by: command, on: live) }
-        if case .each(let each) = command.verb, let claim = each.verb.about(plan.rows) {
+        if case .each(let each) = command.verb, each.verb.name == .claim,
+            let claim = each.verb.about(plan.rows)
+        {
             renewClaims(by: Command(claim), on: live)
         }
         let undoesDefinition = plan.undoes != nil && plan.ops.contains(where: \.defines)

@@ -26,38 +26,3 @@ extension Command {
         public static let noRow = RowID("")
     }
 }
-
-extension Command.Verb {
-    /// This command about one row; nil: a condition cannot choose its rows.
-    public func about(_ row: RowID) -> Command.Verb? {
-        switch self {
-        case .set(_, let changes): return .set(row, changes)
-        case .act(var act):
-            act.row = row
-            return .act(act)
-        case .retry(_, let action, let item): return .retry(row, action: action, item: item)
-        case .remove, .move, .claim, .snooze, .recall: return about(Few.one(row))
-        case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
-            .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
-            .pause, .next, .each:
-            return nil
-        }
-    }
-
-    /// This command about these rows together; nil: it takes one row at a time, or a condition cannot choose
-    /// its rows.
-    public func about(_ rows: Few<RowID>) -> Command.Verb? {
-        switch self {
-        case .remove(_, let hint): return .remove(rows, hint: hint)
-        case .move(_, let section, let anchor, let policy):
-            return .move(rows, section: section, anchor, policy)
-        case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
-        case .snooze(_, let snooze): return .snooze(rows, snooze)
-        case .recall: return .recall(rows)
-        case .set, .act, .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit,
-            .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo,
-            .redo, .pause, .next, .each, .retry:
-            return nil
-        }
-    }
-}

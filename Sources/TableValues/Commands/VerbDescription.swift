@@ -242,6 +242,29 @@ extension Command.Verb {
         }
     }
 
+    /// The same command about other rows; nil: a condition cannot choose its rows. One that takes one row at a time,
+    /// which `VerbTraits.manyRows` tells, is about the first of them.
+    public func about(_ rows: Few<RowID>) -> Command.Verb? {
+        switch self {
+        case .set(let row, let changes): return .set(rows.first ?? row, changes)
+        case .act(var act):
+            act.row = rows.first ?? act.row
+            return .act(act)
+        case .retry(let row, let action, let item):
+            return .retry(rows.first ?? row, action: action, item: item)
+        case .remove(_, let hint): return .remove(rows, hint: hint)
+        case .move(_, let section, let anchor, let policy):
+            return .move(rows, section: section, anchor, policy)
+        case .claim(_, let note, let ttl): return .claim(rows, note: note, ttlSeconds: ttl)
+        case .snooze(_, let snooze): return .snooze(rows, snooze)
+        case .recall: return .recall(rows)
+        case .add, .swap, .swipe, .expand, .define, .section, .removeSection, .edit, .take,
+            .release, .finish, .expandAll, .item, .scroll, .select, .mark, .unclaim, .undo, .redo,
+            .pause, .next, .each:
+            return nil
+        }
+    }
+
     /// Whether it is decided by earlier revisions.
     public var looksBack: Bool {
         if case .each(let each) = self { return each.verb.name.has(.past) }
