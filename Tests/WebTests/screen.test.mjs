@@ -1068,6 +1068,7 @@ test('the alerts of a board say which news of which rows sounds, and again until
     viewOf: () => null,
     lists: [],
     table: {settings, kinds, entries, sections: []},
+    now: () => 0,
   });
   const heard = [];
   alerts.sound = (melody, event) => heard.push(`${event} ${melody.length}`);

@@ -71,6 +71,7 @@ test('settings: what is written is read again; what is no value is left out', ()
     lang: 'ar',
     theme: 'dark',
     sound: 'off',
+    notify: true,
     wet: true,
     bump: 'abcdefghi0',
     kiosk: true

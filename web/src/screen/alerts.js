@@ -154,8 +154,9 @@ export class Alerts {
   /** Ages begin to count anew: nothing has become late by that. */
   forget() { this.late = null; }
 
-  isLate(row, section, nowMs = this.board.now()) {
-    return isLate(row, this.board.table?.kinds.get(row.kind), nowMs, section);
+  isLate(row, section, nowMs) {
+    const kind = this.board.table?.kinds.get(row.kind);
+    return Boolean(kind?.ages) && isLate(row, kind, nowMs ?? this.board.now(), section);
   }
 
   /** Rows that have become late since the last look, also those out of sight; and how many are late in each section. */

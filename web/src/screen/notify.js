@@ -27,7 +27,7 @@ export class Notifications {
 
   /** There is such news of a row. */
   raise(event, row) {
-    if (!document.hidden || !this.board.settings.notify || !mayNotify()) return;
+    if (!this.board.settings.notify || !mayNotify() || !document.hidden) return;
     const rows = this.untold.get(event) ?? new Map();
     rows.set(row.id, row.title || row.id);
     this.untold.set(event, rows);
