@@ -229,7 +229,7 @@ extension Generator {
         Presence(
             table: id(), epoch: id128(), leases: maybe { $0.list { $0.lease() } },
             viewers: maybe { $0.list { $0.attendant() } },
-            ended: list { .init($0.id(), $0.text(), isDropped: $0.flag()) })
+            ended: list { $0.endedLease() })
     }
 }
 
@@ -248,7 +248,7 @@ extension Generator {
         Landing(
             row: id(), section: maybe { $0.id() }, index: maybe { $0.smallCount() },
             after: maybe { $0.id() }, version: maybe { $0.number() }, note: maybe { $0.text() },
-            saying: maybe { Saying("after.removed", ["row": $0.text(), "gone": ""]) })
+            saying: maybe { $0.saying() })
     }
 
     mutating func summary() -> TableSummary {

@@ -4,7 +4,7 @@ import TableSync
 extension Generator {
     mutating func each() -> Command.Each {
         let verb: Command.Verb
-        switch below(6) {
+        switch below(8) {
         case 0: verb = .set(Command.Each.noRow, changes())
         case 1: verb = .remove(.none, hint: hint())
         case 2:
@@ -16,10 +16,20 @@ extension Generator {
                     id(), on: Command.Each.noRow, item: maybe { $0.id() }, edge: edge(),
                     isFull: flag(), isConfirmed: flag()))
         case 4: verb = .recall(.none)
+        case 5:
+            verb = .retry(
+                Command.Each.noRow, action: maybe { $0.id() }, item: maybe { $0.id() })
+        case 6: verb = .snooze(.none, maybe { $0.snooze() })
         default: verb = .claim(.none, note: text(), ttlSeconds: maybe { $0.points() })
         }
         return Command.Each(
             verb, where: text(), section: maybe { $0.id() }, limit: maybe { $0.smallCount() })
+    }
+
+    mutating func saying() -> Saying { Saying("after.removed", ["row": text(), "gone": ""]) }
+
+    mutating func endedLease() -> Presence.Ended {
+        Presence.Ended(id(), text(), maybe { $0.saying() }, isDropped: flag())
     }
 
     mutating func filter() -> HistoryFilter {
@@ -103,7 +113,8 @@ extension Generator {
             changes: list {
                 .init(
                     revision: $0.number(), cause: $0.cause(), undoneBy: $0.maybe { $0.number() },
-                    rows: $0.list { $0.id() }, text: $0.text())
+                    rows: $0.list { $0.id() }, text: $0.text(),
+                    sayings: $0.list { $0.saying() })
             }, oldest: number(),
             keeps: Retention(diffs: count(), bytes: count(), seconds: number()),
             leaving: maybe { $0.number() })

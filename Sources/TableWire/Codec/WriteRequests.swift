@@ -41,7 +41,8 @@ extension Request.Verb {
         case .audit(let most): s.message(21, "audit") { $0.count(1, "most", most) }
         case .stepDown: s.message(22, "stepDown") { _ in }
         case .connections: s.message(25, "connections") { _ in }
-        case .endConnection(let id): s.message(26, "endConnection") { $0.text(1, "id", id) }
+        case .endConnection(let id):
+            s.message(26, "endConnection") { $0.text(1, "id", unlessEmpty: id) }
         case .replicate(let asked): s.message(68, "replicate") { asked.write(to: &$0) }
         case .promote: s.message(69, "promote") { _ in }
         case .create: Request.Change.create.write(to: &s)
