@@ -100,6 +100,9 @@ extension Server.LiveTable {
 }
 
 extension Op {
+    @inline(__always)
+    private var removesRow: Bool { if case .remove = self { true } else { false } }
+
     /// Whether a claim, a sleep or a held invocation of the table may begin or end with it.
     @inline(__always)  // Else the op is copied for the call.
     fileprivate func mayChangeHolders(of live: Server.LiveTable) -> Bool {
@@ -107,8 +110,8 @@ extension Op {
         if case .insert(let row, _, _) = self {
             return row.hasRareParts && (row.claim != nil || row.sleep != nil)
         }
-        if case .remove = self {
-            return !live.owners.claims.isEmpty || live.ephemeral.timesClaims || !live.wakes.isEmpty
+        if removesRow, live.owners.claims.isEmpty, !live.ephemeral.timesClaims, live.wakes.isEmpty {
+            return false
         }
         return facts.contains(.changesHolders)
     }

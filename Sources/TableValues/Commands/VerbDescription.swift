@@ -242,7 +242,7 @@ extension Command.Verb {
         }
     }
 
-    /// The same command about other rows; nil: a condition cannot choose its rows. One that takes one row at a time,
+    /// Puts other rows into the command; nil: a condition cannot choose its rows. One that takes one row at a time,
     /// which `VerbTraits.manyRows` tells, is about the first of them.
     public func about(_ rows: Few<RowID>) -> Command.Verb? {
         switch self {
