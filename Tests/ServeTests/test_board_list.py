@@ -118,7 +118,7 @@ def test_an_engine_that_does_not_say_when_a_scroll_ends(stage):
     settled(page, "window.ends === 1")
 
 
-#: Of an opened kind: heights depend on each title, on what stands out, and on each field.
+#: Heights of its opened rows depend on each title, on what stands out, and on each field.
 OPEN_KINDS = """
 kinds:
   ticket:

@@ -20,7 +20,7 @@ const LEAST_ABOVE = 18;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
-/** What a bold letter of the page's font is wider than the layout measures it, at most, and a `…`: parts of its size. */
+/** By how much a bold letter of the page's font is wider than the layout measures it, at most, and a `…`: parts of its size. */
 const BOLDER = 0.056, DOTS = 0.45;
 
 /** How wide bold text is at most, in points. */
