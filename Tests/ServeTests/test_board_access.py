@@ -20,8 +20,13 @@ def stage():
         yield made
 
 
+#: What is read or told, without what the page does not show.
+READ = """() => [document.body.textContent, ...[...document.querySelectorAll('[aria-label]')].map((one) => one.ariaLabel)].join(' ')"""
+
+
 def axe(page, state):
     still(page)
+    assert "\\u" not in page.evaluate(READ), f"{state}: a mark of direction is spelled out"
     found = Axe().run(page, options=RULES).response["violations"]
     assert found == [], state + ": " + json.dumps(
         [{"id": one["id"], "nodes": [node["html"][:200] + " " + node["failureSummary"] for node in one["nodes"][:3]]}

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import test from 'node:test';
 
-import {about, chosen, LANGUAGES, read, speak, span, ageSaid, word} from '../../web/src/screen/words.js';
+import {about, chosen, LANGUAGES, read, speak, span, ageSaid, within, word} from '../../web/src/screen/words.js';
 import {spell} from '../../web/src/screen/dom.js';
 import {faultSaid, reasonSaid} from '../../web/src/screen/says.js';
 import {ownReason} from '../../web/src/model/reason.js';
@@ -154,6 +154,9 @@ test('Arabic has six plurals, Western digits, and names with a direction of thei
   assert.equal(
     spell(word('move.to', {section: 'x\u202ey'})), 'إلى \u2068x\\u202ey\u2069', 'a name cannot turn the sentence');
   assert.equal(spell('\u2068x'), '\\u2068x');
+  const paused = word('pause.section', {section: 'grill'});
+  assert.equal(spell(word('pause.end', {what: within(paused)})), 'متابعة: في \u2068grill\u2069');
+  assert.equal(spell(word('pause.end', {what: paused})), 'متابعة: \u2068في grill\u2069', 'no mark is spelled out');
   assert.equal(ageSaid(65), '1:05');
   assert.equal(ageSaid(3900), '1 س 05');
 });

@@ -2,7 +2,7 @@
 import {el, setText} from './dom.js';
 import {refusalSaid} from './says.js';
 import {pausedSaid, resume} from './work.js';
-import {span, word} from './words.js';
+import {span, within, word} from './words.js';
 
 export class Notices {
   constructor(board) {
@@ -36,7 +36,7 @@ export class Notices {
 
 /** A sentence about paused work: who paused it, and why. */
 function pauseSaid(board, {section, action, actor, note}) {
-  const what = pausedSaid(board, {section, action});
+  const what = within(pausedSaid(board, {section, action}));
   return word(note ? 'pause.saidWhy' : 'pause.said', {what, who: actor, why: note});
 }
 

@@ -1,4 +1,5 @@
 /** Notifications of the system: of the news that would sound, while nobody sees this page. */
+import {spell} from './dom.js';
 import {namesSaid} from './says.js';
 import {word} from './words.js';
 
@@ -44,7 +45,7 @@ export class Notifications {
       const all = new Map([...this.told.get(event) ?? [], ...rows]);
       this.told.set(event, all);
       const options = {
-        body: said(event, namesSaid([...all.values()])),
+        body: spell(said(event, namesSaid([...all.values()]))),
         tag: this.tag(event),
         renotify: true,
         icon: '/icons/icon-192.png',
@@ -53,8 +54,8 @@ export class Notifications {
         data: location.pathname + location.search,
       };
       // On a phone only the worker may.
-      if (worker) await worker.showNotification(this.board.name, options);
-      else new Notification(this.board.name, options);
+      if (worker) await worker.showNotification(spell(this.board.name), options);
+      else new Notification(spell(this.board.name), options);
     }
   }
 

@@ -122,8 +122,14 @@ function filled(parts, values, count) {
 /** `one {…} other {…}` of a plural. `=1 {…}` is for that number alone. */
 function formOf(forms, value) { return forms[`=${value}`] ?? forms[now.rules.select(value)] ?? forms.other; }
 
-/** U+FDD0 and U+FDD1 stand for the marks of a text with a direction of its own: in a title those would be spelled out. */
-function isolated(text) { return now.isMirrored && /\p{L}/u.test(text) ? `\ufdd0${spell(text)}\ufdd1` : text; }
+/**
+ * U+FDD0 and U+FDD1 stand for the marks of a text with a direction of its own: in a title those would be spelled out. A text
+ * that has such marks already, as a message in a message, loses them: around all of it they stand.
+ */
+function isolated(text) {
+  if (!now.isMirrored || !/\p{L}/u.test(text)) return text;
+  return `\ufdd0${spell(text.replace(/[\ufdd0\ufdd1]/g, ''))}\ufdd1`;
+}
 
 /** Reads a message into its parts: texts, and {name, forms}. Throws where it is none. */
 export function read(message) {

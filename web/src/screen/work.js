@@ -1,7 +1,7 @@
 /** Sheets about when work is done: a row that is put off, and new work that is paused. */
 import {el} from './dom.js';
 import {choice, sheet} from './sheet.js';
-import {about, word} from './words.js';
+import {about, within, word} from './words.js';
 
 const MINUTES = [5, 10, 30, 60, 120];
 
@@ -85,7 +85,7 @@ export function pauseSheet(board) {
     });
     return [
       ...ended.map((one) => choice({
-        title: word('pause.end', {what: pausedSaid(board, one)}),
+        title: word('pause.end', {what: within(pausedSaid(board, one))}),
         name: 'checkmark',
         run: () => send(ending(one)),
       })),
