@@ -25,9 +25,10 @@ struct OpenedText {
 
     /// The lines of an opened row, or of a closed one without the line below the others.
     init(_ row: RowLines, isOpen: Bool = true) {
-        let columns = row.textColumns
+        let columns = row.textColumns, indent = row.titleIndent
         let title = Self.wrap(
-            row.title, columns.count, first: row.placeBadges(columns) - columns.lowerBound)
+            row.title, columns.count - indent,
+            first: row.placeBadges(columns) - columns.lowerBound - indent)
         let most = isOpen || row.face.row != nil ? .max : Int(clamping: row.kind.show.wrap)
         lines = title.prefix(most).map { .title($0) }
         if title.count > most {
@@ -122,6 +123,19 @@ extension RowLines {
 
     /// Columns of the mark that stands for an icon, with the space behind it.
     static let iconColumns = 2
+
+    /// Columns by which the title of a row that stands out is indented, if it has an icon.
+    var titleIndent: Int { face.row?.icon == nil ? 0 : Self.iconColumns }
+
+    /// Draws a line of the title, before the first one the mark of a row that stands out. Returns the column behind it.
+    func put(
+        title: String, _ number: Int = 0, to end: Int, _ style: Style, _ screen: inout Screen
+    ) -> Int {
+        if number == 0, titleIndent > 0 {
+            _ = put("!", x: left, line: top, to: end, style, &screen)
+        }
+        return put(title, x: left + titleIndent, line: top + number, to: end, style, &screen)
+    }
 
     /// Draws what stands out, over all else that is drawn in the row: neither a swipe nor a lift hides it.
     func emphasised(_ screen: inout Screen) {

@@ -127,7 +127,9 @@ struct RowLines {
 
     /// The title's line in the block: the middle of a collapsed row.
     var top: Int {
-        guard let stack else { return min(naturalTop, block.lines - 1) }
+        guard let stack else {
+            return min(board.isStrip(row) ? stripTop : naturalTop, block.lines - 1)
+        }
         let count = stack.lines.count + (subtitle.text.isEmpty ? 0 : 1)
         return max(0, (block.lines - count) / 2)
     }
@@ -153,15 +155,13 @@ struct RowLines {
         if let stack {
             for (number, line) in stack.lines.enumerated() {
                 guard case .title(let title) = line else { continue }
-                _ = put(
-                    title, x: left, line: top + number, to: number == 0 ? end : right, titleStyle,
-                    &screen)
+                _ = put(title: title, number, to: number == 0 ? end : right, titleStyle, &screen)
             }
             let (text, style) = subtitle
             _ = put(text, x: left, line: top + stack.lines.count, to: right, style, &screen)
             return
         }
-        var x = put(title, x: left, line: top, to: end, titleStyle, &screen)
+        var x = put(title: title, to: end, titleStyle, &screen)
         if board.isStrip(row) {
             strip(line: block.lines > 1 ? min(top + 1, block.lines - 1) : top, after: x, &screen)
             return
@@ -248,7 +248,7 @@ struct RowLines {
             case .title(let title):
                 var style = titleStyle
                 if number > 0 { style.marks.formUnion(fading) }
-                _ = put(title, x: left, line: line, to: number == 0 ? end : right, style, &screen)
+                _ = put(title: title, number, to: number == 0 ? end : right, style, &screen)
             case .emphasis: continue
             case .field(let key, let value, _):
                 guard alpha > 0 else { return }
@@ -263,7 +263,7 @@ struct RowLines {
         guard !fits, alpha > 0 else { return }
         if room == 1 {
             guard case .title(let title)? = text.lines.first else { return }
-            _ = put(title, x: left, line: top, to: end, titleStyle, &screen)
+            _ = put(title: title, to: end, titleStyle, &screen)
         } else {
             let more = "… " + word("more", ["count": text.fieldsBehind(room - 1)])
             _ = put(more, x: left, line: top + room - 1, to: right, faint, &screen)

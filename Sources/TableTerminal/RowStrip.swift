@@ -1,6 +1,12 @@
 import TableModel
 
 extension RowLines {
+    /// The title's line: so high that items have room for all the fields that their kinds name.
+    var stripTop: Int {
+        let fields = kind.itemKinds.values.map { $0.fields?.count ?? 1 }.max() ?? 0
+        return min(naturalTop, max(0, block.lines - 2 - fields))
+    }
+
     func strip(line: Int, after title: Int, _ screen: inout Screen) {
         let cells = board.strip(of: row)
         // On a single line the title gives way.

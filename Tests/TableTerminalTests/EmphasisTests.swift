@@ -117,4 +117,57 @@ struct EmphasisTests {
             stage.type("j")
         }
     }
+
+    /// A terminal without colours says by a mark that a row stands out. What is wrapped goes on below the title.
+    @Test func aRowThatStandsOutHasAMark() throws {
+        let kinds = try KindsFile.parse(
+            """
+            kinds:
+              call:
+                height: 40
+                emphasis: [{when: 'field.urgent == "yes"', row: true, icon: flame}]
+            """, name: "k")
+        let long = "Child with high fever and a rash that does not pale"
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind)] + kinds.kinds, settings: Settings())
+        try table.appendSection("waiting", title: "Waiting")
+        for (id, title, urgent) in [("a", "Burn", "yes"), ("b", "Cut", "no"), ("c", long, "yes")] {
+            let content = Row.Content(
+                kind: "call", title: title, fields: [.init("urgent", urgent)])
+            try table.appendRow(Row(id: ID(id), content: content), to: "waiting")
+        }
+        let lines = Stage(table, width: 40, height: 20).board.draw().text
+            .split(separator: "\n").map { String($0.drop { " ▌▸".contains($0) }) }
+        #expect(lines.contains { $0.hasPrefix("! Burn") })
+        #expect(lines.contains { $0.hasPrefix("Cut") })
+        let first = try #require(lines.firstIndex { $0.hasPrefix("! Child with") })
+        let said = lines[first...].prefix(2).joined(separator: " ").split(separator: " ")
+        #expect(said.dropFirst().joined(separator: " ").hasPrefix(long))
+    }
+
+    /// A strip's title goes up where the fields of its items need the lines below it.
+    @Test func fieldsOfItemsHaveTheirLines() throws {
+        let kinds = try KindsFile.parse(
+            """
+            kinds:
+              plate:
+                height: 104
+                strip: true
+                items: {well: {width: 120, height: 64, fields: [qc, sample]}}
+            """, name: "k")
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind)] + kinds.kinds, settings: Settings())
+        try table.appendSection("done", title: "Done")
+        let well = Item(
+            "a1", title: "Standard", kind: "well",
+            fields: [.init("qc", "pass"), .init("sample", "S-1")])
+        let content = Row.Content(kind: "plate", title: "Plate 7", items: [well])
+        try table.appendRow(Row(id: "p7", content: content), to: "done")
+        let text = Stage(table, width: 40, height: 20).board.draw().text
+        for word in ["Plate 7", "Standard", "pass", "S-1"] {
+            #expect(text.contains(word), "\(text)")
+        }
+    }
 }

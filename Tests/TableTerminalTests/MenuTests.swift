@@ -40,11 +40,13 @@ struct MenuTests {
 
     /// The badge at the cell's end, the fields below where there are lines for them.
     @Test func cells() throws {
-        let low = try Self.stage().screen
+        let low = try Self.stage(height: 40).screen
         #expect(low.contains("Dish 1         1"), "\(low)")
         #expect(!low.contains("note 1"))
-        let high = try Self.stage(height: 120).screen
-        #expect(high.contains("Dish 2         2") && high.contains("note 2"), "\(high)")
+        for height in [60, 120] {
+            let high = try Self.stage(height: height).screen
+            #expect(high.contains("Dish 2         2") && high.contains("note 2"), "\(high)")
+        }
     }
 
     @Test func theMenuOfAnItem() throws {
