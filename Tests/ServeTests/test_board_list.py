@@ -83,6 +83,25 @@ def test_what_is_read_stands_still(stage, page):
         assert abs(rows(page)[view["id"]]["top"] - view["top"]) <= 1
 
 
+def test_what_is_read_stands_still_before_a_diff_is_told(stage, page):
+    """A diff is applied in several tasks on a slow machine, and a frame between two of them draws the table as it is."""
+    page.evaluate("trestle.board.lists[0].scrollTo(9000)")
+    still(page)
+    view = next(one for one in rows(page).values() if 200 < one["top"] < 600)
+    page.evaluate("(trestle.untold = [], trestle.board.changed = (changes) => trestle.untold.push(...changes))")
+    before = page.evaluate("trestle.board.lists[0].layout.offsetOf('t90')")
+    stage.trestle("expand", "kitchen", "t31", "--to", "200")
+    settled(page, "trestle.untold.length > 0")
+    assert page.evaluate("trestle.board.lists[0].layout.offsetOf('t90')") >= before + 100
+    # A person scrolls in the same moment.
+    page.evaluate("(trestle.board.lists[0].element.scrollTop += 30, trestle.board.lists[0].renderSoon())")
+    still(page)
+    assert abs(rows(page)[view["id"]]["top"] + 30 - view["top"]) <= 1
+    page.evaluate("(delete trestle.board.changed, trestle.board.changed(trestle.untold))")
+    still(page)
+    assert abs(rows(page)[view["id"]]["top"] + 30 - view["top"]) <= 1
+
+
 def test_a_section_that_is_made_moves_nobody(stage, page):
     """The columns are made anew, and who reads in the midst of one stays there."""
     page.evaluate("trestle.board.lists[0].scrollTo(9000)")

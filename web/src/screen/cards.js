@@ -223,6 +223,9 @@ export class Cards extends List {
 
   shift(delta) { this.scrollTo(this.top + delta); }
 
+  /** It is scrolled by whole columns: the one that was seen first stays, whatever is in it. */
+  hold() {}
+
   recentre() {}
 
   rebase() {}

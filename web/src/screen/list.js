@@ -48,6 +48,8 @@ export class List {
     this.wide = 320;
     /** The offsets that were in sight when rows were drawn last: to ask the element would lay it out. */
     this.drawnTop = this.drawnEnd = 0;
+    /** The stamp of the table at that time. */
+    this.drawnStamp = undefined;
   }
 
   get scale() { return this.board.scale; }
@@ -171,18 +173,25 @@ export class List {
       if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
       this.board.catchUp();
       const until = performance.now() + MEASURE_MS;
-      const {top} = this;
-      const anchor = top > 2 ? this.anchor ?? this.layout.anchor(top) : null;
       const {corrections} = this.layout;
       let left = this.layout.measure(50);
       while (left > 0 && performance.now() < until) left = this.layout.measure(50);
       // Where all are as high as was estimated, nothing stands elsewhere, and there is nothing to draw.
       if (this.layout.corrections === corrections) return this.measureOn();
       this.size();
-      const now = anchor ? this.layout.restore(anchor) ?? top : top;
-      if (Math.abs(now - top) > 0.01) this.shift(now - top);
+      this.hold();
       this.render(false);
     });
+  }
+
+  /**
+   * What was seen when rows were drawn last stands still, wherever the layout has it now. A person may have scrolled since
+   * then: that stays. A diff may have been applied of which nobody was told yet.
+   */
+  hold() {
+    if (!this.anchor || this.top <= 2) return;
+    const delta = (this.layout.restore(this.anchor) ?? this.drawnTop) - this.drawnTop;
+    if (Math.abs(delta) > 0.01) this.shift(delta);
   }
 
   /** Diffs were applied: rows go to where they are now, and what the person looks at stands still. */
@@ -195,6 +204,7 @@ export class List {
     const old = this.top;
     // The rows that were seen before: the layout knows only those of now.
     const anchor = this.anchor ?? this.layout.anchor(old);
+    const drawn = this.anchor ? this.drawnTop : old;
     const was = held ? held.place.y : null;
     const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
     this.wait = this.leaveBehind(changes);
@@ -203,7 +213,7 @@ export class List {
     this.size();
     let top = old;
     if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
-    else if (old > 2) top = this.layout.restore(anchor) ?? old;
+    else if (old > 2) top = old + (this.layout.restore(anchor) ?? drawn) - drawn;
     if (Math.abs(top - old) > 0.01) this.shift(top - old);
     for (const [view, y] of seen)
       if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
@@ -311,7 +321,12 @@ export class List {
   renderSoon(animated = false) {
     if (!this.layout || !this.board.table || !this.board.lists.includes(this)) return;
     this.board.catchUp();
-    if (this.layout && this.board.lists.includes(this)) this.render(animated);
+    if (!this.layout || !this.board.lists.includes(this)) return;
+    if (this.layout.table.stamp !== this.drawnStamp) {
+      this.size();
+      this.hold();
+    }
+    this.render(animated);
   }
 
   rebase() {
@@ -329,6 +344,7 @@ export class List {
     const height = this.inView;
     this.drawnTop = top;
     this.drawnEnd = top + height;
+    this.drawnStamp = layout.table.stamp;
     this.findGaps();
     const inSight = layout.visible(top, height).length;
     const spare = Math.max(0, this.board.budget - inSight);
