@@ -51,7 +51,9 @@ public struct ImportPlan {
             + swipes.count + selections.count
     }
     /// The commands, in order.
-    public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes + selections }
+    public var all: [Step] {
+        steps + pinned + Array(expansions.joined()) + scrolls + swipes + selections
+    }
 
     /// The plan that brings these sections and then these rows into the table.
     public init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {

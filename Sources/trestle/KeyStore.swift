@@ -68,7 +68,9 @@ enum KeyStore {
         guard arguments.contains("trust"), let at = arguments.firstIndex(of: "--key"),
             at + 1 < arguments.count, arguments[at + 1].utf8.count == 40
         else { return arguments }
-        return arguments[..<at] + ["--key=" + arguments[at + 1]] + arguments[(at + 2)...]
+        var joined = arguments
+        joined.replaceSubrange(at...at + 1, with: ["--key=" + arguments[at + 1]])
+        return joined
     }
 
     // MARK: Files

@@ -164,8 +164,9 @@ enum TableText {
         for placed in rows {
             let (cells, end) = cells(
                 of: placed.row, placed.section, table, groups, clock, isWide)
-            columns.append(
-                cells.prefix(2) + [placed.section.text] + cells.dropFirst(2), keeping: end)
+            var shown = cells
+            shown.insert(placed.section.text, at: min(2, cells.count))
+            columns.append(shown, keeping: end)
         }
         return columns.lines(in: width, yielding: isWide ? [8, 7] : [4, 3])
     }

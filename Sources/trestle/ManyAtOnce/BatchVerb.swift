@@ -97,7 +97,9 @@ struct BatchVerb: Verb {
             throw Failure(Fault(what, file: name, line: number))
         }
         // A command is read as part of a request, as the daemon reads it.
-        let request = Array("{\"table\":\"t\",\"command\":".utf8) + line + Array("}".utf8)
+        var request = Array("{\"table\":\"t\",\"command\":".utf8)
+        request += line
+        request += "}".utf8
         let decoded = request.withUnsafeBytes { Decode.request($0, form: .json) }
         switch decoded.result {
         case .success(let request):
