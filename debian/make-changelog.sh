@@ -10,7 +10,8 @@ if [ "$version" != "$built" ]; then
     exit 1
 fi
 maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
-when=$(git log -1 --format=%cD 2>/dev/null || date -R)
+# Where the sources are a copy, `debian/arm64.sh` has written the date beside it.
+when=$(git log -1 --format=%cD 2>/dev/null || cat .build/date 2>/dev/null || date -R)
 cat > debian/changelog <<END
 trestle (${DEB_VERSION:-$version}) unstable; urgency=medium
 
