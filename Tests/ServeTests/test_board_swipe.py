@@ -2,6 +2,7 @@
 
 import math
 import random
+import time
 
 import pytest
 from board_stage import (
@@ -180,6 +181,46 @@ def test_the_sides_belong_to_the_system(page):
     Fingers(page).swipe(10, middle(page), 200)
     still(page)
     assert rows(page)[ID]["pull"] == 0
+
+
+def test_a_tap_elsewhere_closes_what_was_opened_here(stage):
+    """It does nothing besides, as on a phone. What somebody else has opened for everybody stays open."""
+    kinds = stage.daemon.directory / "taps.yaml"
+    kinds.write_text("kinds: {job: {height: 60, tap: {set: {seen: 'yes'}}, "
+                     "trailing: {actions: [{id: done, title: Done}]}}}\n")
+    stage.fill("taps", kinds, [
+        {"id": f"r{n}", "kind": "job", "section": "main", "title": f"Job {n}"} for n in range(4)])
+    page = stage.open("/board/taps", context=stage.context())
+    fingers = Fingers(page)
+
+    def seen(row):
+        return page.evaluate(f"trestle.board.table.row('{row}').fields?.seen")
+
+    def tap(row):
+        still(page)
+        time.sleep(0.4)
+        fingers.tap(150, rows(page)[row]["top"] + 30)
+
+    def is_open(row):
+        return f"((trestle.board.table.row('{row}').swipe ?? 'closed') !== 'closed')"
+
+    for elsewhere in ["r1", None]:
+        fingers.swipe(330, rows(page)["r0"]["top"] + 30, -150, steps=20, pause=0.016)
+        settled(page, is_open("r0"))
+        if elsewhere:
+            tap(elsewhere)
+        else:
+            still(page)
+            fingers.tap(150, rows(page)["r3"]["top"] + 200)
+        settled(page, "!" + is_open("r0"))
+        still(page)
+        assert seen("r1") is None and page.evaluate("trestle.board.table.row('r1').expand ?? 'collapsed'") == "collapsed"
+    stage.trestle("swipe", "taps", "r2", "--trailing")
+    settled(page, is_open("r2"))
+    tap("r1")
+    settled(page, "trestle.board.table.row('r1').fields?.seen === 'yes'")
+    assert page.evaluate(is_open("r2"))
+    page.close()
 
 
 def test_taps_just_after_rows_moved_are_none(stage, page):

@@ -19,6 +19,8 @@ export class Actions {
     this.board = board;
     this.wanting = new Map();
     this.open = new Map();
+    /** The rows that were opened on this screen, of those that are open. */
+    this.openedHere = new Set();
     /** By row: {scroll, items, was}. `was` is the scroll that the table had, where scrolls are shared. */
     this.scrolls = new Map();
     this.sent = new Map();
@@ -195,6 +197,7 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
+    if (edge) this.openedHere.add(row.id);
     if (edge)
       this.board.say(
         word('swipe.open', {actions: this.group(row, edge).actions.map((one) => one.title || one.id).join(', ')}));
@@ -223,6 +226,19 @@ export class Actions {
     }
   }
 
+  /**
+   * A tap that is not on an open row closes the rows that were opened on this screen, as on a phone. Those that others have
+   * opened for everybody stay. Gives whether there were any.
+   */
+  closeOpened(id) {
+    const open = this.othersOpen(id).filter((one) => this.openedHere.has(one)).map((one) => this.board.viewOf(one));
+    for (const view of open) {
+      view.swipe.settle(null);
+      this.opened(view, null);
+    }
+    return open.length > 0;
+  }
+
   /** The other rows that are shown open, but for those that a finger holds. */
   othersOpen(id) {
     const views = this.board.lists.flatMap((list) => [...list.views.values()]);
@@ -244,6 +260,10 @@ export class Actions {
     const all = editing || settings.swipeScope !== 'viewer' || (this.isExclusive && left.size > 1);
     const shut = [...this.open.keys()].filter((id) => all || !left.has(id));
     for (const id of shut) this.open.delete(id);
+    for (const id of this.openedHere) {
+      const row = this.table.row(id);
+      if (!row || !this.openEdge(row)) this.openedHere.delete(id);
+    }
     return shut;
   }
 
@@ -379,6 +399,8 @@ export class Actions {
       this.opened(view, null);
       return;
     }
+    // With wet hands a tap opens this row, and the table closes the other one. Keys and readers close what they are at.
+    if (event?.detail > 0 && !this.board.settings.wet && this.closeOpened(view.id)) return;
     const strip = event?.target?.closest?.('[data-strip]') ? view.strip : null;
     if (strip) {
       const item = strip.itemAt(event.clientX, event.clientY);

@@ -61,6 +61,9 @@ export class Board {
     this.isEditing = false;
     this.editor = new Editor(this);
     this.columns = el('main', {class: 'columns', 'aria-label': word('board', {board: name})});
+    this.columns.addEventListener('click', (event) => {
+      if (event.detail > 0 && this.table && !event.target.closest('.row, button')) this.actions.closeOpened();
+    });
     /** The table as this screen shows it, where it shows some rows or another order; null: it shows all as they stand. */
     this.sifted = null;
     this.newsBar = new News();
