@@ -46,8 +46,7 @@ extension Generator {
                 EndedClaim(
                     row: $0.id(), ClaimMark(holder: $0.id(), sinceMs: $0.number()),
                     user: ProvenID($0.id()))
-            },
-            editor: maybe { one in Editor(actor: one.id(), user: one.maybe { ProvenID($0.id()) }) })
+            })
     }
 
     mutating func log() -> CheckpointPart.Log {

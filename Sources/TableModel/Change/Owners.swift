@@ -1,4 +1,4 @@
-/// Whose the claims and the held invocations of a table are, and its edit mode, as connections have proven it.
+/// Whose the claims and the held invocations of a table are, as connections have proven it.
 ///
 /// The table itself has names that are said: its digest is of these. What is not here is from before
 /// there were principals, or nothing was proven.
@@ -7,8 +7,6 @@ public struct Owners: Equatable, Sendable {
     public private(set) var claims: [RowID: ClaimOwner] = [:]
     /// The owners of held invocations.
     public private(set) var invocations: [InvocationID: ProvenID] = [:]
-    /// The holder of the edit mode for everybody: who turned it on; nil: it is off, or nobody said a name.
-    public private(set) var editor: Editor?
     /// The owners of claims that have ended, or whose rows were removed: an undo may bring them back.
     private var ended = EndedClaims()
 
@@ -18,18 +16,15 @@ public struct Owners: Equatable, Sendable {
     /// The owners that a checkpoint holds.
     public init(
         claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID],
-        ended: [EndedClaim] = [], editor: Editor? = nil
+        ended: [EndedClaim] = []
     ) {
-        self.editor = editor
         self.claims = claims.mapValues { ClaimOwner($0) }
         self.invocations = invocations
         for claim in ended { self.ended.append(claim) }
     }
 
     /// Whether there is nothing to keep.
-    public var isEmpty: Bool {
-        claims.isEmpty && invocations.isEmpty && ended.isEmpty && editor == nil
-    }
+    public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty && ended.isEmpty }
 
     /// Whose claim a row has; nil: nobody's, or nobody has proven to have made it.
     public func owner(of row: RowID) -> ProvenID? { claims[row]?.user }
@@ -42,7 +37,6 @@ public struct Owners: Equatable, Sendable {
         claims.merge(more.claims) { $1 }
         invocations.merge(more.invocations) { $1 }
         for claim in more.endedClaims { ended.append(claim) }
-        editor = more.editor ?? editor
     }
 
     /// The claims themselves are in the table: a checkpoint says only whose they are.
@@ -68,12 +62,7 @@ public struct Owners: Equatable, Sendable {
             case .changesInvocation(let id):
                 if case .take = op { invocations[id] = user } else { invocations[id] = nil }
             case .ends(let id): invocations[id] = nil
-            case .ofTable(.edits(let isOn)):
-                // Also where an undo turns it on again: screens name the one who did that.
-                editor = isOn ? cause.actor.map { Editor(actor: $0, user: user) } : nil
-            case .begins, .moves, .swaps, .changes, .changesAll, .news, .ofSection,
-                .ofTable(.defines):
-                break
+            case .begins, .moves, .swaps, .changes, .changesAll, .news, .ofSection, .ofTable: break
             }
         }
     }
@@ -124,20 +113,6 @@ public struct ClaimOwner: Equatable, Sendable {
     init(_ user: ProvenID, _ mark: ClaimMark? = nil) {
         self.user = user
         self.mark = mark
-    }
-}
-
-/// The holder of a table's edit mode.
-public struct Editor: Equatable, Sendable {
-    /// The name that was said, else the client's id.
-    public let actor: ID
-    /// The user, as proven; nil: nothing was proven.
-    public let user: ProvenID?
-
-    /// As a checkpoint has it.
-    public init(actor: ID, user: ProvenID?) {
-        self.actor = actor
-        self.user = user
     }
 }
 

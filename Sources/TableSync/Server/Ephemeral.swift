@@ -1,7 +1,7 @@
 import TableModel
 
 /// The ephemeral state of one table: leases of dragged rows, who looks at the table, and when
-/// claims and edit mode end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
+/// claims end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
 /// monotonic milliseconds, so setting the date neither ends a lease nor keeps it for ever.
 struct Ephemeral {
     private(set) var leases: [ID: HeldLease] = [:]
@@ -13,8 +13,6 @@ struct Ephemeral {
     private var claimEnds = Deadlines<RowID>()
     /// Each claim of the table with a time to live has its end here. Not so after a start.
     private var knowsClaims = false
-    /// When edit mode for everybody is over; nil: it is off, or nobody knows since when it is on.
-    private var editEndsMs: UInt64?
     /// Why leases ended, for requests that come too late; the oldest are dropped.
     private var reasons: [ID: Presence.Ended] = [:]
     private var reasonsInOrder: [ID] = []
@@ -25,7 +23,8 @@ struct Ephemeral {
     private var publishedMs: UInt64?
     private var viewersPublishedMs: UInt64?
     /// About the bytes of all leases and of all viewers, as they were published last.
-    private var published = (leaseBytes: 0, viewerBytes: 0)
+    private var leaseBytes = 0
+    private var viewerBytes = 0
 
     private static let mostReasons = 1_024
     /// Least time between two presences of a table: as often as a screen is drawn.
@@ -82,7 +81,7 @@ struct Ephemeral {
 
     /// Whether there is nothing here that time can end.
     func isEmpty(_ table: Table) -> Bool {
-        leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty && !table.isEditing
+        leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty
     }
 
     // MARK: Leases
@@ -232,26 +231,6 @@ struct Ephemeral {
         return claimEnds.isEmpty ? [] : claimEnds.over(at: nowMs).sorted()
     }
 
-    // MARK: Edit mode
-
-    /// Edit mode for everybody begins, or its holder turns it on again, or it ends. Without a time nobody knows since
-    /// when it is on: it counts from the next look.
-    mutating func noteEditing(_ isOn: Bool, nowMs: UInt64?) {
-        editEndsMs = isOn ? nowMs.map { $0 + UInt64(Limits.editSeconds * 1_000) } : nil
-    }
-
-    /// Whether edit mode is on and was not renewed in time. Its holder renews it as long as one of its viewers is there.
-    mutating func isEditingOver(_ table: Table, of holder: Holder?, nowMs: UInt64) -> Bool {
-        guard table.isEditing else { return false }
-        if let editEndsMs, nowMs > editEndsMs {
-            if holder.map({ claimants.map(Holder.init).contains($0) }) != true { return true }
-        } else if editEndsMs != nil {
-            return false
-        }
-        noteEditing(true, nowMs: nowMs)
-        return false
-    }
-
     // MARK: Presence
 
     /// Milliseconds until there is something to publish; nil: there is nothing.
@@ -277,14 +256,14 @@ struct Ephemeral {
         var presence = Presence(table: table.name, epoch: epoch, ended: ended)
         if leasesChanged || !ended.isEmpty {
             let leases = sortedLeases
-            published.leaseBytes = leases.reduce(128 * ended.count) { $0 + $1.publishedBytes }
+            leaseBytes = leases.reduce(128 * ended.count) { $0 + $1.publishedBytes }
             presence.leases = leases
             publishedMs = nowMs
         }
         // However often there is news of leases.
         if viewersChanged, untilViewers(nowMs: nowMs) == 0 {
             let viewers = attendants(head: table.revision)
-            published.viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
+            viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
             presence.viewers = viewers
             viewersPublishedMs = nowMs
             viewersChanged = false
@@ -294,7 +273,7 @@ struct Ephemeral {
     }
 
     /// About the bytes of a whole presence, as far as it was published.
-    var presenceBytes: Int { published.leaseBytes + published.viewerBytes }
+    var presenceBytes: Int { leaseBytes + viewerBytes }
 
     /// When the latest presence was published; 0: none was.
     var lastPresenceMs: UInt64 { max(publishedMs ?? 0, viewersPublishedMs ?? 0) }

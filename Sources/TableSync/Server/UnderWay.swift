@@ -57,7 +57,7 @@ struct UnderWay {
 }
 
 extension Server.LiveTable {
-    /// Takes in what a diff of this table, which was applied, has changed of claims, invocations and edit mode.
+    /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
     ///
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
@@ -78,13 +78,12 @@ extension Server.LiveTable {
                 note(nil, of: row)
             case .changes(let row):
                 if case .sleep(_, let sleep) = op { note(sleep, of: row) }
-            case .ofTable(.edits(let isOn)): ephemeral.noteEditing(isOn, nowMs: nowMs)
-            case .moves, .swaps, .changesAll, .news, .ofSection, .ofTable(.defines): break
+            case .moves, .swaps, .changesAll, .news, .ofSection, .ofTable: break
             }
         }
     }
 
-    /// Takes over whose the claims, the held invocations and the edit mode are.
+    /// Takes over whose the claims and the held invocations are.
     func restore(_ owners: Owners) {
         self.owners = owners
         self.owners.complete(from: table)
@@ -104,7 +103,7 @@ extension Op {
     @inline(__always)
     private var removesRow: Bool { if case .remove = self { true } else { false } }
 
-    /// Whether a claim, a sleep, a held invocation of the table or its edit mode may begin or end with it.
+    /// Whether a claim, a sleep or a held invocation of the table may begin or end with it.
     @inline(__always)  // Else the op is copied for the call.
     fileprivate func mayChangeHolders(of live: Server.LiveTable) -> Bool {
         // Nearly every row comes without a claim, and awake.

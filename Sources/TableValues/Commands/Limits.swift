@@ -114,9 +114,6 @@ public struct Limits: Equatable, Sendable {
     public var claims = 10_000
     /// How long a claim lives without renewal, in seconds: up to a day.
     public var claimSeconds = 1.0...86_400.0
-    /// How long edit mode for everybody stays on while its holder neither looks nor turns it on again, in seconds: it
-    /// keeps all others from their work. Fixed, so `hello` does not tell it.
-    package static let editSeconds = 900.0
     /// The note of a claim: it is kept in the row.
     public var noteBytes = 1 << 10
     /// Rows that nobody works on, which `next` looks at for one that fits: the turn goes on meanwhile. Fixed too.

@@ -207,13 +207,10 @@ struct EditVerb: Verb {
         usage: """
             trestle edit <table> (--on | --off) [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
-        discussion: """
-            In edit mode no row is swiped open, and none can be. Whoever turns it on holds it. It ends when the last \
-            screen of the holder goes, and 15 minutes after the holder, without a screen, last turned it on.
-            """)
+        discussion: "In edit mode no row is swiped open, and none can be.")
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag(help: "Go into edit mode, or stay in it.") var on = false
+    @Flag(help: "Go into edit mode.") var on = false
     @Flag(help: "Go out of it.") var off = false
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options

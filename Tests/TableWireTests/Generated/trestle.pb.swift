@@ -9525,45 +9525,9 @@ nonisolated struct WireCheckpointPart: Sendable {
     /// written.
     var ended: [WireCheckpointPart.EndedClaim] = []
 
-    /// Who turned edit mode on for everybody. Absent: it is off, or nobody said a name.
-    var editor: WireCheckpointPart.Editor {
-      get {_editor ?? WireCheckpointPart.Editor()}
-      set {_editor = newValue}
-    }
-    /// Returns true if `editor` has been explicitly set.
-    var hasEditor: Bool {self._editor != nil}
-    /// Clears the value of `editor`. Subsequent reads from it will return its default value.
-    mutating func clearEditor() {self._editor = nil}
-
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
-
-    fileprivate var _editor: WireCheckpointPart.Editor? = nil
-  }
-
-  nonisolated struct Editor: Sendable {
-    // SwiftProtobuf.Message conformance is added in an extension below. See the
-    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-    // methods supported on all messages.
-
-    var actor: String = String()
-
-    /// As proven. Absent: nothing was proven.
-    var user: String {
-      get {_user ?? String()}
-      set {_user = newValue}
-    }
-    /// Returns true if `user` has been explicitly set.
-    var hasUser: Bool {self._user != nil}
-    /// Clears the value of `user`. Subsequent reads from it will return its default value.
-    mutating func clearUser() {self._user = nil}
-
-    var unknownFields = SwiftProtobuf.UnknownStorage()
-
-    init() {}
-
-    fileprivate var _user: String? = nil
   }
 
   nonisolated struct Owner: Sendable {
@@ -23343,7 +23307,7 @@ nonisolated extension WireCheckpointPart.Term: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Owners"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0\u{1}ended\0\u{1}editor\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0\u{1}ended\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -23354,17 +23318,12 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.claims) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.ended) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._editor) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.claims.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.claims, fieldNumber: 1)
     }
@@ -23374,9 +23333,6 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
     if !self.ended.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.ended, fieldNumber: 3)
     }
-    try { if let v = self._editor {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -23384,46 +23340,6 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
     if lhs.claims != rhs.claims {return false}
     if lhs.invocations != rhs.invocations {return false}
     if lhs.ended != rhs.ended {return false}
-    if lhs._editor != rhs._editor {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireCheckpointPart.Editor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Editor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}actor\0\u{1}user\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.actor) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._user) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.actor.isEmpty {
-      try visitor.visitSingularStringField(value: self.actor, fieldNumber: 1)
-    }
-    try { if let v = self._user {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireCheckpointPart.Editor, rhs: WireCheckpointPart.Editor) -> Bool {
-    if lhs.actor != rhs.actor {return false}
-    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
