@@ -201,7 +201,7 @@ def test_the_system_tells_of_news_while_nobody_sees_the_page(stage):
     assert told[-1] == ["board", "New: told-1, told-2", "board new"] and len(told) <= 2, told
     for name in ("told-3", "told-4"):
         add(stage, name)
-    settled(page, "told.at(-1)[1] === 'New: told-1, told-2, told-3 and 1 more'")
+    settled(page, "told.at(-1)[1] === 'New: told-3, told-4, told-1 and 1 more'")
     # Seen once, it is not told again.
     page.evaluate("go(false)")
     page.evaluate("told.length = 0")

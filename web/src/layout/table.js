@@ -17,6 +17,8 @@ export class TableLayout {
     this.width = width;
     this.only = sections ? new Set(sections) : null;
     this.head = Math.round(head * UNITS);
+    /** How often the sums of blocks were made anew: rows may stand elsewhere since. */
+    this.corrections = 0;
     this.reset(table);
   }
 
@@ -32,8 +34,6 @@ export class TableLayout {
     /** The function that estimates expanded rows, by kind. */
     this.estimators = new Map();
     this.sections = null;
-    /** How often blocks turned out to be higher or lower than was known of them: others may stand elsewhere since. */
-    this.corrections = 0;
   }
 
   resize(width) {

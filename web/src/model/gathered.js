@@ -1,5 +1,5 @@
 // A table as a wall shows it: the rows of a section that share a group stand together, on one card, at the place of the
-// first of them. A row whose group has others in other sections only has a card of its own. Pure.
+// first of them. A row whose group has others in other sections only, has a card of its own. Pure.
 
 import {groupKey} from './groups.js';
 import {Entry, lowest, Rows, Section} from './order.js';

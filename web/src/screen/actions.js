@@ -219,7 +219,8 @@ export class Actions {
       this.wanting.set(id, one);
       this.refollow(id);
     }
-    await this.send({swipe: {row: row.id, edge: edge ?? 'closed'}});
+    const {ok} = await this.send({swipe: {row: row.id, edge: edge ?? 'closed'}});
+    if (!ok) this.openedHere.delete(row.id);
     for (const [id, one] of wanted) {
       if (this.wanting.get(id) === one) this.wanting.delete(id);
       this.refollow(id);
@@ -228,15 +229,17 @@ export class Actions {
 
   /**
    * A tap that is not on an open row closes the rows that were opened on this screen, as on a phone. Those that others have
-   * opened for everybody stay. Gives whether there were any.
+   * opened for everybody stay. Gives whether one of them is in sight: with none the tap is an ordinary one.
    */
   closeOpened(id) {
-    const open = this.othersOpen(id).filter((one) => this.openedHere.has(one)).map((one) => this.board.viewOf(one));
+    const isOurs = (one) => this.openedHere.has(one) || this.open.has(one);
+    const open = this.othersOpen(id).filter(isOurs).map((one) => this.board.viewOf(one));
+    if (!open.some((view) => view.list.isSeen(view))) return false;
     for (const view of open) {
       view.swipe.settle(null);
       this.opened(view, null);
     }
-    return open.length > 0;
+    return true;
   }
 
   /** The other rows that are shown open, but for those that a finger holds. */

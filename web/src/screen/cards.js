@@ -151,6 +151,8 @@ export class Cards extends List {
     this.chosen = count;
     this.width = this.room;
     this.layout.resize(this.width);
+    // Columns are counted by heights as they are: by estimates rows would be left out.
+    this.layout.measure(Infinity);
   }
 
   size() {
@@ -224,7 +226,7 @@ export class Cards extends List {
   shift(delta) { this.scrollTo(this.top + delta); }
 
   /** It is scrolled by whole columns: the one that was seen first stays, whatever is in it. */
-  hold() {}
+  hold() { this.size(); }
 
   recentre() {}
 

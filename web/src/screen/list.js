@@ -41,15 +41,15 @@ export class List {
     this.element = el('div', {class: 'column', tabindex: '-1'}, this.stuck, this.spacer);
     this.element.list = this;
     this.element.addEventListener('scroll', () => this.scrolled(), {passive: true});
-    this.element.addEventListener('scrollend', () => this.recentre(), {passive: true});
+    this.element.addEventListener('scrollend', () => this.ended(), {passive: true});
     this.width = 320;
     /** The size of the element, in pixels. */
     this.high = 600;
     this.wide = 320;
     /** The offsets that were in sight when rows were drawn last: to ask the element would lay it out. */
     this.drawnTop = this.drawnEnd = 0;
-    /** The stamp of the table at that time. */
-    this.drawnStamp = undefined;
+    /** The stamp of the table at that time, and the corrections of the layout. */
+    this.drawnStamp = this.drawnCorrections = undefined;
   }
 
   get scale() { return this.board.scale; }
@@ -173,25 +173,35 @@ export class List {
       if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
       this.board.catchUp();
       const until = performance.now() + MEASURE_MS;
-      const {corrections} = this.layout;
       let left = this.layout.measure(50);
       while (left > 0 && performance.now() < until) left = this.layout.measure(50);
       // Where all are as high as was estimated, nothing stands elsewhere, and there is nothing to draw.
-      if (this.layout.corrections === corrections) return this.measureOn();
-      this.size();
+      if (!this.isOutdated) return this.measureOn();
       this.hold();
       this.render(false);
     });
   }
 
+  /** Whether the layout may have rows elsewhere than they were drawn. */
+  get isOutdated() {
+    const {table, corrections} = this.layout;
+    return table.stamp !== this.drawnStamp || corrections !== this.drawnCorrections;
+  }
+
   /**
-   * What was seen when rows were drawn last stands still, wherever the layout has it now. A person may have scrolled since
-   * then: that stays. A diff may have been applied of which nobody was told yet.
+   * The rows that were seen when they were drawn last stand still, wherever the layout has them now; the row under a finger
+   * goes first. A person may have scrolled since then: that stays. A diff may have been applied of which nobody was told yet.
    */
   hold() {
-    if (!this.anchor || this.top <= 2) return;
-    const delta = (this.layout.restore(this.anchor) ?? this.drawnTop) - this.drawnTop;
-    if (Math.abs(delta) > 0.01) this.shift(delta);
+    // To size the element may draw rows, which forgets what was held on to.
+    const {anchor, drawnTop, top} = this;
+    const held = [...this.views.values()].find((view) => view.held > 0 && view.place);
+    const was = held ? held.place.y : drawnTop;
+    this.size();
+    if (!anchor || top <= 2) return;
+    const now = held ? this.layout.offsetOf(held.id) : this.layout.restore(anchor);
+    const delta = (now ?? was) - was;
+    if (Math.abs(delta) > 0.01) this.shift(delta, top);
   }
 
   /** Diffs were applied: rows go to where they are now, and what the person looks at stands still. */
@@ -214,7 +224,7 @@ export class List {
     let top = old;
     if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
     else if (old > 2) top = old + (this.layout.restore(anchor) ?? drawn) - drawn;
-    if (Math.abs(top - old) > 0.01) this.shift(top - old);
+    if (Math.abs(top - old) > 0.01) this.shift(top - old, old);
     for (const [view, y] of seen)
       if (view.held > 0 && moved.has(view.id)) view.fixed ??= y;
     this.render(true);
@@ -260,11 +270,14 @@ export class List {
     return motion ? wait : 0;
   }
 
-  /** Rows in sight stay in place though offsets above them have grown: base and scroll go along. */
-  shift(delta) {
+  /**
+   * Rows in sight stay in place though offsets above them have grown: base and scroll go along. `from`: the offset at the
+   * upper edge before the element was sized, since a list that got shorter is scrolled back by the browser.
+   */
+  shift(delta, from = this.top) {
     this.base += delta;
     for (const view of this.departed) view.place = {...view.place, y: view.place.y + delta};
-    const wanted = this.element.scrollTop + delta * this.scale;
+    const wanted = (from + delta - this.origin) * this.scale;
     this.element.scrollTop = wanted;
     const lost = wanted - this.element.scrollTop;
     this.origin += lost / this.scale;
@@ -308,7 +321,7 @@ export class List {
     // Not every engine says when a scroll has ended. There it has when nothing was scrolled for a moment.
     if (!('onscrollend' in this.element)) {
       clearTimeout(this.ending);
-      this.ending = setTimeout(() => this.recentre(), 150);
+      this.ending = setTimeout(() => this.ended(), 150);
     }
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
@@ -317,15 +330,19 @@ export class List {
     });
   }
 
+  /** A scroll has ended. */
+  ended() {
+    if (!this.layout) return;
+    if (this.isOutdated) this.renderSoon();
+    this.recentre();
+  }
+
   /** Unless the list, or its table, has gone meanwhile. */
   renderSoon(animated = false) {
     if (!this.layout || !this.board.table || !this.board.lists.includes(this)) return;
     this.board.catchUp();
     if (!this.layout || !this.board.lists.includes(this)) return;
-    if (this.layout.table.stamp !== this.drawnStamp) {
-      this.size();
-      this.hold();
-    }
+    if (this.isOutdated) this.hold();
     this.render(animated);
   }
 
@@ -360,6 +377,7 @@ export class List {
     this.showAll(seen, top, height, animated);
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top, animated);
     if (!this.isFirst) this.anchor = layout.anchor(top);
+    this.drawnCorrections = layout.corrections;
     this.board.overlay(this);
     this.board.keys.keepStop();
     this.board.tiles.number();

@@ -1,4 +1,4 @@
-/** Notifications of the system: of the news that would sound, while nobody sees this page. */
+/** Notifications of the system, while nobody sees this page: of the news for which the board has a sound, also where that is off. */
 import {spell} from './dom.js';
 import {namesSaid} from './says.js';
 import {word} from './words.js';
@@ -20,7 +20,7 @@ export class Notifications {
     this.board = board;
     /** The rows of which nobody was told, by the sort of news: id and title. */
     this.untold = new Map();
-    /** Those of which somebody was, until the page is seen again. */
+    /** The rows of which somebody was told, until the page is seen again; the latest first. */
     this.told = new Map();
     this.timer = null;
     addEventListener('visibilitychange', () => document.hidden || this.seen());
@@ -42,7 +42,10 @@ export class Notifications {
     const {untold} = this;
     this.untold = new Map();
     for (const [event, rows] of untold) {
-      const all = new Map([...this.told.get(event) ?? [], ...rows]);
+      if (!document.hidden) return;
+      const before =
+        [...this.told.get(event) ?? []].filter(([id]) => !rows.has(id) && this.board.table?.entries.has(id));
+      const all = new Map([...rows, ...before]);
       this.told.set(event, all);
       const options = {
         body: spell(said(event, namesSaid([...all.values()]))),
@@ -54,8 +57,11 @@ export class Notifications {
         data: location.pathname + location.search,
       };
       // On a phone only the worker may.
-      if (worker) await worker.showNotification(spell(this.board.name), options);
-      else new Notification(spell(this.board.name), options);
+      try {
+        if (worker) await worker.showNotification(spell(this.board.name), options);
+        else new Notification(spell(this.board.name), options);
+      } catch { /* the person does not let it any more, or this browser wants a worker */
+      }
     }
   }
 

@@ -23,7 +23,8 @@ export class Failed extends Error {}
 
 /**
  * Work of which others have to wait no longer than a turn. `turn` lets them have theirs; `goesOn` says whether somebody
- * still waits for the work. A turn may serve many pieces of work: pieces that have come together are one task otherwise.
+ * still waits for the work. Many pieces of work share a turn: each with one of its own, pieces that come at once would be
+ * one long task.
  */
 export class Turns {
   constructor({clock, turn, goesOn = () => true}) {
