@@ -7,7 +7,7 @@
 # Needs root and Debian's mirror, once.
 set -euo pipefail
 
-# What is mounted here goes with the process.
+# Mounts of this process go with it.
 [ -n "${ALONE-}" ] || ALONE=yes exec unshare --mount "$0" "$@"
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,7 +27,7 @@ mkdir -p "$root/src"
 for folder in proc dev; do mount --bind "/$folder" "$root/$folder"; done
 mount --bind "$top" "$root/src"
 rpm --root "$root" --initdb
-# What the packages require of each other is held to. What Debian's own packages have is not in rpm's table.
+# The packages require each other, which is held to. Debian's own packages are not in the table of rpm.
 rpm_there --nodeps -i "$packages"/*.rpm
 rpm_there -qa | sort
 chroot "$root" sh -ec 'id trestle; id trestle-serve; test -d /var/backups/trestle; trestled check-config --config /etc/trestle/trestled.yaml'

@@ -1,4 +1,4 @@
-"""What the programs for one processor have written, those for another read: tables, backups, and the journal of a standby.
+"""Programs for one processor read what those for another have written: tables, backups, and the journal of a standby.
 
 TRESTLE_OTHER_BIN has the same programs for another processor, which start here too. `make arm64` sets it.
 """
