@@ -283,7 +283,7 @@ def test_pauses_end_one_by_one(stage):
     page.get_by_role("button", name="Go on").tap()
     lines = page.locator("dialog:not(.rising) .choice")
     lines.first.wait_for()
-    # What is paused already cannot be paused again.
+    # A section that is paused cannot be paused again.
     assert [text for text in lines.all_inner_texts() if text.startswith(("Go on", "in "))] == [
         "Go on: in grill", "Go on: in fry", "Go on: Everything", "in cold", "in pass"]
     lines.filter(has_text="Go on: in grill").tap()
