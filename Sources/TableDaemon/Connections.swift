@@ -53,7 +53,7 @@ final class Connections {
         peer_guard_look()
         guard Clock.monotonicMs >= nextEndReportMs else { return }
         nextEndReportMs = Clock.monotonicMs + 1_000
-        // It is looked each second, and nearly never was one ended meanwhile.
+        // The counts are compared each second, and nearly always no connection was ended meanwhile.
         guard PeerGuard.endedCount != reportedEnds.values.reduce(0, &+) else { return }
         let figures = PeerGuard.figures
         for (reason, ended) in figures.ended where ended > reportedEnds[reason, default: 0] {

@@ -129,7 +129,7 @@ enum PeerGuard {
         return raw
     }
 
-    /// By the code of the reason.
+    /// Gives the ended connections by the code of the reason.
     private static func endedCounts(of raw: peer_guard_figures) -> [UInt64] {
         withUnsafeBytes(of: raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
     }

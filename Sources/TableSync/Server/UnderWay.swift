@@ -110,6 +110,7 @@ extension Op {
         if case .insert(let row, _, _) = self {
             return row.hasRareParts && (row.claim != nil || row.sleep != nil)
         }
+        // An invocation of the row ends by an op of its own.
         if removesRow, live.owners.claims.isEmpty, !live.ephemeral.timesClaims, live.wakes.isEmpty {
             return false
         }

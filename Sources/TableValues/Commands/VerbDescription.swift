@@ -242,8 +242,8 @@ extension Command.Verb {
         }
     }
 
-    /// Puts other rows into the command; nil: a condition cannot choose its rows. One that takes one row at a time,
-    /// which `VerbTraits.manyRows` tells, is about the first of them.
+    /// Puts other rows into the command; nil: a condition cannot choose its rows. A command without `VerbTraits.manyRows`
+    /// takes the first of them, and keeps its own row if there is none.
     public func about(_ rows: Few<RowID>) -> Command.Verb? {
         switch self {
         case .set(let row, let changes): return .set(rows.first ?? row, changes)

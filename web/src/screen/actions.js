@@ -19,7 +19,7 @@ export class Actions {
     this.board = board;
     this.wanting = new Map();
     this.open = new Map();
-    /** The rows that were opened on this screen, of those that are open. */
+    /** The rows that this screen has opened for everybody, of those that are open. */
     this.openedHere = new Set();
     /** By row: {scroll, items, was}. `was` is the scroll that the table had, where scrolls are shared. */
     this.scrolls = new Map();
@@ -197,7 +197,6 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
-    if (edge) this.openedHere.add(row.id);
     if (edge)
       this.board.say(
         word('swipe.open', {actions: this.group(row, edge).actions.map((one) => one.title || one.id).join(', ')}));
@@ -211,6 +210,7 @@ export class Actions {
       view.followSwipe(row, false);
       return;
     }
+    if (edge) this.openedHere.add(row.id);
     const wanted = new Map([[row.id, edge]]);
     // The table closes them in the same revision. If it refuses, they are open still.
     if (edge && this.isExclusive)
@@ -220,7 +220,7 @@ export class Actions {
       this.refollow(id);
     }
     const {ok} = await this.send({swipe: {row: row.id, edge: edge ?? 'closed'}});
-    if (!ok) this.openedHere.delete(row.id);
+    if (edge && !ok) this.openedHere.delete(row.id);
     for (const [id, one] of wanted) {
       if (this.wanting.get(id) === one) this.wanting.delete(id);
       this.refollow(id);

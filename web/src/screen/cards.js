@@ -131,7 +131,8 @@ export class Cards extends List {
 
   /**
    * It takes as few columns as all cards fit in: then they are wide, and less of them is cut. Where not all can be seen
-   * there are as many as fit. While a finger is on a row nothing changes. It goes by what is on the board, so screens of one size show the same.
+   * there are as many as fit. While a finger is on a row nothing changes. The rows of the board decide it, so screens of
+   * one size show the same.
    */
   choose() {
     const {fit} = this, room = this.high / this.scale;
