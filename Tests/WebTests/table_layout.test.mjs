@@ -168,6 +168,27 @@ test('rows that are as high as was estimated correct nothing, and one that is hi
   assert.ok(layout.contentHeight > height);
 });
 
+test('a width that is tried again is measured only where rows have changed since', () => {
+  const table = tableOfRows(1000, 1);
+  const layout = new TableLayout(table, {width: 240});
+  while (layout.measure(1000) > 0);
+  const narrow = layout.contentHeight;
+  layout.resize(480);
+  assert.ok(layout.measure(0) > 900, 'at a new width all are estimated');
+  while (layout.measure(1000) > 0);
+  assert.ok(layout.contentHeight < narrow);
+  apply(table, {set: {row: 'r500', title: 'words '.repeat(400)}});
+  layout.resize(240);
+  const left = layout.measure(0);
+  assert.ok(left > 0 && left < 10, `${left} rows to measure`);
+  while (layout.measure(1000) > 0);
+  assert.equal(layout.contentHeight, offsets(table, 240).height - 3 * HEAD);
+  for (let width = 100; width < 200; width++) layout.resize(width);
+  assert.ok(layout.widths.size <= 12);
+  layout.resize(240);
+  assert.ok(layout.measure(0) > 900, 'widths of long ago are forgotten');
+});
+
 test('what a finger does', () => {
   const row = {rest: 150, width: 400};
   assert.equal(pullFor({dragged: 100, ...row, full: false}), 100);

@@ -5,6 +5,9 @@ import {lowest} from '../model/order.js';
 import {UNITS} from './numbers.js';
 import {estimator, isMeasured, rowUnits} from './rows.js';
 
+/** Of so many widths at most it is kept what was measured. */
+const WIDTHS = 12;
+
 export class TableLayout {
   /**
    * `sections`: the ids of those that are laid out (all); `head`: height above each (0); `shown`: a row as the viewer
@@ -26,22 +29,30 @@ export class TableLayout {
   reset(table) {
     this.table = table;
     this.kinds = table.kinds;
-    /** The keys are blocks, with {stamp, units, pending}, and expanded rows, with their measured height. */
-    this.blocks = new WeakMap();
-    this.measured = new WeakMap();
     /** The height of collapsed rows, by kind. */
     this.collapsed = new Map();
-    /** The function that estimates expanded rows, by kind. */
-    this.estimators = new Map();
-    this.sections = null;
+    /** What is known of each width, the latest last. */
+    this.widths = new Map();
+    this.takeWidth();
   }
 
+  /** What was measured at another width is kept: cards try several of them at each diff. */
   resize(width) {
     if (width === this.width) return;
     this.width = width;
-    this.blocks = new WeakMap();
-    this.measured = new WeakMap();
-    this.estimators = new Map();
+    this.takeWidth();
+  }
+
+  takeWidth() {
+    const known = this.widths.get(this.width) ?? {blocks: new WeakMap(), measured: new WeakMap(), estimators: new Map()};
+    this.widths.delete(this.width);
+    this.widths.set(this.width, known);
+    if (this.widths.size > WIDTHS) this.widths.delete(this.widths.keys().next().value);
+    /** The keys are blocks, with {stamp, units, pending}, and expanded rows, with their measured height. */
+    this.blocks = known.blocks;
+    this.measured = known.measured;
+    /** The function that estimates expanded rows, by kind. */
+    this.estimators = known.estimators;
     this.sections = null;
   }
 
@@ -52,7 +63,7 @@ export class TableLayout {
   forget(id) {
     const entry = this.table.entries.get(id);
     if (!entry) return;
-    this.blocks.delete(entry.block);
+    for (const {blocks} of this.widths.values()) blocks.delete(entry.block);
     this.sections = null;
   }
 
