@@ -44,7 +44,8 @@ export class TableLayout {
   }
 
   takeWidth() {
-    const known = this.widths.get(this.width) ?? {blocks: new WeakMap(), measured: new WeakMap(), estimators: new Map()};
+    const known =
+      this.widths.get(this.width) ?? {blocks: new WeakMap(), measured: new WeakMap(), estimators: new Map()};
     this.widths.delete(this.width);
     this.widths.set(this.width, known);
     if (this.widths.size > WIDTHS) this.widths.delete(this.widths.keys().next().value);
@@ -257,11 +258,11 @@ export class TableLayout {
     return y;
   }
 
-  /** The heads of sections that are seen between two offsets. */
+  /** The heads of the sections of which something is seen between two offsets. */
   heads(y, height) {
     const from = y * UNITS, to = (y + height) * UNITS;
     return this.sums()
-      .filter(({top}) => top + this.head > from && top < to)
+      .filter(({top, units}) => top + units > from && top < to)
       .map(({section, top, units}) => (
              {section: section.id, title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
   }

@@ -22,6 +22,7 @@ export class Cards extends List {
     super(board, sections);
     this.columns = [];
     this.chosen = Infinity;
+    this.isChoiceOld = false;
     this.leads = [];
     /** The table as it is drawn, where its kinds group rows; null: rows are drawn as they stand. */
     this.gathered = null;
@@ -135,10 +136,18 @@ export class Cards extends List {
    * one size show the same.
    */
   choose() {
+    this.isChoiceOld = this.isHeld;
+    if (this.isChoiceOld) return;
+    const {chosen} = this;
+    this.setAcross(this.fit);
+    this.widen();
+    // What is tapped just after the cards have moved may be another row than was meant.
+    if (this.chosen !== chosen && !this.isFirst) this.shiftedAt = performance.now();
+  }
+
+  /** Takes fewer columns than fit, if all cards fit in them. */
+  widen() {
     const {fit} = this, room = this.high / this.scale;
-    const isHeld = [...this.views.values()].some((view) => view.held > 0);
-    if (isHeld || this.board.drag) return;
-    this.setAcross(fit);
     // Wider cards are lower, but not by half.
     if (this.flowed(room).length > 2 * fit) return;
     for (let count = Math.ceil(this.wide / this.scale / MOST); count < fit; count++) {
@@ -147,6 +156,12 @@ export class Cards extends List {
     }
     this.setAcross(fit);
   }
+
+  /** Whether a finger is on a row, or a row is lifted. */
+  get isHeld() { return Boolean(this.board.drag) || [...this.views.values()].some((view) => view.held > 0); }
+
+  /** When the finger has gone, the columns are chosen that it kept from being chosen. */
+  get isOutdated() { return (this.isChoiceOld && !this.isHeld) || super.isOutdated; }
 
   setAcross(count) {
     this.chosen = count;

@@ -30,6 +30,7 @@ export class List {
     /** Elements of rows that have left their place: they are shown until they are out of sight. */
     this.departed = new Set();
     this.gaps = [];
+    this.gapsDrawn = false;
     /** Seconds before rows close a place that another one is still leaving. */
     this.wait = 0;
     this.base = 0;
@@ -501,7 +502,10 @@ export class List {
   /** Somebody lifted rows, or holds them elsewhere now: what is seen makes room. */
   makeRoom() {
     if (!this.layout) return;
+    const hadGaps = this.gapsDrawn;
     this.findGaps();
+    this.gapsDrawn = this.gaps.length > 0;
+    if (!hadGaps && !this.gapsDrawn) return;
     for (const view of this.views.values()) {
       if (view.leaving) continue;
       this.put(view, true);
@@ -563,15 +567,24 @@ export class List {
       this.heads.set(said.section, head);
       this.stage.append(element, list);
     }
-    const name = said.title || said.section;
-    setText(head.title, name);
-    setText(head.count, number(said.count));
-    setAttribute(head.count, 'aria-label', word('rows', {count: said.count}));
-    setText(head.late, this.board.alerts.lateSaid(said.section));
-    head.plus.hidden = !this.board.mayChange;
-    setAttribute(head.plus, 'aria-label', word('add.rowTo', {section: name}));
+    this.fillHead(head, said);
     head.y = said.y;
     this.putHead(head, animated && isThere);
+  }
+
+  /** A heading says each frame what it said in the one before, nearly always. */
+  fillHead(head, {title, section, count}) {
+    const {board} = this;
+    const name = title || section;
+    const key = JSON.stringify([name, count, board.mayChange, board.drawing]);
+    setText(head.late, board.alerts.lateSaid(section));
+    if (head.said === key) return;
+    head.said = key;
+    setText(head.title, name);
+    setText(head.count, number(count));
+    setAttribute(head.count, 'aria-label', word('rows', {count}));
+    head.plus.hidden = !board.mayChange;
+    setAttribute(head.plus, 'aria-label', word('add.rowTo', {section: name}));
   }
 
   /** Other rows are late now. */
@@ -675,8 +688,11 @@ export class List {
   }
 }
 
-/** A heading that is seen twice, for eyes only. */
+/** A heading that is seen twice, for eyes only. It is made anew only where it says something else. */
 export function again(element, {title, section, count, late = ''}) {
+  const said = JSON.stringify([title || section, count, late]);
+  if (element.said === said) return;
+  element.said = said;
   element.replaceChildren(el('span', {text: title || section}), el('span', {class: 'late-count', text: late}),
     el('span', {class: 'count', text: number(count)}));
 }

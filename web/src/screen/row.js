@@ -104,9 +104,9 @@ export class RowView {
     const isAgeSaid = Boolean(age?.text) && !row.sleep && Boolean(head?.saysAge(age.ms));
     const lifted = board.isLifted(row.id);
     const key = [
-      width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen, this.scale,
-      board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id), this.second(kind),
-      countsText(board.table, row, kind), head?.key, isAgeSaid, ...this.nextAttempts(row).values()
+      width, place.height, age?.text.split(':')[0], age?.level, lease?.name, lease?.mine, editing,
+      chosen?.item ?? chosen, this.scale, board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id),
+      this.second(kind), countsText(board.table, row, kind), head?.key, isAgeSaid, ...this.nextAttempts(row).values()
     ].join('|');
     this.place = place;
     this.width = width;
@@ -114,7 +114,10 @@ export class RowView {
     // Others come and go, and nothing else of this row is another one.
     setAttribute(this.element, 'aria-posinset', place.index + 1);
     setAttribute(this.element, 'aria-setsize', place.count);
-    if (this.row === row && key === this.drawn) return;
+    if (this.row === row && key === this.drawn) {
+      this.sayAge(age?.text ?? '');
+      return;
+    }
     const before = this.row;
     this.row = row;
     this.drawn = key;
@@ -361,23 +364,20 @@ export class RowView {
     return {ms, level, text: row.sleep ? text : text && ageSaid(Math.floor(ms / 1000))};
   }
 
+  /** Between minutes only this text changes: so a board of many rows costs little each second. */
+  sayAge(text) {
+    if (text === this.ageText) return;
+    this.ageText = text;
+    const shown = this.element.querySelector('.age');
+    if (shown) setText(shown, text);
+  }
+
   /** The age passes without a diff. */
   tick() {
     if (!this.row || this.leaving) return;
     // Guards may say something else by now.
     if (this.swipe.pull > 0) this.drawPull();
-    if (!this.kind?.ages && !changesWithTime(this.kind)) return;
-    const age = this.kind.ages ? this.age(this.row, this.kind) : {text: '', level: ''};
-    const isSameMinute = age.level === this.level && age.text.split(':')[0] === this.ageText.split(':')[0];
-    if (!isSameMinute || this.swipe.pull > 0 || changesWithTime(this.kind)) {
-      this.draw(this.row, this.place, this.width);
-      return;
-    }
-    if (age.text === this.ageText) return;
-    // Between minutes only this text changes: so a board of many rows costs little each second.
-    this.ageText = age.text;
-    const shown = this.element.querySelector('.age');
-    if (shown) setText(shown, age.text);
+    if (this.kind?.ages || changesWithTime(this.kind)) this.draw(this.row, this.place, this.width);
   }
 
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */
