@@ -2,11 +2,13 @@
 // what it touched. Expanded rows are estimated until they are seen, or `measure` came to them.
 
 import {lowest} from '../model/order.js';
-import {UNITS} from './numbers.js';
-import {estimator, isMeasured, rowUnits} from './rows.js';
+import {UNITS, heightUnits} from './numbers.js';
+import {estimator, isMeasured, kindHeight, rowUnits} from './rows.js';
 
 /** Of so many widths at most it is kept what was measured. */
 const WIDTHS = 12;
+/** Rows that are looked at when all blocks are summed up. Others are taken for closed ones until `measure` comes to them. */
+const LOOKED_AT = 1000;
 
 export class TableLayout {
   /**
@@ -29,8 +31,9 @@ export class TableLayout {
   reset(table) {
     this.table = table;
     this.kinds = table.kinds;
-    /** The height of collapsed rows, by kind. */
+    /** The height of collapsed rows, by kind; and the one that kinds say, whatever stands in their rows. */
     this.collapsed = new Map();
+    this.closed = new Map();
     /** What is known of each width, the latest last. */
     this.widths = new Map();
     this.takeWidth();
@@ -106,14 +109,7 @@ export class TableLayout {
   blockOf(block, exact = false) {
     const known = this.blocks.get(block);
     if (known && known.stamp === block.stamp && !(exact && known.pending)) return known;
-    const made = {stamp: block.stamp, units: 0, pending: 0};
-    for (const entry of block.entries) {
-      const row = this.shown(entry.row);
-      const isEstimated = !exact && isMeasured(row, this.table.kinds.get(row.kind)) && !this.measured.has(row);
-      made.units += this.unitsAbove(row);
-      made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
-      if (isEstimated) made.pending += 1;
-    }
+    const made = exact || this.room > 0 ? this.lookedAt(block, exact) : this.taken(block);
     this.blocks.set(block, made);
     const isSame = known?.stamp === made.stamp;
     if (isSame) this.left -= known.pending - made.pending;
@@ -124,10 +120,37 @@ export class TableLayout {
     return made;
   }
 
+  lookedAt(block, exact) {
+    const made = {stamp: block.stamp, units: 0, pending: 0};
+    this.room -= block.entries.length;
+    for (const entry of block.entries) {
+      const row = this.shown(entry.row);
+      const isEstimated = !exact && isMeasured(row, this.table.kinds.get(row.kind)) && !this.measured.has(row);
+      made.units += this.unitsAbove(row);
+      made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
+      if (isEstimated) made.pending += 1;
+    }
+    return made;
+  }
+
+  /** A block of a large table: as high as if its rows were closed, and had nothing above them. */
+  taken({stamp, entries}) {
+    let units = 0;
+    for (const {row} of entries) units += this.closedUnits(row.kind);
+    return {stamp, units, pending: entries.length};
+  }
+
+  closedUnits(kind) {
+    let units = this.closed.get(kind);
+    if (units === undefined) this.closed.set(kind, units = heightUnits(kindHeight(this.kinds.get(kind))));
+    return units;
+  }
+
   /** The sections that are laid out: [{section, top, units, starts}], brought up to date. */
   sums() {
     if (this.table.kinds !== this.kinds) this.reset(this.table);
     if (this.sections && this.stamp === this.table.stamp) return this.sections;
+    this.room = LOOKED_AT;
     let top = 0, left = 0;
     const sections = [];
     const estimated = [];

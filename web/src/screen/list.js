@@ -16,8 +16,8 @@ const MOST = 8_000_000;
 const FOOT = 96;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
-/** Expanded rows that are measured at once; and milliseconds for others in one task, ahead of the scroll. */
-const MEASURED_AT_ONCE = 200;
+/** Rows that are measured at once; and milliseconds for others in one task, ahead of the scroll. */
+const MEASURED_AT_ONCE = 64;
 const MEASURE_MS = 4;
 
 export class List {
@@ -170,9 +170,9 @@ export class List {
     if (this.measuring || this.layout.measure(0) === 0) return;
     this.measuring = setTimeout(() => {
       this.measuring = 0;
-      // The drawn rows go first: they say what to hold on to.
-      if (this.isBehind || !this.board.table || !this.board.lists.includes(this)) return;
-      this.board.catchUp();
+      // The drawn rows go first: they say what to hold on to. Changes that wait for their frame begin this anew.
+      const {board} = this;
+      if (this.isBehind || !board.table || !board.lists.includes(this) || board.changes.length > 0) return;
       const until = performance.now() + MEASURE_MS;
       let left = this.layout.measure(50);
       while (left > 0 && performance.now() < until) left = this.layout.measure(50);
