@@ -83,7 +83,7 @@ test('definitions: whatever kinds and settings say, a layout comes of it', () =>
     for (const {row, height} of layout.visible(0, 600)) {
       const own = table.kindOf(row);
       finite(height);
-      rowContent(row, own, 320);
+      assert.ok(rowContent(row, own, 320).lines);
       for (const edge of ['leading', 'trailing']) {
         const frames = swipeFrames(
           {table, row, edge, height, width: 320, pull: dice.pick([undefined, 50]), profile: 'point', nowMs: 0});
@@ -156,7 +156,7 @@ test('ops: each is applied, or wrong; what is there can be drawn', () => {
     for (const {row} of layout.visible(0, 1e6)) {
       assert.equal(typeof row.id, 'string');
       assert.equal(typeof (row.title ?? ''), 'string');
-      rowContent(row, table.kindOf(row), 320);
+      assert.ok(rowContent(row, table.kindOf(row), 320).lines);
       stripLayout({table, row, width: 320, height: 80});
     }
   }

@@ -128,15 +128,7 @@ function kindsAppearance(state, kind) {
   return {background, alpha: alpha ?? (state === 'collapsed' ? 0 : 1), tint};
 }
 
-/**
- * The lines of a row, as they stand when it is open: the title's, those of what stands out, then those of the other
- * fields. `alpha` says how much is seen of what is below the title's first line and does not stand out.
- */
-export function rowContent(row, kind, width, profile = 'point', clock = {}) {
-  const at = place(kind, width, profile);
-  const collapsed = (row.expand ?? 'collapsed') === 'collapsed';
-  const face = rowFace(row, kind, clock);
-  const open = rowText(face, kind, true, at, profile);
+function linesOf(open, at, profile) {
   const lines = [];
   const add = (part, key, text) => lines.push({
     part,
@@ -155,12 +147,26 @@ export function rowContent(row, kind, width, profile = 'point', clock = {}) {
   for (const {key, lines: all} of open.fields) {
     for (const text of all) add('field', key, text);
   }
+  return lines;
+}
+
+/**
+ * The lines of a row, as they stand when it is open: the title's, those of what stands out, then those of the other
+ * fields. `alpha` says how much is seen of what is below the title's first line and does not stand out.
+ */
+export function rowContent(row, kind, width, profile = 'point', clock = {}) {
+  const at = place(kind, width, profile);
+  const collapsed = (row.expand ?? 'collapsed') === 'collapsed';
+  const face = rowFace(row, kind, clock);
+  let made;
+  const open = () => (made ??= rowText(face, kind, true, at, profile));
   const appearance = appearanceOf(row, kind);
   return {
-    lines,
+    // Of most rows that are drawn, which are closed, nobody asks these.
+    get lines() { return linesOf(open(), at, profile); },
+    get open() { return open(); },
     face,
-    open,
-    text: collapsed ? rowText(face, kind, false, at, profile) : open,
+    text: collapsed ? rowText(face, kind, false, at, profile) : open(),
     top: at.top,
     appearance,
     alpha: appearance?.alpha ?? (collapsed ? 0 : 1),

@@ -106,9 +106,9 @@ export class Cards extends List {
     return {...super.placeOf(one), index, count, isJoined, isEnd: at === last};
   }
 
-  render(animated, near) {
+  render(animated, isScroll) {
     this.cardHeads.forget();
-    super.render(animated, near);
+    super.render(animated, isScroll);
   }
 
   drawHeads(heads, top, animated) {

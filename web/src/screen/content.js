@@ -96,7 +96,7 @@ export function drawWords(box, row, kind, said) {
   const {width, height, scale} = said;
   const pen = new Pen(box, scale);
   const content = rowContent(row, kind, width, 'point', clockOf(said.nowMs, said.table));
-  const {appearance, alpha, face, text, open} = content;
+  const {appearance, alpha, face, text} = content;
   const closed = (row.expand ?? 'collapsed') === 'collapsed';
   const margin = Math.min(Math.max(kind?.margins?.text ?? 20, 0), width / 2);
   const left = said.editing && said.control ? SIDE : margin;
@@ -123,11 +123,15 @@ export function drawWords(box, row, kind, said) {
   if (said.hasStrip) return drawStripTitle(pen, row, list, all);
   if (closed && (text.first > 1 || face.row)) return drawStacked(pen, row, text, list, all);
   // Where a closed row has no room for the fields one below the other, they stand side by side.
-  const count = open.fields.reduce((sum, one) => sum + one.lines.length, open.first);
-  const isLow = open.fields.length > 0 && content.top + count * LINE + FOOT > height + 0.5;
-  if (closed && (alpha === 0 || isLow)) drawClosed(pen, row, list, all);
-  else drawOpen(pen, row, {...content, kind}, list, {...all, alpha});
+  if (closed && (alpha === 0 || isLow(content, height))) drawClosed(pen, row, list, all);
+  else drawOpen(pen, row, content, list, {...all, alpha});
   return undefined;
+}
+
+/** Whether a row is too low for its fields one below the other. */
+function isLow({open, top}, height) {
+  const count = open.fields.reduce((sum, one) => sum + one.lines.length, open.first);
+  return open.fields.length > 0 && top + count * LINE + FOOT > height + 0.5;
 }
 
 /** The colour behind what stands out. */

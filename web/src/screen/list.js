@@ -14,6 +14,8 @@ import {number, word} from './words.js';
 
 const MOST = 8_000_000;
 const FOOT = 96;
+/** Points above and below what is seen in which rows are drawn, too. */
+const NEAR = 500;
 /** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
 const TURN_MS = 10;
 /** Rows that are measured at once; and milliseconds for others in one task, ahead of the scroll. */
@@ -327,7 +329,7 @@ export class List {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.renderSoon();
+      this.renderSoon(false, true);
     });
   }
 
@@ -338,13 +340,13 @@ export class List {
     this.recentre();
   }
 
-  /** Unless the list, or its table, has gone meanwhile. */
-  renderSoon(animated = false) {
+  /** Unless the list, or its table, has gone meanwhile. `isScroll`: nothing but the offset is another one. */
+  renderSoon(animated = false, isScroll = false) {
     if (!this.layout || !this.board.table || !this.board.lists.includes(this)) return;
     this.board.catchUp();
     if (!this.layout || !this.board.lists.includes(this)) return;
     if (this.isOutdated) this.hold();
-    this.render(animated);
+    this.render(animated, isScroll);
   }
 
   rebase() {
@@ -355,21 +357,25 @@ export class List {
   }
 
   /** Brings the document to what is seen, and to so many points above and below it. */
-  render(animated, near = 500) {
+  render(animated, isScroll = false) {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
     const {layout} = this;
     const top = this.top;
     const height = this.inView;
     this.drawnTop = top;
     this.drawnEnd = top + height;
+    const drawn = this.drawnStamp;
     this.drawnStamp = layout.table.stamp;
     this.findGaps();
     const inSight = layout.visible(top, height).length;
     const spare = Math.max(0, this.board.budget - inSight);
     const average = inSight ? height / inSight : 76;
-    const over = Math.min(near, Math.floor(spare / 3) * average);
+    const over = Math.min(NEAR, Math.floor(spare / 3) * average);
     const seen =
       layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, inSight));
+    /** Rows that were drawn say the same, where they stood. */
+    this.isSteady =
+      isScroll && !this.isBehind && layout.table.stamp === drawn && layout.corrections === this.drawnCorrections;
     const wanted = new Set(seen.map((one) => one.id));
     for (const [id, view] of this.views) {
       if (wanted.has(id) || view.held > 0) continue;
@@ -447,7 +453,6 @@ export class List {
 
   show(one, animated) {
     let view = this.views.get(one.id);
-    const place = this.placeOf(one);
     if (!view) {
       view = this.pool.pop() ?? new RowView(this.board, this);
       view.assign(one.row);
@@ -455,14 +460,18 @@ export class List {
       view.height = one.height;
       if (!view.element.isConnected) this.stage.append(view.element);
       view.element.hidden = false;
-      view.draw(one.row, place, this.width);
+      view.draw(one.row, this.placeOf(one), this.width);
       this.put(view);
       const hint = animated ? this.board.hintOf(one.id) : null;
       if (hint) comes(view.element, hint, motionOf(this.board.table.settings).expand, this.wait);
       return;
     }
     if (view.leaving) return;
-    view.draw(one.row, place, this.width);
+    if (this.isSteady && view.row === one.row) {
+      if (view.fixed !== null) this.put(view);
+      return;
+    }
+    view.draw(one.row, this.placeOf(one), this.width);
     this.put(view, animated);
   }
 
