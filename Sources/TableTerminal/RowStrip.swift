@@ -31,8 +31,9 @@ extension RowLines {
             if item.x < from {
                 screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
             } else {
-                _ = put(item.title, x: item.x + 1, line: line, to: end, style, &screen)
-                badge(of: item, line: line, from: start, to: end, &screen)
+                let columns = badgeColumns(of: item, from: start, to: end)
+                _ = put(item.title, x: item.x + 1, line: line, to: end - columns, style, &screen)
+                badge(of: item, line: line, from: end - columns, to: end, &screen)
             }
             details(of: item, below: line, from: start, to: end, &screen)
         }
@@ -48,16 +49,20 @@ extension RowLines {
         }
     }
 
-    /// The badge at the cell's end, over the title if there is no other room.
+    /// How many columns the badge takes at the cell's end, where the title ends before it.
+    private func badgeColumns(of item: StripCells.Item, from start: Int, to end: Int) -> Int {
+        guard let badge = item.text.badge, item.x + item.width <= end else { return 0 }
+        let columns = min(badge.shownColumns + 2, end - start)
+        return columns > 2 ? columns : 0
+    }
+
     private func badge(
         of item: StripCells.Item, line: Int, from start: Int, to end: Int,
         _ screen: inout Screen
     ) {
-        guard let badge = item.text.badge, item.x + item.width <= end else { return }
-        let columns = min(badge.shownColumns + 2, end - start)
-        guard columns > 2 else { return }
+        guard let badge = item.text.badge, start < end else { return }
         _ = put(
-            " \(badge) ", x: end - columns, line: line, to: end,
+            " \(badge) ", x: start, line: line, to: end,
             Style(Theme.dark, on: Theme.warn, [.bold, .block]), &screen)
     }
 
