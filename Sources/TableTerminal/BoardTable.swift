@@ -196,6 +196,7 @@ extension Board {
     }
 
     private func editing(_ isOn: Bool, _ cause: Cause) -> String {
+        if !isOn, cause.verb == "expire" { return word("edit.over") }
         let how = cause.undoes == nil ? "" : cause.verb == "redo" ? ".redo" : ".undo"
         return word(
             (isOn ? "edit.on" : "edit.off") + how,

@@ -1,5 +1,6 @@
 """A screen on the wall: one section, nothing around it; new and late rows flash and sound; columns; sizes."""
 
+import json
 import re
 import time
 
@@ -133,6 +134,23 @@ def test_edit_mode_is_a_screens_own(stage):
     # Where the gateway still has the snapshot of a moment ago, the page hears of the undo itself.
     settled(wall, f"/Edit mode is on for everybody(, by {re.escape(undoer)})?: no/.test({says})")
     stage.trestle("edit", "kitchen", "--off")
+
+
+def test_edit_mode_of_everybody_ends_with_its_holder(stage):
+    """A screen that has turned it on is switched off: nobody has to look for who has to end it."""
+    holder = stage.open(context=stage.context())
+    two = stage.open("/board/kitchen?kiosk=1", context=stage.context())
+    holder.evaluate("void trestle.board.follow.send({edit: {on: true}})")
+    notice = "document.querySelector('.notice:not([hidden])')"
+    settled(two, f"{notice}?.textContent.includes('Edit mode is on for everybody, by ')")
+    # Its holder is there for longer than a holder may be silent.
+    two.wait_for_timeout(7_000)
+    assert two.evaluate(f"{notice} !== null")
+    holder.close()
+    settled(two, f"!trestle.board.table.editing && {notice} === null")
+    settled(two, "document.querySelector('.news')?.textContent.includes('Edit mode has ended for everybody')")
+    change, = json.loads(stage.trestle("-o", "json", "history", "kitchen", "--count", "1"))["changes"]
+    assert change["cause"]["verb"] == "expire"
 
 
 def test_edit_mode_ends_where_a_screen_may_only_look(stage):

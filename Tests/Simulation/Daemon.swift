@@ -44,6 +44,7 @@ final class SimulatedDaemon {
         var limits = Limits()
         limits.repliesPerSession = dice.pick([64, 4])
         limits.removedPlaces = dice.pick([10_000, 5])
+        limits.editSeconds = 3
         self.limits = limits
         retention = Retention(
             diffs: dice.pick([1_000, 12, 3]), seconds: dice.pick([0, 0, 5]))
@@ -118,6 +119,7 @@ final class SimulatedDaemon {
         }
         if crash != nil { return end(crash ?? .killed) }
         if !turn.liveness.judges { laws.unjudgedMs = turn.liveness.nowMs }
+        if turn.server.room.isReadOnly { laws.fullMs = turn.liveness.nowMs }
         laws.demand(
             turn.entriesAhead <= bounds.entries, .aheadIsBounded,
             "\(turn.entriesAhead) entries wait for the journal")

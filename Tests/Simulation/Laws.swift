@@ -66,6 +66,8 @@ package enum Law: String, CaseIterable, Sendable {
     case oneLeasePerRow
     case liftedRowIsClosed
     case leaseEndsInTime
+    /// That of everybody ends though nobody ends it.
+    case editModeEndsInTime
     /// After a pause of the daemon, too.
     case nobodyThereIsLate
     case leaseIDIsNew
@@ -111,6 +113,10 @@ final class Laws {
     var calledLate: [ID] = []
     /// When nobody was to be called late, for the last time.
     var unjudgedMs: UInt64 = 0
+    /// The tables in edit mode.
+    var edits: [TableID: KnownEdit] = [:]
+    /// When the disk was full, and nothing could be ended, for the last time.
+    var fullMs: UInt64 = 0
 
     init(trace: Trace) {
         self.trace = trace

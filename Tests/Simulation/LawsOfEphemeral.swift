@@ -12,7 +12,15 @@ struct KnownLease {
     var endedUnheard = false
 }
 
-// Leases: what passes, and must.
+/// Edit mode for everybody as the laws know it.
+struct KnownEdit {
+    /// In which start of the daemon.
+    let epoch: ID128?
+    /// When it was seen first, or somebody spoke of it last.
+    var heardMs: UInt64
+}
+
+// Leases and edit mode: what passes, and must.
 
 extension Drag {
     /// That it is about.
@@ -71,6 +79,34 @@ extension Laws {
                 "lease \(id) is called late, and its holder had spoken")
         }
         calledLate = []
+    }
+
+    // MARK: Edit mode
+
+    /// A request arrived that may turn edit mode on again.
+    func editorIsHeard(_ request: Request, nowMs: UInt64) {
+        guard let table = request.table, edits[table] != nil else { return }
+        if ["edit", "undo", "redo", "batch"].contains(request.verb.name) {
+            edits[table]?.heardMs = nowMs
+        }
+    }
+
+    /// Looks at edit mode as `look(at:of:)` does at leases. No screen turns it on here: it has so many seconds.
+    func look(atEditModeOf table: Table, seconds: Double, nowMs: UInt64) {
+        guard table.isEditing else {
+            edits[table.name] = nil
+            return
+        }
+        let known = edits[table.name]
+        if let known, known.epoch == epoch {
+            demand(
+                nowMs <= max(known.heardMs + UInt64(seconds * 1_000), unjudgedMs, fullMs)
+                    + Self.watchMs,
+                .editModeEndsInTime, "\(table.name) is in edit mode, and nobody holds it")
+        } else {
+            // After a start its time begins when the daemon looks first.
+            edits[table.name] = KnownEdit(epoch: epoch, heardMs: nowMs + Self.watchMs)
+        }
     }
 
     private func look(at lease: Lease, of table: Table, nowMs: UInt64) {

@@ -258,11 +258,11 @@ extension Op {
     /// section that has rows by then.
     fileprivate var mayBeReplaced: Bool {
         switch self {
-        case .swipe, .expand, .expandAll, .scroll, .claim, .sleep, .select, .mark, .came:
+        case .swipe, .expand, .expandAll, .scroll, .claim, .sleep, .select, .mark, .came, .edit:
             return true
         case .insertSection, .invoke: return true
         case .insert, .remove, .move, .swap, .set, .item, .perform, .restore: return false
-        case .removeSection, .setSection, .define, .edit: return false
+        case .removeSection, .setSection, .define: return false
         case .take, .release, .rest, .finish, .invocation: return false
         }
     }

@@ -82,6 +82,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Time that passes, and the past (`Ports.swift`, `Daemon.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
+    /// Nobody looks whether edit mode for everybody is over.
+    case editModeKept
     /// The time of a pause counts as everybody's silence.
     case pauseCounts
     /// The revision before the one that was meant is taken back.

@@ -49,6 +49,7 @@ final class SimulatedInbox: Inbox {
         let server = turn.server
         if daemon.bug == .expiryBeforeIntake { server.watchEphemeral() }
         if daemon.bug == .leaseNotReleased { renewLeases(by: server) }
+        if daemon.bug == .editModeKept { renewEditMode(by: server) }
     }
 
     /// As if each holder had just spoken.
@@ -63,6 +64,16 @@ final class SimulatedInbox: Inbox {
         }
     }
 
+    /// As if each holder of edit mode had just turned it on again.
+    private func renewEditMode(by server: Server) {
+        for (table, live) in server.tables where live.table.isEditing {
+            var request = Request(
+                table: table, name: live.owners.editor?.actor, .command(Command(.edit(true))))
+            request.sender = Laws.owner
+            server.receive(request, requestHash: 0, from: Self.nobody)
+        }
+    }
+
     private static let nobody: Route = -1
 
     func receive(into server: Server) throws -> Received? {
@@ -71,6 +82,7 @@ final class SimulatedInbox: Inbox {
         if case .drag(let drag) = request.verb {
             daemon.laws.holderIsHeard(drag, by: request.actor, nowMs: turn.liveness.nowMs)
         }
+        daemon.laws.editorIsHeard(request, nowMs: turn.liveness.nowMs)
         server.receive(
             misread(request, by: server), requestHash: Self.hash(request), from: route)
         return .decided(bytes: 100, isSlow: false)

@@ -132,13 +132,14 @@ package final class Simulation {
             laws.demand(waiting == 0, law, "\(writer.writer.client) waits for \(waiting) answers")
         }
         laws.demand(hands.allSatisfy(\.isIdle), law, "a hand holds on")
-        laws.demand(daemon.isUp && hasNothingEphemeral, law, "leases or invocations are left")
+        laws.demand(
+            daemon.isUp && hasNothingEphemeral, law, "leases, invocations or edit mode are left")
     }
 
     private var hasNothingEphemeral: Bool {
         daemon.turn?.entriesAhead == 0
             && daemon.tables.values.allSatisfy { live in
-                live.table.invocations.count == 0
+                live.table.invocations.count == 0 && !live.table.isEditing
                     && daemon.turn?.server.presence(of: live.table.name)?.leases?.isEmpty ?? true
             }
     }
@@ -208,6 +209,9 @@ package final class Simulation {
         for live in daemon.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
             let presence = turn.server.presence(of: live.table.name)
             laws.look(at: presence?.leases ?? [], of: live.table, nowMs: turn.liveness.nowMs)
+            laws.look(
+                atEditModeOf: live.table, seconds: daemon.limits.editSeconds,
+                nowMs: turn.liveness.nowMs)
         }
         laws.nobodyThereIsLate()
     }

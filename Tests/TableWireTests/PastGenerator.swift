@@ -46,6 +46,11 @@ extension Generator {
                 EndedClaim(
                     row: $0.id(), ClaimMark(holder: $0.id(), sinceMs: $0.number()),
                     user: ProvenID($0.id()))
+            },
+            editor: maybe { one in
+                Editor(
+                    actor: one.id(), client: one.maybe { $0.id() },
+                    user: one.maybe { ProvenID($0.id()) })
             })
     }
 

@@ -166,7 +166,7 @@ struct Decision {
         case .section(let id, let title): return try section(id, title: title)
         case .removeSection(let id): return try removeSection(id)
         case .act(let act): return try self.act(act, seen: version)
-        case .edit(let isOn): return edit(isOn)
+        case .edit(let isOn): return try edit(isOn)
         case .take(let action, let most): return try take(action, atMost: most)
         case .release(let id): return try release(id)
         case .finish(let id, let outcome): return try finish(id, outcome)

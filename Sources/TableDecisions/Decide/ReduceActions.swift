@@ -287,8 +287,17 @@ extension Decision {
 
     // MARK: Edit mode
 
-    func edit(_ isOn: Bool) -> Plan {
-        if isOn == table.isEditing { return Plan([]) }
+    func edit(_ isOn: Bool) throws(Rejection) -> Plan {
+        if isOn == table.isEditing {
+            // Whoever turns it on again renews it, and that is for its holder to do.
+            if isOn, let editor = context.owners.editor,
+                editor.actor != context.actor || context.isForeign(editor.user)
+            {
+                throw Rejection(
+                    .editing, "Edit mode is on already, by \(editor.actor.text).", field: "on")
+            }
+            return Plan([])
+        }
         let closing: [Op] = isOn ? table.openRows.sorted().map { .swipe($0, nil) } : []
         return Plan(closing.then(.edit(isOn)))
     }

@@ -114,7 +114,8 @@ private struct Retracing {
     private func pad(_ commands: inout [Command], before op: Op) {
         guard case .begins(let invocation) = op.effect else { return }
         while commands.count < min(invocation.id.index, limits.batchCommands) {
-            commands.append(Command(.edit(table.isEditing)))
+            // Nothing is pressed in edit mode, so it is off; to turn it on again would be to hold it.
+            commands.append(Command(.edit(false)))
         }
     }
 

@@ -189,7 +189,12 @@ struct LaterChanges {
                 case .invocation(let id) where touched.contains(touch) && hasNotRun(id):
                     dropped.touches.insert(touch)
                     replacing = (later.diff, touch)
-                case .section, .kind, .settings, .editing, .invocation:
+                // It ends by itself, which must be in nobody's way.
+                case .editing where touched.contains(touch):
+                    dropped.touches.insert(touch)
+                    replacing = (later.diff, touch)
+                case .editing: continue
+                case .section, .kind, .settings, .invocation:
                     if touched.contains(touch) { throw .inTheWay(later.diff, touch, of: revision) }
                 }
             }

@@ -1,4 +1,4 @@
-/// Whose the claims and the held invocations of a table are, as connections have proven it.
+/// Whose the claims and the held invocations of a table are, and its edit mode, as connections have proven it.
 ///
 /// The table itself has names that are said: its digest is of these. What is not here is from before
 /// there were principals, or nothing was proven.
@@ -7,6 +7,8 @@ public struct Owners: Equatable, Sendable {
     public private(set) var claims: [RowID: ClaimOwner] = [:]
     /// The owners of held invocations.
     public private(set) var invocations: [InvocationID: ProvenID] = [:]
+    /// The holder of the edit mode for everybody: who turned it on; nil: it is off, or nobody said a name.
+    public private(set) var editor: Editor?
     /// The owners of claims that have ended, or whose rows were removed: an undo may bring them back.
     private var ended = EndedClaims()
 
@@ -16,15 +18,18 @@ public struct Owners: Equatable, Sendable {
     /// The owners that a checkpoint holds.
     public init(
         claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID],
-        ended: [EndedClaim] = []
+        ended: [EndedClaim] = [], editor: Editor? = nil
     ) {
+        self.editor = editor
         self.claims = claims.mapValues { ClaimOwner($0) }
         self.invocations = invocations
         for claim in ended { self.ended.append(claim) }
     }
 
     /// Whether there is nothing to keep.
-    public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty && ended.isEmpty }
+    public var isEmpty: Bool {
+        claims.isEmpty && invocations.isEmpty && ended.isEmpty && editor == nil
+    }
 
     /// Whose claim a row has; nil: nobody's, or nobody has proven to have made it.
     public func owner(of row: RowID) -> ProvenID? { claims[row]?.user }
@@ -37,6 +42,7 @@ public struct Owners: Equatable, Sendable {
         claims.merge(more.claims) { $1 }
         invocations.merge(more.invocations) { $1 }
         for claim in more.endedClaims { ended.append(claim) }
+        editor = more.editor ?? editor
     }
 
     /// The claims themselves are in the table: a checkpoint says only whose they are.
@@ -62,7 +68,14 @@ public struct Owners: Equatable, Sendable {
             case .changesInvocation(let id):
                 if case .take = op { invocations[id] = user } else { invocations[id] = nil }
             case .ends(let id): invocations[id] = nil
-            case .begins, .moves, .swaps, .changes, .changesAll, .news, .ofSection, .ofTable: break
+            case .ofTable(.edits(let isOn)):
+                // Also where an undo turns it on again: screens name the one who did that.
+                editor =
+                    isOn
+                    ? cause.actor.map { Editor(actor: $0, client: cause.client, user: user) } : nil
+            case .begins, .moves, .swaps, .changes, .changesAll, .news, .ofSection,
+                .ofTable(.defines):
+                break
             }
         }
     }
@@ -113,6 +126,23 @@ public struct ClaimOwner: Equatable, Sendable {
     init(_ user: ProvenID, _ mark: ClaimMark? = nil) {
         self.user = user
         self.mark = mark
+    }
+}
+
+/// The holder of a table's edit mode.
+public struct Editor: Equatable, Sendable {
+    /// The name that was said, else the client's id.
+    public let actor: ID
+    /// The client that turned it on: a screen, if it attends under this id; nil: it gave none.
+    public let client: ID?
+    /// The user, as proven; nil: nothing was proven.
+    public let user: ProvenID?
+
+    /// As a checkpoint has it.
+    public init(actor: ID, client: ID?, user: ProvenID?) {
+        self.actor = actor
+        self.client = client
+        self.user = user
     }
 }
 

@@ -121,7 +121,7 @@ extension Table {
 extension Owners {
     private static let perPiece = 1_024
 
-    /// All of them, in pieces of claims, of invocations, and of claims that have ended.
+    /// All of them, in pieces of claims, of invocations, of claims that have ended, and of the edit mode.
     public func captured() -> [CapturedPiece] {
         let ended = endedClaims
         return Self.pieces(of: claims.mapValues(\.user)) { Owners(claims: $0, invocations: [:]) }
@@ -130,6 +130,8 @@ extension Owners {
                 let some = Array(ended[start..<min(ended.count, start + Self.perPiece)])
                 return .whole(.owners(Owners(claims: [:], invocations: [:], ended: some)))
             }
+            + (editor == nil
+                ? [] : [.whole(.owners(Owners(claims: [:], invocations: [:], editor: editor)))])
     }
 
     private static func pieces<Key>(

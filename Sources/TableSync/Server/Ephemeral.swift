@@ -1,7 +1,7 @@
 import TableModel
 
 /// The ephemeral state of one table: leases of dragged rows, who looks at the table, and when
-/// claims end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
+/// claims and edit mode end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
 /// monotonic milliseconds, so setting the date neither ends a lease nor keeps it for ever.
 struct Ephemeral {
     private(set) var leases: [ID: HeldLease] = [:]
@@ -13,6 +13,8 @@ struct Ephemeral {
     private var claimEnds = Deadlines<RowID>()
     /// Each claim of the table with a time to live has its end here. Not so after a start.
     private var knowsClaims = false
+    /// The part of the edit mode for everybody that passes.
+    var edit = EditTime()
     /// Why leases ended, for requests that come too late; the oldest are dropped.
     private var reasons: [ID: Presence.Ended] = [:]
     private var reasonsInOrder: [ID] = []
@@ -23,8 +25,7 @@ struct Ephemeral {
     private var publishedMs: UInt64?
     private var viewersPublishedMs: UInt64?
     /// About the bytes of all leases and of all viewers, as they were published last.
-    private var leaseBytes = 0
-    private var viewerBytes = 0
+    private var published = (leaseBytes: 0, viewerBytes: 0)
 
     private static let mostReasons = 1_024
     /// Least time between two presences of a table: as often as a screen is drawn.
@@ -81,7 +82,7 @@ struct Ephemeral {
 
     /// Whether there is nothing here that time can end.
     func isEmpty(_ table: Table) -> Bool {
-        leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty
+        leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty && !table.isEditing
     }
 
     // MARK: Leases
@@ -256,14 +257,14 @@ struct Ephemeral {
         var presence = Presence(table: table.name, epoch: epoch, ended: ended)
         if leasesChanged || !ended.isEmpty {
             let leases = sortedLeases
-            leaseBytes = leases.reduce(128 * ended.count) { $0 + $1.publishedBytes }
+            published.leaseBytes = leases.reduce(128 * ended.count) { $0 + $1.publishedBytes }
             presence.leases = leases
             publishedMs = nowMs
         }
         // However often there is news of leases.
         if viewersChanged, untilViewers(nowMs: nowMs) == 0 {
             let viewers = attendants(head: table.revision)
-            viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
+            published.viewerBytes = viewers.reduce(0) { $0 + $1.publishedBytes }
             presence.viewers = viewers
             viewersPublishedMs = nowMs
             viewersChanged = false
@@ -273,7 +274,7 @@ struct Ephemeral {
     }
 
     /// About the bytes of a whole presence, as far as it was published.
-    var presenceBytes: Int { leaseBytes + viewerBytes }
+    var presenceBytes: Int { published.leaseBytes + published.viewerBytes }
 
     /// When the latest presence was published; 0: none was.
     var lastPresenceMs: UInt64 { max(publishedMs ?? 0, viewersPublishedMs ?? 0) }

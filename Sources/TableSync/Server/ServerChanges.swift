@@ -157,7 +157,7 @@ extension Server {
                     try decide(commands, ifRevision, of: request, live).get(), of: request,
                     verb: request.verb.name, on: live
                 ) { _ in
-                    for command in commands { renewClaims(by: command, on: live) }
+                    for command in commands { renewHolds(by: command, on: live) }
                     if request.verb.isAudited { note(request) }
                 }
             } catch { return notedRefusal(of: request, error) }
@@ -251,22 +251,14 @@ extension Server {
         _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
     ) {
         let name = command.verb.name
-        if name == .claim { renewClaims(by: command, on: live) }
+        if name == .claim || name == .edit { renewHolds(by: command, on: live) }
         if case .each(let each) = command.verb, each.verb.name == .claim,
             let claim = each.verb.about(plan.rows)
         {
-            renewClaims(by: Command(claim), on: live)
+            renewHolds(by: Command(claim), on: live)
         }
         let undoesDefinition = plan.undoes != nil && plan.ops.contains(where: \.defines)
         if name.has(.audited) || undoesDefinition { note(request) }
-    }
-
-    /// A holder that claims again renews its claim, also where that changes nothing and there is no op.
-    private func renewClaims(by command: Command, on live: LiveTable) {
-        guard case .claim(let rows, _, _) = command.verb else { return }
-        for row in rows {
-            live.ephemeral.note(live.table.row(row)?.claim, of: row, nowMs: ready.monotonicMs)
-        }
     }
 
     /// Applies a plan as the table's next revision; false: nothing was changed.

@@ -270,7 +270,7 @@ extension Server {
                 client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
                 user: request.sender.name),
             of: viewer.sender, nowMs: ready.monotonicMs)
-        if let known, known.name != name { endClaims(ofGone: before, on: live) }
+        if let known, known.name != name { endHolds(ofGone: before, on: live) }
     }
 
     /// Whether there is room for `more` of `most`. With a guest list one user may have half of them, with all who
@@ -284,7 +284,7 @@ extension Server {
             && (!admission.isBounded(sender) || count + more <= half || own() + more <= half)
     }
 
-    /// Viewers are gone: their leases end, and so do their persons' claims, unless a person looks with another
+    /// Viewers are gone: their leases end, and so do their persons' claims and edit mode, unless a person looks with another
     /// viewer. Thousands may go in one turn, so viewers, leases and claims are gone through once for all of them.
     private func part(from keys: [Ephemeral.ViewerKey], on live: LiveTable, _ how: String) {
         var persons: [Ephemeral.ViewerKey: Ephemeral.Person] = [:]
@@ -303,37 +303,7 @@ extension Server {
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if room.isReadOnly { return }
         for key in persons.keys { live.ephemeral.leave(key) }
-        endClaims(ofGone: claimants, on: live)
-    }
-
-    /// Ends the claims of those of these whom no viewer stands for.
-    private func endClaims(ofGone claimants: [Ephemeral.Person], on live: LiveTable) {
-        if live.table.claimedRows.isEmpty { return }
-        let gone = Set(claimants).subtracting(live.ephemeral.claimants)
-        if gone.isEmpty { return }
-        let owners = live.owners
-        let names = Set(gone.map { Claimant(actor: $0.actor, owner: $0.sender.provenName) })
-        let rows = live.table.claimedRows.filter { row in
-            guard let holder = live.table.row(row)?.claim?.holder else { return false }
-            // A claim that nobody is proven to have made ends by its time, or when it is taken back.
-            return names.contains(Claimant(actor: holder, owner: owners.owner(of: row)))
-        }
-        endClaims(of: rows.sorted(), on: live)
-    }
-
-    /// The holder of a claim: the name, and the user as proven.
-    private struct Claimant: Hashable {
-        var actor: ID
-        var owner: ProvenID?
-    }
-
-    private func endClaims(of rows: [RowID], on live: LiveTable) {
-        for start in stride(from: 0, to: rows.count, by: limits.batchCommands) {
-            let part = rows[start..<min(start + limits.batchCommands, rows.count)]
-            _ = apply(
-                Plan(steps: part.map { .claim($0, nil) }),
-                cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
-        }
+        endHolds(ofGone: claimants, on: live)
     }
 
     /// Whether any ephemeral state can end by time.
@@ -341,7 +311,7 @@ extension Server {
         tables.values.contains { !$0.wakes.isEmpty || !$0.ephemeral.isEmpty($0.table) }
     }
 
-    /// Ends leases, claims and viewers whose time is over. Without `judges` it only notes what is
+    /// Ends leases, claims, edit mode and viewers whose time is over. Without `judges` it only notes what is
     /// there. Call it within a turn, a few times a second.
     public func watchEphemeral(judges: Bool = true) {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
@@ -353,6 +323,7 @@ extension Server {
             if live.ephemeral.isEmpty(live.table) { continue }
             guard judges else {
                 _ = live.ephemeral.endedClaims(live.table, nowMs: ready.monotonicMs)
+                _ = isEditingOver(on: live)
                 continue
             }
             for id in live.ephemeral.late(nowMs: ready.monotonicMs) {
@@ -362,6 +333,7 @@ extension Server {
             part(from: lost, on: live, "is gone")
             endClaims(
                 of: live.ephemeral.endedClaims(live.table, nowMs: ready.monotonicMs), on: live)
+            if isEditingOver(on: live) { endEditing(on: live) }
         }
     }
 

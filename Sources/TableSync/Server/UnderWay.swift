@@ -57,7 +57,7 @@ struct UnderWay {
 }
 
 extension Server.LiveTable {
-    /// Takes in what a diff of this table, which was applied, has changed of claims and invocations.
+    /// Takes in what a diff of this table, which was applied, has changed of claims, invocations and edit mode.
     ///
     /// - Parameter nowMs: the monotonic time of the change; nil: it is of the past, or of another daemon.
     func note(_ ops: [Op], of cause: borrowing Cause, nowMs: UInt64?) {
@@ -78,12 +78,13 @@ extension Server.LiveTable {
                 note(nil, of: row)
             case .changes(let row):
                 if case .sleep(_, let sleep) = op { note(sleep, of: row) }
-            case .moves, .swaps, .changesAll, .news, .ofSection, .ofTable: break
+            case .ofTable(.edits(let isOn)): ephemeral.edit = EditTime(sinceMs: isOn ? nowMs : nil)
+            case .moves, .swaps, .changesAll, .news, .ofSection, .ofTable(.defines): break
             }
         }
     }
 
-    /// Takes over whose the claims and the held invocations are.
+    /// Takes over whose the claims, the held invocations and the edit mode are.
     func restore(_ owners: Owners) {
         self.owners = owners
         self.owners.complete(from: table)
@@ -103,7 +104,7 @@ extension Op {
     @inline(__always)
     private var removesRow: Bool { if case .remove = self { true } else { false } }
 
-    /// Whether a claim, a sleep or a held invocation of the table may begin or end with it.
+    /// Whether a claim, a sleep, a held invocation of the table or its edit mode may begin or end with it.
     @inline(__always)  // Else the op is copied for the call.
     fileprivate func mayChangeHolders(of live: Server.LiveTable) -> Bool {
         // Nearly every row comes without a claim, and awake.

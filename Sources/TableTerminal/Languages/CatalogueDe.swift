@@ -59,6 +59,7 @@ extension Catalogue {
         edit.on	{who} hat den Bearbeitungsmodus für alle eingeschaltet: nichts lässt sich wischen. {key} beendet ihn.
         edit.on.redo	{who} hat den Bearbeitungsmodus durch Wiederholen für alle eingeschaltet: nichts lässt sich wischen. {key} beendet ihn.
         edit.on.undo	{who} hat den Bearbeitungsmodus durch Rückgängigmachen für alle eingeschaltet: nichts lässt sich wischen. {key} beendet ihn.
+        edit.over	Der Bearbeitungsmodus für alle ist zu Ende, da ihn niemand mehr hielt.
         edit.table	Die Tafel ist im Bearbeitungsmodus: nichts lässt sich aufwischen. {key} beendet ihn.
         empty	leer
         empty.section	{section} ist leer.

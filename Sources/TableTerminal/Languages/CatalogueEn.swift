@@ -59,6 +59,7 @@ extension Catalogue {
         edit.on	{who} turned edit mode on, for everybody: nothing can be swiped. {key} ends it.
         edit.on.redo	{who} turned edit mode on by a redo, for everybody: nothing can be swiped. {key} ends it.
         edit.on.undo	{who} turned edit mode on by an undo, for everybody: nothing can be swiped. {key} ends it.
+        edit.over	Edit mode has ended for everybody, since nobody held it any more.
         edit.table	The table is in edit mode: nothing can be swiped open. {key} ends it.
         empty	empty
         empty.section	{section} is empty.

@@ -59,6 +59,7 @@ extension Catalogue {
         edit.on	{who} ha activado el modo de edición para todos: no se puede deslizar nada. {key} lo termina.
         edit.on.redo	{who} ha activado el modo de edición para todos al rehacer: no se puede deslizar nada. {key} lo termina.
         edit.on.undo	{who} ha activado el modo de edición para todos al deshacer: no se puede deslizar nada. {key} lo termina.
+        edit.over	El modo de edición para todos ha terminado, porque ya nadie lo mantenía.
         edit.table	El tablero está en modo de edición: no se puede deslizar nada. {key} lo termina.
         empty	vacía
         empty.section	{section} está vacía.

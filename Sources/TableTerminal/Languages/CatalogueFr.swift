@@ -59,6 +59,7 @@ extension Catalogue {
         edit.on	{who} a activé le mode édition pour tous : rien ne peut être glissé. {key} y met fin.
         edit.on.redo	{who} a activé le mode édition pour tous en rétablissant : rien ne peut être glissé. {key} y met fin.
         edit.on.undo	{who} a activé le mode édition pour tous en annulant : rien ne peut être glissé. {key} y met fin.
+        edit.over	Le mode édition pour tous est terminé, car plus personne ne le maintenait.
         edit.table	Le tableau est en mode édition : rien ne peut être glissé. {key} y met fin.
         empty	vide
         empty.section	{section} est vide.

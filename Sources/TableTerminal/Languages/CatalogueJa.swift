@@ -59,6 +59,7 @@ extension Catalogue {
         edit.on	{who} が全員を編集モードにしました。スワイプできません。{key} で終わります。
         edit.on.redo	{who} がやり直しで全員を編集モードにしました。スワイプできません。{key} で終わります。
         edit.on.undo	{who} が取り消しで全員を編集モードにしました。スワイプできません。{key} で終わります。
+        edit.over	全員の編集モードは、保持する人がいなくなったため終わりました。
         edit.table	ボードは編集モードです。スワイプできません。{key} で終わります。
         empty	空
         empty.section	{section} は空です。

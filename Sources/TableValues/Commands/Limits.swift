@@ -114,6 +114,9 @@ public struct Limits: Equatable, Sendable {
     public var claims = 10_000
     /// How long a claim lives without renewal, in seconds: up to a day.
     public var claimSeconds = 1.0...86_400.0
+    /// How long edit mode for everybody stays on if its holder does not turn it on again, and the screen that turned it
+    /// on is not there, in seconds: it keeps all others from their work. Fixed, so `hello` does not tell it.
+    package var editSeconds = 900.0
     /// The note of a claim: it is kept in the row.
     public var noteBytes = 1 << 10
     /// Rows that nobody works on, which `next` looks at for one that fits: the turn goes on meanwhile. Fixed too.

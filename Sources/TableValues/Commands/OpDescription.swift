@@ -15,7 +15,7 @@ extension Op {
         @inlinable public static var tableWide: Facts { Facts(rawValue: 1 << 0) }
         /// It changes kinds, settings or sections, for which rights of their own are needed.
         @inlinable public static var defines: Facts { Facts(rawValue: 1 << 1) }
-        /// It may change who holds what, or which rows are claimed or lifted, or sleep.
+        /// It may change who holds what, or which rows are claimed or lifted, or sleep, or who edits for everybody.
         @inlinable public static var changesHolders: Facts { Facts(rawValue: 1 << 2) }
         /// It is about an invocation.
         @inlinable public static var ofInvocation: Facts { Facts(rawValue: 1 << 3) }
@@ -35,7 +35,8 @@ extension Op {
             return []
         case .restore: return .restoresTraces
         case .insertSection, .removeSection, .setSection, .define: return [.tableWide, .defines]
-        case .edit, .expandAll: return .tableWide
+        case .edit: return [.tableWide, .changesHolders]
+        case .expandAll: return .tableWide
         case .invoke, .invocation: return [.ofInvocation, .changesHolders]
         case .take, .release, .rest, .finish: return [.ofInvocation, .changesHolders, .ofHandler]
         }

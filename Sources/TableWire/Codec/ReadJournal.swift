@@ -333,6 +333,7 @@ extension Owners {
     fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Owners {
         var (claims, invocations) = ([RowID: ProvenID](), [InvocationID: ProvenID]())
         var ended: [EndedClaim] = []
+        var editor: Editor?
         while try s.more() {
             var (ofRows, ofInvocations): ([Owner], [Owner]) = ([], [])
             try s.all(1, "claims", &ofRows, Owner.read(from:))
@@ -355,8 +356,22 @@ extension Owners {
                 let mark = ClaimMark(holder: try s.needed(holder, "holder"), sinceMs: sinceMs)
                 return EndedClaim(row: id, mark, user: ProvenID(try s.needed(user, "user")))
             }
+            try s.one(4, "editor", &editor, Editor.read(from:))
         }
-        return Owners(claims: claims, invocations: invocations, ended: ended)
+        return Owners(claims: claims, invocations: invocations, ended: ended, editor: editor)
+    }
+}
+
+extension Editor {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Editor {
+        var (actor, client, user): (ID?, ID?, ID?) = (nil, nil, nil)
+        while try s.more() {
+            try s.id(1, "actor", &actor)
+            try s.id(2, "client", &client)
+            try s.id(3, "user", &user)
+        }
+        return Editor(
+            actor: try s.needed(actor, "actor"), client: client, user: user.map { ProvenID($0) })
     }
 }
 

@@ -150,6 +150,13 @@ extension Owners {
             s.number(3, "sinceMs", unlessZero: claim.mark.sinceMs)
             s.id(4, "user", unlessEmpty: claim.user.id)
         }
+        if let editor {
+            s.message(4, "editor") { s in
+                s.id(1, "actor", unlessEmpty: editor.actor)
+                s.id(2, "client", editor.client)
+                s.id(3, "user", editor.user?.id)
+            }
+        }
     }
 }
 

@@ -207,10 +207,13 @@ struct EditVerb: Verb {
         usage: """
             trestle edit <table> (--on | --off) [--if-revision <revision>] [--if <predicate>] [<options>]
             """,
-        discussion: "In edit mode no row is swiped open, and none can be.")
+        discussion: """
+            In edit mode no row is swiped open, and none can be. Whoever turns it on holds it: nobody else can turn it on \
+            again until it ends. It ends by itself 15 minutes after the holder last turned it on.
+            """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag(help: "Go into edit mode.") var on = false
+    @Flag(help: "Go into edit mode, or stay in it.") var on = false
     @Flag(help: "Go out of it.") var off = false
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options

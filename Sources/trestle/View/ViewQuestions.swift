@@ -97,8 +97,9 @@ final class ViewQuestions {
         case .past(let row):
             return page.map { [.story(row, $0.changes.map(told))] } ?? []
         case .editor:
-            // Where an undo has turned it on again, the latest command about it is the one that turned it off.
-            guard let change = page?.changes.first,
+            // Where an undo has turned it on again, the latest command about it is the one that turned it off; and where a
+            // redo has, one that is undone.
+            guard let change = page?.changes.first, change.undoneBy == nil,
                 change.sayings.contains(where: { $0.key == "edit" })
             else { return [] }
             return [.editedBefore(change.cause.shownActor ?? "")]

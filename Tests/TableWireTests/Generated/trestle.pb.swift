@@ -9525,9 +9525,58 @@ nonisolated struct WireCheckpointPart: Sendable {
     /// written.
     var ended: [WireCheckpointPart.EndedClaim] = []
 
+    /// Who turned edit mode on for everybody, and holds it. Absent: it is off, or nobody knows who did, as of an older
+    /// daemon or where neither a name nor a client was said. Then its time alone ends it.
+    var editor: WireCheckpointPart.Editor {
+      get {_editor ?? WireCheckpointPart.Editor()}
+      set {_editor = newValue}
+    }
+    /// Returns true if `editor` has been explicitly set.
+    var hasEditor: Bool {self._editor != nil}
+    /// Clears the value of `editor`. Subsequent reads from it will return its default value.
+    mutating func clearEditor() {self._editor = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _editor: WireCheckpointPart.Editor? = nil
+  }
+
+  nonisolated struct Editor: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// The name that was said, else the client's id.
+    var actor: String = String()
+
+    /// The client that sent it. It ends with the viewer that attends under this id.
+    var client: String {
+      get {_client ?? String()}
+      set {_client = newValue}
+    }
+    /// Returns true if `client` has been explicitly set.
+    var hasClient: Bool {self._client != nil}
+    /// Clears the value of `client`. Subsequent reads from it will return its default value.
+    mutating func clearClient() {self._client = nil}
+
+    /// As proven. Absent: nothing was proven.
+    var user: String {
+      get {_user ?? String()}
+      set {_user = newValue}
+    }
+    /// Returns true if `user` has been explicitly set.
+    var hasUser: Bool {self._user != nil}
+    /// Clears the value of `user`. Subsequent reads from it will return its default value.
+    mutating func clearUser() {self._user = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _client: String? = nil
+    fileprivate var _user: String? = nil
   }
 
   nonisolated struct Owner: Sendable {
@@ -23307,7 +23356,7 @@ nonisolated extension WireCheckpointPart.Term: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Owners"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0\u{1}ended\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0\u{1}ended\0\u{1}editor\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -23318,12 +23367,17 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.claims) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.ended) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._editor) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.claims.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.claims, fieldNumber: 1)
     }
@@ -23333,6 +23387,9 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
     if !self.ended.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.ended, fieldNumber: 3)
     }
+    try { if let v = self._editor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -23340,6 +23397,51 @@ nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftPro
     if lhs.claims != rhs.claims {return false}
     if lhs.invocations != rhs.invocations {return false}
     if lhs.ended != rhs.ended {return false}
+    if lhs._editor != rhs._editor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Editor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Editor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}actor\0\u{1}client\0\u{1}user\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.actor) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._user) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.actor.isEmpty {
+      try visitor.visitSingularStringField(value: self.actor, fieldNumber: 1)
+    }
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Editor, rhs: WireCheckpointPart.Editor) -> Bool {
+    if lhs.actor != rhs.actor {return false}
+    if lhs._client != rhs._client {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

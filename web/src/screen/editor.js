@@ -19,8 +19,9 @@ export class Editor {
     const reply = await follow.history({verb: 'edit', most: 1});
     if (this.asked !== asked) return;
     const [change] = reply.changes?.changes ?? [];
-    // Where an undo has turned it on again, the latest command about it is the one that turned it off.
-    const isBegun = change?.sayings?.some(({key}) => key === 'edit');
+    // Where an undo has turned it on again, the latest command about it is the one that turned it off; and where a redo
+    // has, one that is undone.
+    const isBegun = change?.undoneBy === undefined && change?.sayings?.some(({key}) => key === 'edit');
     this.name = isBegun ? actorSaid(change.cause ?? {}) ?? '' : '';
     this.board.notices.draw();
   }

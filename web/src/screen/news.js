@@ -103,6 +103,7 @@ export function sentenceOf(changed, table) {
   if (moved.length) news.push(word('news.moved', {who, rows: names(moved), section: section(moved[0].to)}));
   if (changed.what.has('editing')) {
     if (table.editing) news.push(word('news.editOn', {who}));
+    else if (cause.verb === 'expire') news.push(word('news.editOver'));
     else news.push(word(cause.undoes === undefined ? 'news.editOff' : 'news.editUndone', {who}));
   }
   if (!news.length && ['set', 'act'].includes(cause.verb) && rows.length) {
