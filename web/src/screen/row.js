@@ -32,6 +32,8 @@ export class RowView {
       el('button', {class: 'more', type: 'button', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
     this.more.addEventListener('click', (event) => {
       event.stopPropagation();
+      // A press of a button does what it says, besides closing what was open. Keys and readers close what they are at.
+      if (event.detail > 0) board.actions.closeOpened(this.id);
       board.actions.menu(this);
     });
     this.tile = el('span', {class: 'tile', hidden: true, 'aria-hidden': 'true'});
