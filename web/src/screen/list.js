@@ -578,6 +578,9 @@ export class List {
     }
     this.fillHead(head, said);
     head.y = said.y;
+    // A heading far away belongs to rows that are seen, but Tab would scroll to its button.
+    const isNear = said.y > this.drawnTop - NEAR && said.y < this.drawnEnd + NEAR;
+    setAttribute(head.plus, 'tabindex', isNear ? null : '-1');
     this.putHead(head, animated && isThere);
   }
 
