@@ -100,3 +100,19 @@ def test_over_a_kill_it_has_its_holder(make_daemon, by):
     daemon.kill()
     daemon.start()
     assert not is_editing(daemon), "its end is in the journal"
+
+
+@pytest.mark.bound(60, 60)
+def test_by_a_virtual_clock_only_its_screen_ends_it(make_daemon):
+    daemon = make_daemon(start=False)
+    daemon.flags = ["--virtual-clock"]
+    daemon.start()
+    board(daemon, 3)
+    ada = Person(daemon.endpoint, "board", "ada")
+    ada.attend(0)
+    assert ada.command(edit={"on": True})["ok"]
+    # Any other daemon has missed it by then.
+    time.sleep(7)
+    assert is_editing(daemon)
+    ada.attend(0, leaving=True)
+    assert not is_editing(daemon)
