@@ -33,6 +33,8 @@ public final class Follower {
     public var people = People()
     /// Tells the daemon that it is here, and hears who else is.
     private let attends: Bool
+    /// The client whose id and name others see.
+    private let attendant: Client
     private var attendsAgainMs: UInt64 = 0
     private var peopleChanged = false
 
@@ -51,10 +53,14 @@ public final class Follower {
 
     /// A follower that does not wait for the daemon: once the daemon answers, `next` connects to
     /// its publications. Nobody else may use `client` meanwhile. With `attends`, others see the
-    /// viewer under the client's name, and it sees them.
-    public init(_ table: TableID, client: Client, attends: Bool = false) throws {
+    /// viewer under the client's name, and it sees them. A viewer that commands by another connection attends as
+    /// that one's client: what it drags and holds ends with it, which the daemon knows by the id.
+    public init(
+        _ table: TableID, client: Client, attends: Bool = false, as attendant: Client? = nil
+    ) throws {
         self.client = client
         self.attends = attends
+        self.attendant = attendant ?? client
         var generator = SystemRandomNumberGenerator()
         replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
         let letter = client.form == .binary ? "b" : "j"
@@ -222,7 +228,7 @@ public final class Follower {
         let revision = replica.table?.revision ?? 0
         var request = client.readRequest(
             .attend(revision: revision, isLeaving: isLeaving), about: replica.name)
-        client.identify(&request)
+        attendant.identify(&request)
         try client.send(request)
     }
 

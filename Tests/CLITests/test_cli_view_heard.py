@@ -251,3 +251,43 @@ def test_a_daemon_that_says_nothing_does_not_hold_the_end_up(kitchen, opened, wh
     viewer = lifted(kitchen, opened)
     kitchen.process.send_signal(signal.SIGSTOP)
     ends(viewer, what)
+
+
+# ---------------------------------------------------------------- what ends with the screen
+
+def test_a_row_in_its_hand_goes_back_when_its_viewer_is_killed(kitchen, opened):
+    """Nothing is put back by a viewer that cannot: the daemon knows by the screen that is gone whose hand it was."""
+    viewer = lifted(kitchen, opened)
+    lease = leases(kitchen)[0]["lease"]
+    viewer.process.kill()
+    viewer.ended(2)
+    end = time.monotonic() + 15
+    while leases(kitchen):
+        assert time.monotonic() < end, "it is still lifted"
+        time.sleep(0.05)
+    ask = {"client": "asker", "number": 1, "table": "kitchen", "drag": {"cancel": lease}}
+    said = json.loads(kitchen.run("rpc", json.dumps(ask)).stdout)["error"]
+    assert said["code"] == "noSuchLease" and said["message"].endswith(" is gone."), said
+
+
+@pytest.mark.parametrize("what", ["q", "TERM"])
+def test_edit_mode_that_it_has_turned_on_ends_with_it(kitchen, opened, what):
+    """An undo of its own has, under the client id of its commands, and by that id it is known to be there."""
+    kitchen.ok("edit", "kitchen", "--on", "--as", "ada")
+    kitchen.ok("edit", "kitchen", "--off", "--as", "ada")
+    viewer = opened(kitchen, "kitchen", "--as", "ada")
+    viewer.wait_for("● live", "ribeye")
+    viewer.type("u")
+    viewer.wait_for("EDIT", "ended editing.")
+    # Longer than a screen may be silent.
+    until = time.monotonic() + 6
+    while time.monotonic() < until:
+        viewer.read(0.1)
+    assert json.loads(kitchen.ok("-o", "json", "show", "kitchen"))["editing"]
+    ends(viewer, what)
+    end = time.monotonic() + 10
+    while json.loads(kitchen.ok("-o", "json", "show", "kitchen")).get("editing"):
+        assert time.monotonic() < end, "nobody is there who holds it"
+        time.sleep(0.05)
+    latest, = json.loads(kitchen.ok("-o", "json", "history", "kitchen", "--count", "1"))["changes"]
+    assert latest["cause"]["verb"] == "expire"

@@ -20,7 +20,7 @@ final class ViewConnection {
         let commands = try connection.client(at: endpoint)
         sender = Sender(commands)
         let watching = try connection.client(at: endpoint)
-        follower = try Follower(table, client: watching, attends: true)
+        follower = try Follower(table, client: watching, attends: true, as: commands)
         follower.wake(on: watching)
         follower.wake(on: commands)
     }
