@@ -4,11 +4,16 @@ import json
 import os
 import signal
 import socket
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from cli_daemon import HERE
 from viewer import ESC, Pty, Tmux, mouse
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "IPCTests"))
+from trestle_client import Person  # noqa: E402
 
 KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
 ROWS = HERE.parents[1] / "examples/kitchen.ndjson"
@@ -291,3 +296,22 @@ def test_edit_mode_that_it_has_turned_on_ends_with_it(kitchen, opened, what):
         time.sleep(0.05)
     latest, = json.loads(kitchen.ok("-o", "json", "history", "kitchen", "--count", "1"))["changes"]
     assert latest["cause"]["verb"] == "expire"
+
+
+def test_a_viewer_names_nobody_whose_edit_mode_has_ended(kitchen, opened):
+    """Kim's has ended by itself, and an undo has turned it on again: the history of `edit` still ends with Kim."""
+    screen = Person(kitchen.endpoint, "kitchen", "kim")
+    screen.attend(0)
+    assert screen.command(edit={"on": True})["ok"]
+    first = opened(kitchen, "kitchen")
+    first.wait_for("● live", "kim")
+    screen.attend(0, leaving=True)
+    first.wait_without("EDIT")
+    head = json.loads(kitchen.ok("-o", "json", "show", "kitchen"))["revision"]
+    kitchen.ok("undo", "kitchen", "--revision", str(head), "--as", "ben")
+    late = opened(kitchen, "kitchen")
+    late.wait_for("● live", "EDIT")
+    until = time.monotonic() + 1
+    while time.monotonic() < until:
+        late.read(0.1)
+    assert "kim" not in "\n".join(late.lines())

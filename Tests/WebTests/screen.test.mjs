@@ -12,6 +12,7 @@ import {Actions} from '../../web/src/screen/actions.js';
 import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
+import {Editor} from '../../web/src/screen/editor.js';
 import {expiring} from '../../web/src/screen/fresh.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
@@ -1290,3 +1291,21 @@ test('edit mode ends once where the device may change nothing any more, also whi
   board.edit(true);
   assert.equal(board.isEditing, false, 'without a table there is nothing to edit');
 });
+
+test('the one who turned edit mode on is named, unless it has ended since and somebody else turned it on again',
+  async () => {
+    const on = {revision: 5, cause: {verb: 'edit', name: 'ada'}, sayings: [{key: 'edit'}]};
+    const end = (revision, key) => ({revision, cause: {verb: 'expire'}, sayings: [{key}]});
+    const name = async (edits, ends) => {
+      const past = {edit: edits, expire: ends};
+      const history = async ({verb, most}) => ({changes: {changes: past[verb].slice(0, most)}});
+      const editor = new Editor({follow: {table: {editing: true}, history}, notices: {draw: () => {}}});
+      await editor.ask();
+      return editor.name;
+    };
+    assert.equal(await name([on], []), 'ada');
+    assert.equal(await name([on], [end(8, 'unclaim'), end(3, 'editEnd')]), 'ada',
+      'a claim has ended since, and an edit mode before');
+    assert.equal(await name([on], [end(8, 'unclaim'), end(6, 'editEnd')]), '', 'hers has ended');
+    assert.equal(await name([], [end(6, 'editEnd')]), '', 'nothing is known of it');
+  });

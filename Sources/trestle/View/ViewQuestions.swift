@@ -15,6 +15,8 @@ final class ViewQuestions {
         case past(RowID)
         /// The person who turned edit mode on before this viewer came.
         case editor
+        /// Whether it has ended by itself since this person turned it on, at this revision.
+        case ended(since: UInt64, by: String)
     }
 
     /// An answer that is held back until it is known what was undone or done again.
@@ -102,7 +104,15 @@ final class ViewQuestions {
             guard let change = page?.changes.first, change.undoneBy == nil,
                 change.sayings.contains(where: { $0.key == "edit" })
             else { return [] }
-            return [.editedBefore(change.cause.shownActor ?? "")]
+            // Then it was turned on again by a batch, an undo or a redo.
+            try ask(
+                .history(HistoryFilter(most: 100, verb: "expire")),
+                .ended(since: change.revision, by: change.cause.shownActor ?? ""))
+            return []
+        case .ended(let revision, let who):
+            guard let page, !page.changes.contains(where: { $0.endsEditMode(after: revision) })
+            else { return [] }
+            return [.editedBefore(who)]
         case .story(let revision, let telling):
             return try story(page?.changes.first { $0.revision == revision }, telling)
         }
@@ -182,5 +192,11 @@ final class ViewQuestions {
                 Removed(row: $0, what: words.story(change), atMs: change.cause.timeMs)
             }
         }
+    }
+}
+
+extension HistoryPage.Change {
+    fileprivate func endsEditMode(after other: UInt64) -> Bool {
+        revision > other && sayings.contains { $0.key == "editEnd" }
     }
 }

@@ -16,13 +16,17 @@ export class Editor {
     this.asked = null;
     if (!follow?.table?.editing) return;
     const asked = this.asked = {};
-    const reply = await follow.history({verb: 'edit', most: 1});
+    // It may have ended by itself since the latest command about it: then it was turned on again by none that is found here.
+    const replies =
+      await Promise.all([follow.history({verb: 'edit', most: 1}), follow.history({verb: 'expire', most: 100})]);
     if (this.asked !== asked) return;
-    const [change] = reply.changes?.changes ?? [];
+    const [[change], ends] = replies.map((reply) => reply.changes?.changes ?? []);
     // Where an undo has turned it on again, the latest command about it is the one that turned it off; and where a redo
     // has, one that is undone.
     const isBegun = change?.undoneBy === undefined && change?.sayings?.some(({key}) => key === 'edit');
-    this.name = isBegun ? actorSaid(change.cause ?? {}) ?? '' : '';
+    const hasEnded =
+      ends.some((end) => end.revision > change?.revision && end.sayings?.some(({key}) => key === 'editEnd'));
+    this.name = isBegun && !hasEnded ? actorSaid(change.cause ?? {}) ?? '' : '';
     this.board.notices.draw();
   }
 
