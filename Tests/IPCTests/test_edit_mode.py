@@ -55,6 +55,16 @@ def test_a_watch_of_its_name_is_nothing_to_a_script(daemon):
     assert "unchanged" in cli(daemon, "edit", "board", "--on").stdout
 
 
+def test_a_watch_named_as_its_client_is_nothing_to_a_script(daemon):
+    board(daemon, 3)
+    script = Writer(daemon.endpoint)
+    assert script.command("board", edit={"on": True})["ok"]
+    watch = Person(daemon.endpoint, "board", script.client)
+    watch.attend(0)
+    watch.attend(0, leaving=True)
+    assert is_editing(daemon)
+
+
 @pytest.mark.bound(60, 60)
 def test_a_screen_that_looks_keeps_it_and_one_that_is_silent_loses_it(daemon):
     board(daemon, 3)

@@ -136,6 +136,24 @@ struct EditModeTests {
         #expect(try edit(true, by: ben, as: "ada") == .editing)
     }
 
+    /// Its client id is the name of a viewer, which is no screen of its: it neither ends nor prolongs what it has begun.
+    @Test func aViewerWithTheClientsIDForItsNameIsNotItsScreen() throws {
+        try attend("v1", ada, as: "pos")
+        #expect(try edit(true, by: ada, as: "pos", from: "pos") == nil)
+        try attend("v2", ada, as: "pos")
+        try attend("v2", ada, as: "pos", isLeaving: true)
+        try attend("v1", ada, as: "pos", isLeaving: true)
+        #expect(isEditing == true)
+        for _ in 0..<225 {
+            try attend("v3", ada, as: "pos")
+            watch(after: 4_000)
+            #expect(isEditing == true)
+        }
+        try attend("v3", ada, as: "pos")
+        watch(after: 1)
+        #expect(isEditing == false)
+    }
+
     @Test func withoutAScreenItEndsByTime() throws {
         #expect(try edit(true, by: ada) == nil)
         watch(after: Self.quarterMs)

@@ -270,7 +270,7 @@ extension Server {
                 client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
                 user: request.sender.name),
             of: viewer.sender, nowMs: ready.monotonicMs)
-        if let known, known.name != name { endHolds(ofGone: before, on: live) }
+        if let known, known.name != name { endHolds(ofGone: [viewer], before, on: live) }
     }
 
     /// Whether there is room for `more` of `most`. With a guest list one user may have half of them, with all who
@@ -303,7 +303,7 @@ extension Server {
         // Ending claims needs a commit. The viewers stay, and count as lost once there is room.
         if room.isReadOnly { return }
         for key in persons.keys { live.ephemeral.leave(key) }
-        endHolds(ofGone: claimants, on: live)
+        endHolds(ofGone: Array(persons.keys), claimants, on: live)
     }
 
     /// Whether any ephemeral state can end by time.

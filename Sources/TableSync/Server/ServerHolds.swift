@@ -32,16 +32,20 @@ extension Ephemeral {
 }
 
 extension Editor {
-    /// The screen that turned edit mode on: a viewer under the client id of that command, of the same user; nil: it was
-    /// none.
-    fileprivate var screen: Ephemeral.Holder? { client.map { Ephemeral.Holder($0, of: user) } }
+    /// Whether this viewer is the screen that turned edit mode on: it attends with the client id of that command, and is
+    /// the same user's. A viewer that has this id for its name is another one.
+    fileprivate func isScreen(_ viewer: Ephemeral.ViewerKey) -> Bool {
+        viewer.client == client && viewer.sender.provenName == user
+    }
 }
 
 extension Server {
     /// Viewers are gone, or have another name: what these persons held ends, unless another viewer stands for them.
-    func endHolds(ofGone claimants: [Ephemeral.Person], on live: LiveTable) {
+    func endHolds(
+        ofGone viewers: [Ephemeral.ViewerKey], _ claimants: [Ephemeral.Person], on live: LiveTable
+    ) {
         endClaims(ofGone: claimants, on: live)
-        endEditing(ofGone: claimants, on: live)
+        endEditing(ofGone: viewers, on: live)
     }
 
     private func endClaims(ofGone claimants: [Ephemeral.Person], on live: LiveTable) {
@@ -71,12 +75,9 @@ extension Server {
 
     /// A script has turned it on and ended: whichever viewer of that name comes and goes says nothing of it. So only where
     /// the screen that turned it on goes do the holder's viewers count, and the last of them ends it.
-    private func endEditing(ofGone claimants: [Ephemeral.Person], on live: LiveTable) {
+    private func endEditing(ofGone viewers: [Ephemeral.ViewerKey], on live: LiveTable) {
         guard let editor = live.owners.editor else { return }
-        if let screen = editor.screen, claimants.contains(where: { Ephemeral.Holder($0) == screen })
-        {
-            live.ephemeral.edit.hasLostScreen = true
-        }
+        if viewers.contains(where: editor.isScreen) { live.ephemeral.edit.hasLostScreen = true }
         if live.ephemeral.edit.hasLostScreen, !live.ephemeral.hasViewer(of: .init(editor)) {
             endEditing(on: live)
         }
@@ -88,8 +89,9 @@ extension Server {
         guard live.table.isEditing else { return false }
         if let sinceMs = live.ephemeral.edit.sinceMs {
             if ready.monotonicMs <= sinceMs + UInt64(limits.editSeconds * 1_000) { return false }
-            let screen = live.owners.editor?.screen
-            if screen.map({ live.ephemeral.hasViewer(of: $0) }) != true { return true }
+            guard let editor = live.owners.editor,
+                live.ephemeral.viewers.keys.contains(where: editor.isScreen)
+            else { return true }
         }
         live.ephemeral.edit.sinceMs = ready.monotonicMs
         return false
