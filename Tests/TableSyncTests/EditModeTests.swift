@@ -207,6 +207,30 @@ struct EditModeTests {
         #expect(isEditing == true)
     }
 
+    /// Who may not turn it on again does not prolong it either.
+    @Test func aRefusalDoesNotRenewIt() throws {
+        #expect(try edit(true, by: ada) == nil)
+        watch(after: Self.quarterMs)
+        let batch = Request.Verb.batch([Command(.edit(true))], ifRevision: nil)
+        #expect(try edit(true, by: ben) == .editing)
+        #expect(try talk.code(ben, batch) == .editing)
+        #expect(isEditing == true)
+        watch(after: 1)
+        #expect(isEditing == false)
+    }
+
+    /// In a batch it is the sender's once the batch itself has turned it on.
+    @Test func aBatchThatTurnsItOnMayTurnItOnAgain() throws {
+        #expect(try edit(true, by: ada) == nil)
+        let twice = [false, true, true].map { Command(.edit($0)) }
+        #expect(try talk.code(ben, .batch(twice, ifRevision: nil)) == nil)
+        #expect(isEditing == true && live?.owners.editor?.actor == "ben")
+        // What a batch does besides leaves it with its holder.
+        let others = [Command(.remove(["b"])), Command(.edit(true))]
+        #expect(try talk.code(ada, .batch(others, ifRevision: nil)) == .editing)
+        #expect(live?.table.row("b") != nil)
+    }
+
     /// Screens name the one who undid that as who turned it on.
     @Test func whoTurnsItOnByAnUndoHoldsIt() throws {
         #expect(try edit(true, by: ada) == nil)

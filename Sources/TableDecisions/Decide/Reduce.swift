@@ -88,8 +88,10 @@ public func reduce(
         var whole = Plan([])
         var (ops, rows): ([Op], [RowID]) = ([], [])
         var (bytes, takenBytes, stripBytes) = (0, 0, 0)
+        var hasOwnEditMode = false
         for (index, command) in commands.enumerated() {
-            let decision = Decision(table: table, shared: shared, context: context, suffix: index)
+            var decision = Decision(table: table, shared: shared, context: context, suffix: index)
+            decision.hasOwnEditMode = hasOwnEditMode
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 bytes += plan.ops.weight
@@ -102,6 +104,7 @@ public func reduce(
                 }
                 // After the last one nobody looks.
                 if index < commands.count - 1 { trial.apply(plan.ops) }
+                for case .edit in plan.ops { hasOwnEditMode = true }
                 ops += plan.ops
                 rows += plan.rows
                 whole.invocations += plan.invocations
@@ -130,6 +133,8 @@ struct Decision {
     var newFaces: [ID: Face]?
     /// It is about a row as it was: shared faces that the row names may be gone.
     var isOfPast = false
+    /// An earlier command of the batch has changed edit mode: if it is on, the sender holds it, whoever did before.
+    var hasOwnEditMode = false
     /// The kinds that the definitions at hand make or change.
     var newKinds: Set<KindID> = []
 

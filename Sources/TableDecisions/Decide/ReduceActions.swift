@@ -290,7 +290,7 @@ extension Decision {
     func edit(_ isOn: Bool) throws(Rejection) -> Plan {
         if isOn == table.isEditing {
             // Whoever turns it on again renews it, and that is for its holder to do.
-            if isOn, let editor = context.owners.editor,
+            if isOn, !hasOwnEditMode, let editor = context.owners.editor,
                 editor.actor != context.actor || context.isForeign(editor.user)
             {
                 throw Rejection(
