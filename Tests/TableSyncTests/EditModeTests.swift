@@ -245,21 +245,40 @@ struct EditModeTests {
 
     /// That it has ended by itself is in nobody's way: what the same command did besides is taken back.
     @Test func whatTurnedItOnIsUndoneAfterItsEnd() throws {
-        let open = Command(.swipe("a", .trailing))
-        let kind = try #require(live?.table.kinds.values.first)
-        var swiped = kind
-        swiped.trailing = ActionGroup(actions: [Action("go")])
-        #expect(
-            try talk.code(.user(1), .command(Command(.define(.init(kinds: [swiped]))))) == nil)
-        #expect(try talk.code(ada, .command(open)) == nil)
-        #expect(try edit(true, by: ada) == nil)
-        let begun = try #require(revision)
-        #expect(live?.table.row("a")?.swipe == nil)
+        let begun = try turnOnOverAnOpenRow()
         watch(after: Self.quarterMs + 1)
         #expect(isEditing == false)
         let undo = Request.Verb.command(Command(.undo(revision: begun, mine: false)))
         #expect(try talk.code(ada, undo) == nil)
         #expect(isEditing == false && live?.table.row("a")?.swipe == .trailing)
+    }
+
+    /// Row `a` is open, and ada's edit mode closes it; gives the revision of that.
+    private func turnOnOverAnOpenRow() throws -> UInt64 {
+        let kind = try #require(live?.table.kinds.values.first)
+        var swiped = kind
+        swiped.trailing = ActionGroup(actions: [Action("go")])
+        #expect(
+            try talk.code(.user(1), .command(Command(.define(.init(kinds: [swiped]))))) == nil)
+        #expect(try talk.code(ada, .command(Command(.swipe("a", .trailing)))) == nil)
+        #expect(try edit(true, by: ada) == nil)
+        #expect(live?.table.row("a")?.swipe == nil)
+        return try #require(revision)
+    }
+
+    /// While it is another one's, no row is open: then there is nothing to take back.
+    @Test func whatItClosedStaysClosedWhileItIsAnothers() throws {
+        let begun = try turnOnOverAnOpenRow()
+        watch(after: Self.quarterMs + 1)
+        #expect(try edit(true, by: ben) == nil)
+        let before = revision
+        let undo = Request.Verb.command(Command(.undo(revision: begun, mine: false)))
+        #expect(try talk.code(ada, undo) == .conflict)
+        #expect(revision == before && live?.table.row("a")?.swipe == nil)
+        // It can be taken back once that is over.
+        #expect(try edit(false, by: ben) == nil)
+        #expect(try talk.code(ada, undo) == nil)
+        #expect(live?.table.row("a")?.swipe == .trailing)
     }
 
     /// If there is nothing else to take back, that is said, and an undo of whatever stands passes it over.

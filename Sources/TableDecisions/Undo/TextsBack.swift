@@ -51,7 +51,8 @@ extension Decision {
                     try undo.step(run, &trial)
                 }
                 try undo.mend(&trial)
-                if undo.ops.isEmpty { return nil }
+                // Where what else it did was replaced since, no more than this is left.
+                if undo.ops.isEmpty || !dropped.isEmpty && undo.opensInVain { return nil }
                 var plan = Plan(undo.ops, rows: Few(undo.rows), undoes: revision)
                 plan.addNotes(undo.allNotes)
                 return plan

@@ -48,6 +48,12 @@ struct UndoPlan {
 
     private var table: Table { decision.table }
 
+    /// Whether all that it does is to open rows that the mend has closed again.
+    var opensInVain: Bool {
+        let swipesOnly = ops.allSatisfy { if case .swipe = $0 { true } else { false } }
+        return swipesOnly && rows.allSatisfy { table.row($0)?.swipe == old[$0]?.swipe }
+    }
+
     // MARK: One op
 
     /// Adds ops of the old inverse that go together, in the form that fits now.
