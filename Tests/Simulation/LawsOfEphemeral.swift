@@ -16,8 +16,17 @@ struct KnownLease {
 struct KnownEdit {
     /// In which start of the daemon.
     let epoch: ID128?
-    /// When it was seen first, or somebody spoke of it last.
+    /// As the daemon knows its holder; nil: it knows none, and anybody prolongs it.
+    let holder: Editor?
+    /// When it was seen first, or its holder spoke of it last.
     var heardMs: UInt64
+
+    /// Whether this is a request of its holder's.
+    func isHeld(by request: Request) -> Bool {
+        guard let holder else { return true }
+        return request.actor == holder.actor
+            && (holder.user == nil || holder.user == request.sender.provenName)
+    }
 }
 
 // Leases and edit mode: what passes, and must.
@@ -83,29 +92,33 @@ extension Laws {
 
     // MARK: Edit mode
 
-    /// A request arrived that may turn edit mode on again.
+    /// A request of its holder's arrived that may turn edit mode on again. Where another one has turned it on, after somebody
+    /// ended it, there is another holder at the next look.
     func editorIsHeard(_ request: Request, nowMs: UInt64) {
-        guard let table = request.table, edits[table] != nil else { return }
+        guard let table = request.table, edits[table]?.isHeld(by: request) == true else { return }
         if ["edit", "undo", "redo", "batch"].contains(request.verb.name) {
             edits[table]?.heardMs = nowMs
         }
     }
 
     /// Looks at edit mode as `look(at:of:)` does at leases. No screen turns it on here: it has so many seconds.
-    func look(atEditModeOf table: Table, seconds: Double, nowMs: UInt64) {
+    func look(
+        atEditModeOf table: Table, heldBy holder: Editor?, seconds: Double, nowMs: UInt64
+    ) {
         guard table.isEditing else {
             edits[table.name] = nil
             return
         }
         let known = edits[table.name]
-        if let known, known.epoch == epoch {
+        if let known, known.epoch == epoch, known.holder == holder {
             demand(
                 nowMs <= max(known.heardMs + UInt64(seconds * 1_000), unjudgedMs, fullMs)
                     + Self.watchMs,
                 .editModeEndsInTime, "\(table.name) is in edit mode, and nobody holds it")
         } else {
             // After a start its time begins when the daemon looks first.
-            edits[table.name] = KnownEdit(epoch: epoch, heardMs: nowMs + Self.watchMs)
+            edits[table.name] = KnownEdit(
+                epoch: epoch, holder: holder, heardMs: nowMs + Self.watchMs)
         }
     }
 

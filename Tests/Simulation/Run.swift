@@ -210,8 +210,8 @@ package final class Simulation {
             let presence = turn.server.presence(of: live.table.name)
             laws.look(at: presence?.leases ?? [], of: live.table, nowMs: turn.liveness.nowMs)
             laws.look(
-                atEditModeOf: live.table, seconds: daemon.limits.editSeconds,
-                nowMs: turn.liveness.nowMs)
+                atEditModeOf: live.table, heldBy: live.owners.editor,
+                seconds: daemon.limits.editSeconds, nowMs: turn.liveness.nowMs)
         }
         laws.nobodyThereIsLate()
     }
