@@ -88,7 +88,9 @@ extension DaemonInbox {
             }
             bytes += size
             if isWorthWhile(postponed) {
-                carryOut(postponed, into: server)
+                if let rest = carryOut(postponed, into: server) {
+                    costly.putBack((rest, size), from: routes.sender(rest.route))
+                }
                 break
             }
         }
@@ -116,7 +118,8 @@ extension DaemonInbox {
         }
     }
 
-    private func carryOut(_ postponed: Postponed, into server: Server) {
+    /// Hands it to the server. What is decided on ahead, between turns, is returned: it waits on.
+    private func carryOut(_ postponed: Postponed, into server: Server) -> Postponed? {
         let route = postponed.route
         originOfPostponed = routes[route].origin
         let (sender, begin) = (routes.sender(route), Clock.monotonicNs)
@@ -132,13 +135,19 @@ extension DaemonInbox {
             }
             if isRead, isAwaited(request, route) {
                 routes.sign(&request, route)
-                server.receive(request, requestHash: XXH64.hash(body), from: route)
+                let hash = XXH64.hash(body)
+                guard server.isPrepared(request, requestHash: hash) else {
+                    return Postponed(work: .request(request, hash: hash), route: route)
+                }
+                server.receive(request, requestHash: hash, from: route)
             }
         case .request(var request, let hash):
             // A reload may have looked up its name and its groups since then.
             routes.sign(&request, route)
+            guard server.isPrepared(request, requestHash: hash) else { return postponed }
             server.receive(request, requestHash: hash, from: route)
         }
+        return nil
     }
 
     /// Notes how long a request took, if it was slow: what its sender sends next waits.

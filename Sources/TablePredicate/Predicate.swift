@@ -85,6 +85,18 @@ public struct RowPredicate: Sendable {
         cost(among: looksAtGroups ? table.count : 0, in: table, upTo: most)
     }
 
+    /// Whether the answer about a row depends on nothing but the row, its section, its kind and the time: it stays the
+    /// same while others change other rows, and wherever the row stands in its section.
+    package var isOfRowAlone: Bool { condition.isOfRowAlone }
+
+    /// How many values it looks up for a row.
+    package var lookups: Int { condition.lookups(rows: 0).ofEach }
+
+    /// The test of rows, of such a condition, with a table of the same kinds without rows.
+    package func test(framedBy frame: Table, at clock: PredicateClock) -> (PlacedRow) -> Bool {
+        test(in: frame, at: clock)
+    }
+
     /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once. With a
     /// `frame`, a table of the same kinds without rows, it holds on to `table` only if it looks at groups.
     func test(

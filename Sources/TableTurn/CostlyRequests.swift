@@ -58,6 +58,11 @@ package struct CostlyRequests<Work> {
             load += bytes
         }
 
+        mutating func putBack(_ request: (work: Work, bytes: Int)) {
+            requests.insert(request, at: 0)
+            load += request.bytes
+        }
+
         mutating func removeFirst() -> (work: Work, bytes: Int) {
             load -= requests[0].bytes
             return requests.removeFirst()
@@ -123,6 +128,14 @@ package struct CostlyRequests<Work> {
         ofUsers[sender.user, default: Load()] += size
         taken += 1
         return turnedAway
+    }
+
+    /// Takes a request back whose turn it was: it stays before the others of its sender.
+    package mutating func putBack(_ request: (work: Work, bytes: Int), from sender: Sender) {
+        if waiting[sender] == nil { senders.append(sender) }
+        waiting[sender, default: Queue()].putBack(request)
+        all += request.bytes
+        ofUsers[sender.user, default: Load()] += request.bytes
     }
 
     private func largest(of user: Principal.Proof?) -> (sender: Sender, share: Int)? {

@@ -24,7 +24,7 @@ package struct Queries {
     /// One principal and its children leave room for others.
     static let mostOfOne = 64
     /// Others wait for so long. What has arrived is decided on before the next slice.
-    private static let sliceNs: UInt64 = 8_000_000
+    static let sliceNs: UInt64 = 8_000_000
 
     /// Whether the loop should come back at once, though nothing arrives.
     package var isBusy: Bool { round != nil || !waiting.isEmpty }

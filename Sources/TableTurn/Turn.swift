@@ -96,7 +96,7 @@ package final class Turn {
             wait = min(wait, questions.explanations.untilNext(clock.monotonicNs))
         }
         if checks.isBusy, isInTouch { wait = min(wait, 5) }
-        if questions.queries.isBusy, isInTouch { wait = 0 }
+        if questions.queries.isBusy || server.isBusyAhead, isInTouch { wait = 0 }
         if mayCheckpoint, isInTouch,
             server.room.isReadOnly ? checkpointer.isMakingRoom : checkpointer.isBusy
         {
@@ -146,11 +146,19 @@ package final class Turn {
             try workOnChecks(nowMs, outbox)
             try workOnExplanations(outbox)
             try workOnQueries(inbox, outbox)
+            workAhead()
         }
         let isBeat = timers.heartbeatIsDue(nowMs)
         if isBeat { try beat(outbox) }
         counters.turns += 1
         return isBeat
+    }
+
+    /// Goes on with what is decided ahead of its turn. What has arrived meanwhile is decided on before the next slice.
+    private func workAhead() {
+        guard server.isBusyAhead, isOpen else { return }
+        let end = clock.monotonicNs + Queries.sliceNs
+        server.workAhead { clock.monotonicNs >= end }
     }
 
     private var mayCheckpoint: Bool {

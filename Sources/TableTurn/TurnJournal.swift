@@ -165,7 +165,8 @@ extension Turn {
             stats.gauges["tables"] = UInt64(tenure.settled.tables)
             stats.gauges["rows"] = UInt64(tenure.settled.rows)
             return .stats(stats)
-        case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
+        case .health, .stats, .refused, .done, .manyDone, .tables, .kinds, .snapshot, .replay,
+            .standing,
             .check, .lease, .who, .history, .rewind, .backup, .audit, .connections, .explained,
             .replicated, .promoted, .found:
             return nil

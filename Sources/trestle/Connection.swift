@@ -240,6 +240,7 @@ extension Reply {
     /// There was nothing to do.
     var isUnchanged: Bool {
         if case .done(_, let unchanged, _) = answer { return unchanged }
+        if case .manyDone(_, let unchanged) = answer { return unchanged }
         return false
     }
 

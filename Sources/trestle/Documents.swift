@@ -21,6 +21,9 @@ enum Documents {
         if let more { return Draft.mapping(pairs + more).json }
         pairs.append(("unchanged", .flag(reply.isUnchanged)))
         pairs.append(("rows", .list(reply.landings.map(landing))))
+        if case .manyDone(let rows, _) = reply.answer {
+            pairs.append(("rowCount", .integer(UInt64(rows))))
+        }
         if !reply.invocations.isEmpty {
             pairs.append(("invocations", .list(reply.invocations.map(invocation))))
         }

@@ -166,6 +166,17 @@ final class RegistryEntryWriter: EntryWriter {
         change?.inverses.append(table.inverse(of: run))
     }
 
+    func prepared(_ ops: [Op], inverse: [Op], asText: Bool) -> PreparedOps {
+        PreparedOps(ops: codec.encode(ops), text: [], inverse: codec.encode(inverse))
+    }
+
+    func add(_ prepared: [PreparedOps]) {
+        for one in prepared {
+            change?.diff.ops += codec.decodeSteps(one.ops[...]) ?? []
+            change?.inverses.append(codec.decodeSteps(one.inverse[...]) ?? [])
+        }
+    }
+
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
     ) -> (place: Range<Int>, text: [UInt8]) {

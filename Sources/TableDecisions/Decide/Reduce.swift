@@ -193,7 +193,7 @@ struct Decision {
         }
     }
 
-    private func checkPreconditions(of command: Command) throws(Rejection) {
+    func checkPreconditions(of command: Command) throws(Rejection) {
         if let wanted = command.ifRevision, wanted != table.revision {
             throw .stale(table, wanted, field: "ifRevision")
         }

@@ -5,6 +5,15 @@ import TableModel
 extension Decision {
     func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
+        try checkKeys(of: changes)
+        if changes.arePlain(on: row.content, within: shared) {
+            return Plan([.set(id, changes)], rows: .one(id))
+        }
+        return try set(row, changes)
+    }
+
+    /// Checks what is the same for each row.
+    func checkKeys(of changes: Command.Changes) throws(Rejection) {
         let most = shared.limits.fields
         if changes.fields.count > most {
             throw .tooLarge("fields", changes.fields.count, limit: most, field: "fields")
@@ -14,10 +23,6 @@ extension Decision {
         }
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
-        if changes.arePlain(on: row.content, within: shared) {
-            return Plan([.set(id, changes)], rows: .one(id))
-        }
-        return try set(row, changes)
     }
 
     /// Decides by the whole content that the changes make.

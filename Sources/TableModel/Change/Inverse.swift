@@ -82,7 +82,7 @@ extension Table {
 
 extension Command.Changes {
     /// The inverse of the changes, on content that they have not changed yet.
-    func inverse(on old: Row.Content) -> Command.Changes {
+    package func inverse(on old: Row.Content) -> Command.Changes {
         let keys = fields.map(\.key) + unset
         let values = old.fields(keys)
         return Command.Changes(

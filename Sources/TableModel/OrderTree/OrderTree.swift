@@ -124,6 +124,17 @@ package final class OrderTree<Element: TreeElement> {
         return parts
     }
 
+    /// Shows `body` each leaf that is not empty, in order. It must not add or remove elements.
+    func forEachLeaf(_ body: (Node) -> Void) { forEachLeaf(below: root, body) }
+
+    private func forEachLeaf(below node: Node, _ body: (Node) -> Void) {
+        if node.isLeaf {
+            if node.count > 0 { body(node) }
+        } else {
+            for child in node.children.all { forEachLeaf(below: child, body) }
+        }
+    }
+
     private func collect<Part>(_ node: Node, into parts: inout [Part], _ part: (Node) -> Part) {
         if node.isLeaf {
             if node.count > 0 { parts.append(part(node)) }

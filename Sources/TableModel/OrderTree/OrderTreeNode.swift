@@ -157,6 +157,17 @@ extension OrderTree {
         /// with each change.
         func willChangeMuch() { isDirty = true }
 
+        /// Exchanges the elements of this leaf for as many others, whose marks it has already. What it comes to is
+        /// computed on request.
+        func exchange(
+            with others: inout ContiguousArray<Element>, weights: (before: Int?, now: Int?)
+        ) {
+            precondition(others.count == elements.count, "as many elements as before")
+            swap(&elements, &others)
+            note(weights)
+            makeDirty(more: 0)
+        }
+
         /// So many elements have come to this leaf. What it comes to is computed on request.
         func filled(with more: Int) {
             note((nil, nil))

@@ -73,6 +73,18 @@ struct RowIndex {
         count += 1
     }
 
+    /// The place of a row; nil: it is not there. It stays until rows come or go.
+    func place(of id: RowID) -> Int? { find(id) }
+
+    /// Puts a row in the place of the one with the same id, which was at that place when somebody looked.
+    mutating func exchange(at place: Int, _ old: Row, for slot: Table.Slot) {
+        if place < slots.count, slots[place]?.has(old) == true {
+            slots[place] = slot
+        } else {
+            put(slot)
+        }
+    }
+
     mutating func remove(_ id: RowID) {
         guard var hole = recent(id) ?? find(id) else { return }
         count -= 1

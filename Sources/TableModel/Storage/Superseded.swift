@@ -17,7 +17,11 @@ extension Table {
 
     /// A row that a snapshot may hold was replaced or removed. `isWhole`: the new one does not share its items.
     func noteSuperseded(_ row: Row, isWhole: Bool) {
-        supersededBytes += Self.weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
+        supersededBytes += Self.superseded(by: row, isWhole: isWhole)
+    }
+
+    static func superseded(by row: Row, isWhole: Bool) -> Int {
+        weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
     }
 
     /// Notes a row in its leaf, if a snapshot may hold it. A caller that takes it from there first holds it too.

@@ -82,6 +82,11 @@ public final class Table {
             return !id.isInValue && withRow { $0.withID { $0 == id } }
         }
 
+        /// Whether it is of this very row, at which it does not look.
+        func has(_ row: Row) -> Bool {
+            held.toOpaque() == Unmanaged.passUnretained(row.store).toOpaque()
+        }
+
         /// Whether both are of one row.
         @inline(__always)
         func isRow(of other: Slot) -> Bool { held.toOpaque() == other.held.toOpaque() }
@@ -280,6 +285,9 @@ public final class Table {
         return hash
     }
     var cachedDefinitionsHash: UInt64?
+
+    /// Another number for other kinds and settings.
+    package var definitionsMark: UInt64 { definitionsHash }
 
     func section(of slot: Slot) -> Section? {
         slot.withOwner { Self.section($0) }

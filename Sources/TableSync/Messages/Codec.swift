@@ -46,6 +46,10 @@ public protocol EntryWriter: AnyObject {
     /// Adds what is to be applied next: `op`, or several ops that go together and begin with it. The table is
     /// as those before have left it.
     func add(_ op: borrowing Op, of run: ArraySlice<Op>?, on table: Table)
+    /// Encodes ops that are to be added in a later turn, with what leads back over them. `asText`: as JSON too.
+    func prepared(_ ops: [Op], inverse: [Op], asText: Bool) -> PreparedOps
+    /// Adds ops that were encoded ahead: each of them on a row that no other op is about.
+    func add(_ prepared: [PreparedOps])
     /// Ends the record that was begun. All its ops are applied, and the table has this digest.
     ///
     /// - Parameters:

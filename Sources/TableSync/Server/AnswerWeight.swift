@@ -18,7 +18,7 @@ extension Ready.Answer {
 extension Reply.Answer {
     fileprivate var weight: Int {
         switch self {
-        case .refused, .standing, .lease: 256
+        case .refused, .standing, .lease, .manyDone: 256
         case .hello, .health: 1_024
         case .stats: 16_384
         case .done(let rows, _, let invocations):

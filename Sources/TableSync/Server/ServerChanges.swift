@@ -114,7 +114,7 @@ extension Server {
     }
 
     /// The outcome of a request that changes something.
-    private enum Outcome {
+    enum Outcome {
         case answer(Reply.Answer)
         /// It was carried out. Where its rows are now is found when the answer is written.
         case done(Plan, LiveTable, unchanged: Bool)
@@ -141,6 +141,11 @@ extension Server {
         if let command = request.command {
             guard let live = tables.live(name) else { return .refused(.noTable(name)) }
             do throws(Rejection) {
+                if case .each = command.verb,
+                    let (settled, current) = try decideAhead(command, of: request, on: live)
+                {
+                    return carryOut(settled, current, command, of: request, on: live)
+                }
                 return carryOut(
                     try decide(command, of: request, live), of: request, verb: command.name,
                     on: live
@@ -247,7 +252,7 @@ extension Server {
     }
 
     /// The consequences of a command that was carried out, beside its diff.
-    private func follow(
+    func follow(
         _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
     ) {
         let name = command.verb.name
@@ -272,19 +277,25 @@ extension Server {
             inverseBytes: limits.keptInverseBytes(of: cause.verb, ops: plan.ops.count),
             asText: tables.isReadAsText(table.name))
         table.applyOps(of: plan, timeMs: cause.timeMs) { records.add($0, of: $1, on: table) }
+        publish(plan.ops, of: cause, on: live)
+        return true
+    }
+
+    /// Ends the record of a revision whose ops are applied, and publishes it. Other ops than these have set texts.
+    @inline(__always)
+    func publish(_ ops: [Op], of cause: borrowing Cause, on live: LiveTable) {
+        let table = live.table
         let digest = table.digest
         let (place, text) = records.end(digest: digest) { diff, inverse in
             tables.keep(
-                DiffLog.Entry(
-                    plan.ops, of: cause, digest: digest, live.log.store(diff, inverse)),
+                DiffLog.Entry(ops, of: cause, digest: digest, live.log.store(diff, inverse)),
                 of: live)
         }
-        live.note(plan.ops, of: cause, nowMs: ready.monotonicMs)
+        live.note(ops, of: cause, nowMs: ready.monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
         ready.publications[publication].append(
             at: place, text, leadingTo: table.revision, digest)
-        if !live.ephemeral.lifted.isEmpty { endTaken(plan.ops, of: cause, live) }
-        return true
+        if !live.ephemeral.lifted.isEmpty { endTaken(ops, of: cause, live) }
     }
 
     /// Consecutive diffs of a table in one commit go into one publication. With many viewers this saves the

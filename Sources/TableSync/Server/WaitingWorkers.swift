@@ -161,6 +161,9 @@ struct WaitingWorkers {
         }
     }
 
+    /// A revision changes very many rows of a table.
+    mutating func noteAll(of table: TableID) { change(table) { $0.noteAll() } }
+
     /// Nobody is answered any more: all send their commands again, here or elsewhere.
     mutating func forsake() {
         forsaken += lines.values.flatMap { $0.workers.map(\.route) }

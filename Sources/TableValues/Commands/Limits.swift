@@ -129,6 +129,10 @@ public struct Limits: Equatable, Sendable {
     package static let eachRows = 10_000
     /// The weight of these rows, as they were: they stand in the way back, which is kept, so that it can be undone.
     package static let eachRowBytes = 8 << 20
+    /// Rows of which an `each` sets texts, where it is decided on between turns. Fixed too.
+    package static let eachRowsAhead = 100_000
+    /// The weight of these rows: they are held twice meanwhile.
+    package static let eachRowBytesAhead = 64 << 20
     /// The encoded inverse of an `each`: whatever these rows come to.
     package static let eachInverseBytes = 16 << 20
     /// A time that a row brings, in milliseconds since 1970: up to the end of the year 9999.

@@ -119,6 +119,20 @@ extension PredicateExpression {
     }
 }
 
+extension PredicateExpression {
+    /// Whether it looks at nothing but the row that `where` is about, and the time.
+    package var isOfRowAlone: Bool {
+        switch self {
+        case .constant, .table(.now): return true
+        case .own(let property): return !property.isOfPlace
+        case .table, .row, .exists, .existsSection, .count, .any, .all, .group: return false
+        case .not(let inner): return inner.isOfRowAlone
+        case .compare(let left, _, let right), .and(let left, let right), .or(let left, let right):
+            return left.isOfRowAlone && right.isOfRowAlone
+        }
+    }
+}
+
 /// A `count`, `any` or `all` over a group. It comes to the same for each row of the group, so that it has an identity by
 /// which what was found for one is known for the others.
 package final class OfGroup: Sendable {
@@ -166,6 +180,11 @@ package enum RowProperty: Sendable {
         case .late, .claimed, .asleep: return true
         default: return false
         }
+    }
+
+    /// Whether it changes as other rows come, go or move.
+    var isOfPlace: Bool {
+        if case .index = self { true } else { false }
     }
 
     /// Whether its value, or what it comes to beside a clock time, changes although the table does not.

@@ -76,6 +76,12 @@
         header.expansion <= 1 && change(to: new)
     }
 
+    /// Writes a version where one of as many bytes stands; false: none does, and nothing was changed. Nobody else
+    /// holds the row.
+    package func setVersion(_ version: UInt64) -> Bool {
+        withUnsafeMutablePointerToElements { Row.Stamps.setVersion(version, at: $0) }
+    }
+
     /// Changes the stamps. What is behind the text takes so many bytes, and is to take others; it is not moved.
     @inline(__always)
     private func change(to new: Row.Stamps, restSizes: (old: Int, new: Int) = (0, 0)) -> Bool {
@@ -281,6 +287,17 @@ extension Row.Stamps {
     fileprivate static func version(at start: UnsafeRawPointer) -> UInt64 {
         var end = start + 2
         return number(start.loadUnaligned(as: UInt16.self) & 15, &end)
+    }
+
+    /// Writes a version over one of as many bytes; false: there is none.
+    fileprivate static func setVersion(
+        _ version: UInt64, at start: UnsafeMutableRawPointer
+    ) -> Bool {
+        let size = size(version)
+        guard start.loadUnaligned(as: UInt16.self) & 15 == size else { return false }
+        var end = start + 2
+        put(version, size, &end)
+        return true
     }
 
     /// Reads the eight bytes up to the number's end: those before it are the row's own, of its head at least.

@@ -112,7 +112,7 @@ struct FieldWriter: ~Copyable {
     /// Makes room for this many more bytes. All are sizes of memory that is there: no sum is too large, and
     /// nothing asks whether one is.
     @inline(__always)
-    private mutating func reserve(_ more: Int) {
+    mutating func reserve(_ more: Int) {
         if count &+ more > capacity { grow(more) }
     }
 

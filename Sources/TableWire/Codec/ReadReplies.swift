@@ -7,7 +7,7 @@ extension Reply {
         var (history, epoch, revision) = (ID128?.none, ID128?.none, UInt64?.none)
         var (unchanged, error) = (false, Rejection?.none)
         var (rows, invocations): ([Landing], [Invocation]) = ([], [])
-        var (result, ops): (Answer?, [Op]?) = (nil, nil)
+        var (result, ops, rowCount): (Answer?, [Op]?, UInt64?) = (nil, nil, nil)
         while try s.more() {
             try s.flag(1, "ok", &isOK)
             try s.id(2, "client", &client)
@@ -20,6 +20,7 @@ extension Reply {
             try s.one(9, "error", &error, Rejection.read(from:))
             try s.all(10, "rows", &rows, Landing.read(from:))
             try s.all(11, "invocations", &invocations, Invocation.read(from:))
+            try s.number(12, "rowCount", &rowCount)
             try Answer.take(from: &s, into: &result)
             try s.one(60, "explanation", &ops) { (s) throws(Refusal) in
                 try s.only(1, "ops", Op.read(from:))
@@ -36,6 +37,8 @@ extension Reply {
             answer = .explained(
                 Explanation(
                     rows: rows, invocations: invocations, ops: ops, isUnchanged: unchanged))
+        } else if let rowCount {
+            answer = .manyDone(rows: Int(clamping: rowCount), unchanged: unchanged)
         } else {
             answer = result ?? .done(rows: rows, unchanged: unchanged, invocations: invocations)
         }

@@ -11,6 +11,9 @@ extension Reply {
         switch answer {
         case .done(let rows, let unchanged, let invocations):
             s.outcome(rows, unchanged, invocations)
+        case .manyDone(let rows, let unchanged):
+            s.flag(8, "unchanged", shown: unchanged)
+            s.number(12, "rowCount", shown: UInt64(rows))
         case .refused(let rejection): s.message(9, "error") { rejection.write(to: &$0) }
         default: writeResult(to: &s)
         }
@@ -18,7 +21,7 @@ extension Reply {
 
     private func writeResult<S: Sink>(to s: inout S) {
         switch answer {
-        case .done, .refused: preconditionFailure("these have no result")
+        case .done, .manyDone, .refused: preconditionFailure("these have no result")
         case .hello(let hello): s.message(20, "hello") { hello.write(epoch: epoch, to: &$0) }
         case .tables(let tables): s.message(21, "tables") { $0.summaries(1, tables) }
         case .kinds(let kinds, let settings):

@@ -125,6 +125,27 @@ final class BinaryEntryWriter: EntryWriter {
         for step in steps { inverses.write(step: step) }
     }
 
+    func prepared(_ ops: [Op], inverse: [Op], asText: Bool) -> PreparedOps {
+        PreparedOps(
+            ops: FieldWriter.bytes { writer in for op in ops { writer.write(op) } },
+            text: asText ? FieldWriter.bytes { text in for op in ops { text.writeText(op) } } : [],
+            inverse: FieldWriter.bytes { writer in for op in inverse { writer.write(step: op) } })
+    }
+
+    func add(_ prepared: [PreparedOps]) {
+        write { records in
+            records.reserve(prepared.reduce(0) { $0 + $1.ops.count + $1.inverse.count })
+            for one in prepared { records.write(encoded: one.ops) }
+        }
+        if text.count > 0 {
+            text.reserve(prepared.reduce(0) { $0 + $1.text.count })
+            for one in prepared { text.write(encoded: one.text) }
+        }
+        if inverses.count > 0 { change.inverses.append(inverses.count) }
+        inverses.reserve(prepared.reduce(0) { $0 + $1.inverse.count })
+        for one in prepared { inverses.write(encoded: one.inverse) }
+    }
+
     func end(
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
     ) -> (place: Range<Int>, text: [UInt8]) {

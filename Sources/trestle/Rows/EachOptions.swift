@@ -87,6 +87,10 @@ struct EachCommand {
         }
         if command.ifClaimed { try connection.needName() }
         let reply = try connection.perform(.command(command), on: table)
+        if case .manyDone(let rows, _) = reply.answer {
+            let sentence = "\(deed) \(rows.of("row"))\(reply.suffix)"
+            return try connection.show(reply, [sentence])
+        }
         let rows = reply.landings.map(\.row.text)
         let sentence =
             rows.isEmpty

@@ -1,0 +1,264 @@
+package import TableModel
+import TablePredicate
+
+// A command that sets texts of very many rows, all in one revision. To decide on a hundred thousand rows in one turn
+// would keep all others waiting for a fifth of a second. So it is decided on ahead, a few rows at a time between
+// turns. Then one turn looks which leaves of the table are still as they were, and decides only on the rows of others.
+
+/// The decision on a command `each` that sets texts, which is made ahead.
+package final class EachAhead {
+    /// The history of the table that it is about.
+    package let history: ID128
+    /// The time of the command: that of its beginning, since it stands in each row.
+    package let timeMs: UInt64
+
+    private let changes: Command.Changes
+    private let section: SectionID?
+    private let test: (PlacedRow) -> Bool
+    /// What is decided depends on these too.
+    private let definitions: UInt64
+    private let limits: SharedLimits
+    /// Why the changes are in order for no row.
+    private let fault: Rejection?
+
+    /// What was decided on the rows of a leaf.
+    private struct Decided {
+        let leaf: PreparedLeaf
+        /// The places of the rows that fit.
+        var fitting: [UInt8] = []
+        var refused: [(row: RowID, why: Rejection)] = []
+        var rowBytes = 0
+    }
+
+    private var decided: [PreparedLeaf.Key: Decided] = [:]
+    /// Leaves that are still to be looked at, and the place in the first of them.
+    private var queue: ArraySlice<(section: SectionID, rows: ContiguousArray<Row>)>
+    private var next = 0
+    private var underWay: (decided: Decided, ops: [Op], inverse: [Op])?
+    /// The rows that fit, that refuse, and what the former weigh.
+    private var (found, refusals, rowBytes) = (0, 0, 0)
+    /// How often leaves that others had changed meanwhile were looked at.
+    private var passes = 0
+    /// How many rows a turn may decide on beside these.
+    private let mostLeft: Int
+
+    /// One row may take a millisecond: so few are looked at together.
+    private static let rowsAtOnce = 8
+    /// Beyond that the turn has to do what is left, if it can.
+    private static let mostPasses = 16
+
+    /// Nil: the command is decided on in one go, as any other.
+    package init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
+        guard case .each(let each) = command.verb, Self.isLarge(each, command, on: table),
+            case .set(_, let changes) = each.verb, changes.kind == nil, changes.actions == nil,
+            changes.states == nil, let condition = try? RowPredicate(each.condition),
+            condition.isOfRowAlone
+        else { return nil }
+        let frame = Table(
+            restoring: table.name, history: table.history, revision: table.revision,
+            kinds: Array(table.kinds.values), settings: Settings(), removedPlaces: 0)
+        (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
+        (history, definitions) = (table.history, table.definitionsMark)
+        test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
+        mostLeft = min(1_024, Limits.eachLookedUp / max(1, condition.lookups))
+        let decision = Decision(
+            table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
+        do throws(Rejection) {
+            try decision.checkKeys(of: changes)
+            fault = nil
+        } catch { fault = error }
+        queue = table.leaves(of: each.section)[...]
+    }
+
+    /// Whether a command may be decided on ahead: it sets texts, and may be about more rows than one turn changes.
+    package static func isFor(_ command: Command, on table: Table) -> Bool {
+        guard case .each(let each) = command.verb, case .set = each.verb else { return false }
+        return isLarge(each, command, on: table)
+    }
+
+    private static func isLarge(
+        _ each: Command.Each, _ command: Command, on table: Table
+    ) -> Bool {
+        guard each.limit == nil, each.condition.utf8.count <= Limits.conditionBytes,
+            !command.ifClaimed, command.ifVersion == nil, command.condition?.isOfRows != true
+        else { return false }
+        let looked = each.section.map { table.section($0)?.count ?? 0 } ?? table.count
+        return looked > Limits.eachRows
+    }
+
+    // MARK: Between turns
+
+    /// Whether it can still be used for the table: definitions and limits are as they were.
+    package func fits(_ table: Table, _ limits: SharedLimits) -> Bool {
+        table.history == history && table.definitionsMark == definitions && limits === self.limits
+            && section.map { table.section($0) != nil } ?? true
+    }
+
+    /// Whether one turn can do what is left. Otherwise there is more to look at.
+    package func isReady(for table: Table) -> Bool {
+        if hasTooMany { return true }
+        if !queue.isEmpty { return false }
+        let live = table.leaves(of: section)
+        let changed = live.filter { find($0.rows) == nil }
+        if changed.reduce(0, { $0 + $1.rows.count }) <= mostLeft || passes == Self.mostPasses {
+            return true
+        }
+        passes += 1
+        forget(allBut: Set(live.compactMap { PreparedLeaf.key(of: $0.rows) }))
+        queue = changed[...]
+        return false
+    }
+
+    private func find(_ rows: ContiguousArray<Row>) -> Decided? {
+        PreparedLeaf.key(of: rows).flatMap { decided[$0] }
+    }
+
+    private func forget(allBut keys: Set<PreparedLeaf.Key>) {
+        for (key, one) in decided where !keys.contains(key) {
+            found -= one.fitting.count
+            refusals -= one.refused.count
+            rowBytes -= one.rowBytes
+            decided[key] = nil
+        }
+    }
+
+    /// Looks at some rows more; false: it has looked at all. `made` is shown each leaf whose rows are to change, with
+    /// the ops on them and the way back.
+    package func work(on table: Table, _ made: (PreparedLeaf, [Op], [Op]) -> Void) -> Bool {
+        guard !hasTooMany, let (section, rows) = queue.first else { return false }
+        var now = underWay ?? (Decided(leaf: PreparedLeaf(rows, of: section)), [], [])
+        underWay = nil
+        let end = min(next + Self.rowsAtOnce, rows.count)
+        for place in next..<end { look(at: place, &now, table) }
+        next = end
+        if end < rows.count {
+            underWay = now
+            return true
+        }
+        next = 0
+        queue.removeFirst()
+        if let key = PreparedLeaf.key(of: rows) { decided[key] = now.decided }
+        if now.decided.leaf.count > 0 { made(now.decided.leaf, now.ops, now.inverse) }
+        return !queue.isEmpty
+    }
+
+    private func look(
+        at place: Int, _ now: inout (decided: Decided, ops: [Op], inverse: [Op]), _ table: Table
+    ) {
+        let row = now.decided.leaf.rows[place]
+        guard test(PlacedRow(row: row, section: now.decided.leaf.section, index: 0)) else { return }
+        now.decided.fitting.append(UInt8(truncatingIfNeeded: place))
+        let weight = row.weight
+        now.decided.rowBytes += weight
+        (found, rowBytes) = (found + 1, rowBytes + weight)
+        do throws(Rejection) {
+            guard let op = try op(on: row, table) else { return }
+            now.ops.append(op)
+            now.inverse += changes.wayBack(on: row)
+            let moment = Moment(revision: table.revision + 1, timeMs: timeMs)
+            var old = row
+            guard let other = old.set(changes, at: moment) else {
+                preconditionFailure("a row that is held was changed where it lies")
+            }
+            now.decided.leaf.put(other, at: place, in: table)
+        } catch {
+            refusals += 1
+            now.decided.refused.append((row.id, error))
+        }
+    }
+
+    /// The op on a row that fits; nil: it stays as it is. Throws why it refuses.
+    private func op(on row: Row, _ table: Table) throws(Rejection) -> Op? {
+        if let fault { throw fault }
+        if changes.arePlain(on: row.content, within: limits) { return .set(row.id, changes) }
+        let decision = Decision(
+            table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
+        return try decision.set(row, changes).ops.first
+    }
+
+    private var hasTooMany: Bool {
+        found > Limits.eachRowsAhead || rowBytes > Limits.eachRowBytesAhead
+    }
+
+    // MARK: In the turn
+
+    /// What is to be done to the table as it is now.
+    package struct Settled {
+        /// Leaves to exchange, in the table's order.
+        package var leaves: [PreparedLeaf] = []
+        /// What is to be done besides, and the rows that the answer tells of: none if they are very many.
+        package var rest = Plan([])
+        /// How many rows fit.
+        package var found = 0
+    }
+
+    /// Decides on the command, on the table as it is now.
+    package func settled(
+        _ command: Command, on table: Table, _ context: DecisionContext
+    ) throws(Rejection) -> Settled {
+        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        do throws(Rejection) {
+            try decision.checkPreconditions(of: command)
+            return try settled(on: table)
+        } catch { throw error.below(command.name) }
+    }
+
+    private func settled(on table: Table) throws(Rejection) -> Settled {
+        // Not all was looked at.
+        if hasTooMany { try check(left: 0, found: found, bytes: rowBytes) }
+        var (settled, ops, ids, refused) = (Settled(), [Op](), [RowID](), RefusedRows())
+        var (left, changed, bytes) = (0, 0, 0)
+        for (section, rows) in table.leaves(of: section) {
+            if let key = PreparedLeaf.key(of: rows), let one = decided[key] {
+                settled.found += one.fitting.count
+                bytes += one.rowBytes
+                changed += one.leaf.count
+                if one.leaf.count > 0 { settled.leaves.append(one.leaf) }
+                for (row, why) in one.refused { refused.add(row, why) }
+                if settled.found <= Limits.eachRows {
+                    ids += one.fitting.map { rows[Int($0)].id }
+                }
+                continue
+            }
+            left += rows.count
+            for row in rows where test(PlacedRow(row: row, section: section, index: 0)) {
+                settled.found += 1
+                bytes += row.weight
+                if settled.found <= Limits.eachRows { ids.append(row.id) }
+                do throws(Rejection) {
+                    guard let op = try op(on: row, table) else { continue }
+                    changed += 1
+                    ops.append(op)
+                } catch { refused.add(row.id, error) }
+            }
+            try check(left: left, found: settled.found, bytes: bytes)
+        }
+        if let rejection = refused.rejection(of: settled.found) {
+            throw rejection.below(Command.Name.set.rawValue)
+        }
+        settled.rest = Plan(ops, rows: settled.found <= Limits.eachRows ? Few(ids) : .none)
+        return settled
+    }
+
+    private func check(left: Int, found: Int, bytes: Int) throws(Rejection) {
+        guard found <= Limits.eachRowsAhead else {
+            throw .tooLarge("rows that fit", found, limit: Limits.eachRowsAhead, field: "limit")
+        }
+        guard bytes <= Limits.eachRowBytesAhead else {
+            throw .tooLarge(
+                "bytes of the rows that fit", bytes, limit: Limits.eachRowBytesAhead,
+                field: "limit")
+        }
+        guard left <= Limits.eachRows else {
+            throw .tooLarge(
+                "rows that others changed meanwhile", left, limit: Limits.eachRows, field: "limit")
+        }
+    }
+}
+
+extension Command.Changes {
+    /// The ops that bring a row back as it was before these changes of its texts.
+    fileprivate func wayBack(on row: Row) -> [Op] {
+        [.set(row.id, inverse(on: row.content)), .restore(row.id, Traces(of: row))]
+    }
+}
