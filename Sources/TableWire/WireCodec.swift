@@ -28,6 +28,31 @@ public struct WireCodec: Codec {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
     }
 
+    /// Each op of an inverse is a field of its own.
+    public func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int? {
+        var place = bytes.startIndex
+        for _ in 0..<number {
+            guard let size = Self.field(at: &place, of: bytes), size <= bytes.endIndex - place
+            else { return nil }
+            place += size
+        }
+        return place
+    }
+
+    /// Reads the head of an op; returns how many bytes it has.
+    private static func field(at place: inout Int, of bytes: ArraySlice<UInt8>) -> Int? {
+        guard place < bytes.endIndex, bytes[place] == 1 << 3 | 2 else { return nil }
+        var (size, shift) = (0, 0)
+        repeat {
+            place += 1
+            guard place < bytes.endIndex, shift < 35 else { return nil }
+            size |= Int(bytes[place] & 0x7f) << shift
+            shift += 7
+        } while bytes[place] >= 0x80
+        place += 1
+        return size
+    }
+
     /// Searches for the bytes of the ids, which a diff holds unchanged.
     public func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool {
         diff.withUnsafeBytes { rows.mayBe(in: $0) }

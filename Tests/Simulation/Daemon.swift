@@ -25,6 +25,8 @@ final class SimulatedDaemon {
     let bug: PlantedBug?
     let clock: SimulatedClock
     private(set) var limits: Limits
+    /// Requests that are decided on ahead, and what their senders have sent after them.
+    var postponed: [(route: Route, request: Request, hash: UInt64)] = []
     /// Sessions were let go, or may have been.
     private(set) var hasFewSessions = false
     let retention: Retention
@@ -45,6 +47,9 @@ final class SimulatedDaemon {
         limits.repliesPerSession = dice.pick([64, 4])
         limits.removedPlaces = dice.pick([10_000, 5])
         limits.editSeconds = 3
+        // Some decide on few rows as on very many.
+        limits.aheadRows = dice.pick([10_000, 2, 0])
+        limits.aheadBytes = dice.pick([1 << 20, 60, 0])
         self.limits = limits
         retention = Retention(
             diffs: dice.pick([1_000, 12, 3]), seconds: dice.pick([0, 0, 5]))
@@ -96,6 +101,7 @@ final class SimulatedDaemon {
     func run(_ street: Street, crash: Crash?) {
         guard let turn else { return }
         let inbox = SimulatedInbox(self, turn, street)
+        defer { if self.turn !== turn { postponed = [] } }
         let outbox = SimulatedOutbox(self, street)
         journal?.betray = { [unowned outbox] in outbox.sayTooEarly($0) }
         if crash != nil { plan(Step(rawValue: dice.below(5)), inbox, outbox) }

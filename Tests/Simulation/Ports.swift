@@ -82,14 +82,30 @@ final class SimulatedInbox: Inbox {
         if case .drag(let drag) = request.verb {
             daemon.laws.holderIsHeard(drag, by: request.actor, nowMs: turn.liveness.nowMs)
         }
+        let (read, hash) = (misread(request, by: server), Self.hash(request))
+        // What a sender sends waits behind what it sent before.
+        let mustWait = daemon.postponed.contains {
+            $0.request.client == request.client && $0.request.sender == request.sender
+        }
+        if mustWait || !server.isPrepared(read, requestHash: hash) {
+            daemon.postponed.append((route, read, hash))
+            return .postponed
+        }
         daemon.laws.editorIsHeard(request, nowMs: turn.liveness.nowMs)
-        server.receive(
-            misread(request, by: server), requestHash: Self.hash(request), from: route)
+        server.receive(read, requestHash: hash, from: route)
         return .decided(bytes: 100, isSlow: false)
     }
 
-    func receivePostponed(into server: Server) -> Int? { nil }
-    var hasPostponed: Bool { false }
+    func receivePostponed(into server: Server) -> Int? {
+        guard let (route, request, hash) = daemon.postponed.first else { return nil }
+        guard server.isPrepared(request, requestHash: hash) else { return nil }
+        daemon.postponed.removeFirst()
+        daemon.laws.editorIsHeard(request, nowMs: turn.liveness.nowMs)
+        server.receive(request, requestHash: hash, from: route)
+        return 100
+    }
+
+    var hasPostponed: Bool { !daemon.postponed.isEmpty }
     func isThere(_ route: Route) -> Bool { true }
 
     func newcomers() -> [Newcomer] {

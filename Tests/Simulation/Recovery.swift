@@ -157,6 +157,10 @@ struct AgelessCodec: Codec {
         try codec.decodePart(bytes, limits: limits)
     }
 
+    func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int? {
+        codec.end(ofSteps: number, in: bytes)
+    }
+
     func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]? {
         codec.decodeSteps(bytes)?.map { op in
             guard case .restore(let row, var traces) = op else { return op }

@@ -165,7 +165,8 @@ final class FakeNetwork: Inbox, Outbox {
         guard !arrived.isEmpty else { return nil }
         defer { whileReceiving() }
         let request = arrived.removeFirst()
-        if postpones.contains(request.verb.name) {
+        let isPrepared = server.isPrepared(request, requestHash: request.number ?? 0)
+        if postpones.contains(request.verb.name) || !isPrepared {
             postponed.append(request)
             return .postponed
         }
@@ -176,7 +177,8 @@ final class FakeNetwork: Inbox, Outbox {
     var hasPostponed: Bool { !postponed.isEmpty }
 
     func receivePostponed(into server: Server) -> Int? {
-        guard !postponed.isEmpty else { return nil }
+        guard let first = postponed.first else { return nil }
+        guard server.isPrepared(first, requestHash: first.number ?? 0) else { return nil }
         hand(postponed.removeFirst(), to: server)
         return 10
     }
@@ -279,7 +281,8 @@ final class Rig {
     private var number: UInt64 = 0
 
     init(
-        isPrompt: Bool = false, bounds: Turn.Bounds = .init(), checkpointAfter: UInt64 = 1 << 30
+        isPrompt: Bool = false, bounds: Turn.Bounds = .init(), checkpointAfter: UInt64 = 1 << 30,
+        limits: Limits = Limits()
     ) throws {
         let journal = FakeJournal(isPrompt: isPrompt)
         self.journal = journal
@@ -290,7 +293,7 @@ final class Rig {
         ) { journal, _ in
             epochs += 1
             let server = Server(
-                epoch: ID128(high: 7, low: epochs), limits: Limits(), codec: WireCodec(),
+                epoch: ID128(high: 7, low: epochs), limits: limits, codec: WireCodec(),
                 makeID: { ID128(high: 1, low: 2) })
             try Recovery.bring(server, upTo: journal)
             return server

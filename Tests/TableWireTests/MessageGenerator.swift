@@ -328,6 +328,7 @@ extension Generator {
                     invocations: flag() ? [] : list { $0.invocation(isWhole: true) },
                     ops: list { $0.op() }, isUnchanged: flag()))
         default:
+            if flag(), flag() { return .manyDone(rows: below(200_000), unchanged: flag()) }
             return .done(
                 rows: list { $0.landing() }, unchanged: flag(),
                 invocations: flag() ? [] : list { $0.invocation(isWhole: true) })

@@ -1,17 +1,11 @@
-package import TableModel
+import TableModel
 import TablePredicate
 
-// A command that sets texts of very many rows, all in one revision. To decide on a hundred thousand rows in one turn
-// would keep all others waiting for a fifth of a second. So it is decided on ahead, a few rows at a time between
-// turns. Then one turn looks which leaves of the table are still as they were, and decides only on the rows of others.
-
-/// The decision on a command `each` that sets texts, which is made ahead.
-package final class EachAhead {
-    /// The history of the table that it is about.
-    package let history: ID128
-    /// The time of the command: that of its beginning, since it stands in each row.
-    package let timeMs: UInt64
-
+/// The decision on a command `each` that sets texts, which is made ahead. To decide on a hundred thousand rows in one
+/// turn would keep all others waiting for a fifth of a second.
+final class EachAhead: DecidedAhead {
+    let timeMs: UInt64
+    private let history: ID128
     private let changes: Command.Changes
     private let section: SectionID?
     private let test: (PlacedRow) -> Bool
@@ -42,14 +36,9 @@ package final class EachAhead {
     /// How many rows a turn may decide on beside these.
     private let mostLeft: Int
 
-    /// One row may take a millisecond: so few are looked at together.
-    private static let rowsAtOnce = 8
-    /// Beyond that the turn has to do what is left, if it can.
-    private static let mostPasses = 16
-
     /// Nil: the command is decided on in one go, as any other.
-    package init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
-        guard case .each(let each) = command.verb, Self.isLarge(each, command, on: table),
+    init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
+        guard case .each(let each) = command.verb, Self.isFor(each, command, on: table, limits),
             case .set(_, let changes) = each.verb, changes.kind == nil, changes.actions == nil,
             changes.states == nil, let condition = try? RowPredicate(each.condition),
             condition.isOfRowAlone
@@ -60,7 +49,7 @@ package final class EachAhead {
         (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
         (history, definitions) = (table.history, table.definitionsMark)
         test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
-        mostLeft = min(1_024, Limits.eachLookedUp / max(1, condition.lookups))
+        mostLeft = min(Self.mostLeft, Limits.eachLookedUp / max(1, condition.lookups))
         let decision = Decision(
             table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
         do throws(Rejection) {
@@ -71,31 +60,25 @@ package final class EachAhead {
     }
 
     /// Whether a command may be decided on ahead: it sets texts, and may be about more rows than one turn changes.
-    package static func isFor(_ command: Command, on table: Table) -> Bool {
-        guard case .each(let each) = command.verb, case .set = each.verb else { return false }
-        return isLarge(each, command, on: table)
-    }
-
-    private static func isLarge(
-        _ each: Command.Each, _ command: Command, on table: Table
+    static func isFor(
+        _ each: Command.Each, _ command: Command, on table: Table, _ limits: SharedLimits
     ) -> Bool {
-        guard each.limit == nil, each.condition.utf8.count <= Limits.conditionBytes,
-            !command.ifClaimed, command.ifVersion == nil, command.condition?.isOfRows != true
+        guard case .set = each.verb, each.limit == nil,
+            each.condition.utf8.count <= Limits.conditionBytes, !command.ifClaimed,
+            command.ifVersion == nil, command.condition?.isOfRows != true
         else { return false }
         let looked = each.section.map { table.section($0)?.count ?? 0 } ?? table.count
-        return looked > Limits.eachRows
+        return looked > limits.limits.aheadRows
     }
 
     // MARK: Between turns
 
-    /// Whether it can still be used for the table: definitions and limits are as they were.
-    package func fits(_ table: Table, _ limits: SharedLimits) -> Bool {
+    func fits(_ table: Table, _ limits: SharedLimits, _ context: DecisionContext) -> Bool {
         table.history == history && table.definitionsMark == definitions && limits === self.limits
             && section.map { table.section($0) != nil } ?? true
     }
 
-    /// Whether one turn can do what is left. Otherwise there is more to look at.
-    package func isReady(for table: Table) -> Bool {
+    func isReady(for table: Table) -> Bool {
         if hasTooMany { return true }
         if !queue.isEmpty { return false }
         let live = table.leaves(of: section)
@@ -122,9 +105,7 @@ package final class EachAhead {
         }
     }
 
-    /// Looks at some rows more; false: it has looked at all. `made` is shown each leaf whose rows are to change, with
-    /// the ops on them and the way back.
-    package func work(on table: Table, _ made: (PreparedLeaf, [Op], [Op]) -> Void) -> Bool {
+    func work(on table: Table, _ made: (PreparedLeaf, [Op], [Op]) -> Void) -> Bool {
         guard !hasTooMany, let (section, rows) = queue.first else { return false }
         var now = underWay ?? (Decided(leaf: PreparedLeaf(rows, of: section)), [], [])
         underWay = nil
@@ -155,12 +136,8 @@ package final class EachAhead {
             guard let op = try op(on: row, table) else { return }
             now.ops.append(op)
             now.inverse += changes.wayBack(on: row)
-            let moment = Moment(revision: table.revision + 1, timeMs: timeMs)
-            var old = row
-            guard let other = old.set(changes, at: moment) else {
-                preconditionFailure("a row that is held was changed where it lies")
-            }
-            now.decided.leaf.put(other, at: place, in: table)
+            now.decided.leaf.put(
+                row.ahead(changes, nil, timeMs: timeMs, in: table), at: place, in: table)
         } catch {
             refusals += 1
             now.decided.refused.append((row.id, error))
@@ -182,20 +159,9 @@ package final class EachAhead {
 
     // MARK: In the turn
 
-    /// What is to be done to the table as it is now.
-    package struct Settled {
-        /// Leaves to exchange, in the table's order.
-        package var leaves: [PreparedLeaf] = []
-        /// What is to be done besides, and the rows that the answer tells of: none if they are very many.
-        package var rest = Plan([])
-        /// How many rows fit.
-        package var found = 0
-    }
-
-    /// Decides on the command, on the table as it is now.
-    package func settled(
+    func settled(
         _ command: Command, on table: Table, _ context: DecisionContext
-    ) throws(Rejection) -> Settled {
+    ) throws(Rejection) -> SettledAhead? {
         let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
         do throws(Rejection) {
             try decision.checkPreconditions(of: command)
@@ -203,10 +169,10 @@ package final class EachAhead {
         } catch { throw error.below(command.name) }
     }
 
-    private func settled(on table: Table) throws(Rejection) -> Settled {
+    private func settled(on table: Table) throws(Rejection) -> SettledAhead {
         // Not all was looked at.
         if hasTooMany { try check(left: 0, found: found, bytes: rowBytes) }
-        var (settled, ops, ids, refused) = (Settled(), [Op](), [RowID](), RefusedRows())
+        var (settled, ops, ids, refused) = (SettledAhead(), [Op](), [RowID](), RefusedRows())
         var (left, changed, bytes) = (0, 0, 0)
         for (section, rows) in table.leaves(of: section) {
             if let key = PreparedLeaf.key(of: rows), let one = decided[key] {
@@ -253,12 +219,5 @@ package final class EachAhead {
             throw .tooLarge(
                 "rows that others changed meanwhile", left, limit: Limits.eachRows, field: "limit")
         }
-    }
-}
-
-extension Command.Changes {
-    /// The ops that bring a row back as it was before these changes of its texts.
-    fileprivate func wayBack(on row: Row) -> [Op] {
-        [.set(row.id, inverse(on: row.content)), .restore(row.id, Traces(of: row))]
     }
 }

@@ -18,11 +18,16 @@ public protocol Past: AnyObject {
     func mayMention(_ rows: RowSearch, in revision: UInt64) -> Bool
     /// Bytes of a kept revision's change and its inverse, which are read to tell the change.
     func size(of revision: UInt64) -> Int
+    /// The two ops that stand at a place of a revision's inverse, as encoded, and the place of the next ones; nil there: these
+    /// are the last. Nil: they cannot be read by themselves.
+    func step(of revision: UInt64, at place: Int) -> (ops: [Op], next: Int?)?
 }
 
 extension Past {
     /// The default, of a past that holds no bytes.
     public func size(of revision: UInt64) -> Int { 0 }
+    /// The default.
+    public func step(of revision: UInt64, at place: Int) -> (ops: [Op], next: Int?)? { nil }
 }
 
 /// A summary of a revision.

@@ -24,6 +24,14 @@ extension Decision {
         return try takeBack(top, past)
     }
 
+    /// The revision that an undo takes back; nil: none, or it is refused.
+    func undone(_ revision: UInt64?, mine: Bool, _ past: any Past) -> UInt64? {
+        guard let revision else { return standing(upTo: past.head, past, mine: mine) }
+        guard revision > past.oldest, revision <= past.head else { return nil }
+        let (top, isUndone) = past.top(of: revision)
+        return isUndone ? nil : top
+    }
+
     func redo(mine: Bool) throws(Rejection) -> Plan {
         let past = try past()
         var revision = past.head
@@ -89,7 +97,7 @@ extension Decision {
     // MARK: The inverse of one revision
 
     /// How it comes out to take a revision back.
-    private enum TakingBack {
+    enum TakingBack {
         case planned(Plan)
         /// Nothing is left of it, and why; and how many bytes it took to find out.
         case replaced(Rejection, bytes: Int)
@@ -106,6 +114,12 @@ extension Decision {
         _ revision: UInt64, _ past: any Past
     ) throws(Rejection) -> TakingBack {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
+        return try takingBack(change, past)
+    }
+
+    /// Takes back a change of a revision, or a part of it.
+    func takingBack(_ change: PastChange, _ past: any Past) throws(Rejection) -> TakingBack {
+        let revision = change.diff.revision
         guard let inverse = change.inverse else {
             throw Rejection(
                 .notUndoable,

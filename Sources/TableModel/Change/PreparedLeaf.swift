@@ -120,3 +120,32 @@ extension PreparedLeaf {
     /// The rows that are to change.
     package var changedRows: [RowID] { exchanges.map { rows[$0.place].id } }
 }
+
+extension Row {
+    /// This row, which somebody holds, with other texts, and with these traces, if any are given: as the next revision
+    /// makes it.
+    package func ahead(
+        _ changes: Command.Changes, _ traces: Traces?, timeMs: UInt64, in table: Table
+    ) -> Row {
+        let revision = table.revision + 1
+        var own = self
+        guard var other = own.set(changes, at: Moment(revision: revision, timeMs: timeMs)) else {
+            preconditionFailure("a row that is held was changed where it lies")
+        }
+        guard let traces else { return other }
+        return other.change { $0.take(traces, version: revision) } ?? other
+    }
+}
+
+extension Table {
+    /// The rows of the leaf in which a row stands, its section, and its place there.
+    package func leaf(
+        of id: RowID
+    ) -> (section: SectionID, rows: ContiguousArray<Row>, place: Int)? {
+        guard let slot = slots[id] else { return nil }
+        let found = slot.lend { tree, leaf, place in
+            tree.withOwner { _ in (section(of: slot)?.id ?? "", leaf.elements, place) }
+        }
+        return found ?? nil
+    }
+}

@@ -12,6 +12,8 @@ public protocol Codec: Sendable {
     /// The form in which an inverse is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
     func decodeSteps(_ bytes: ArraySlice<UInt8>) -> [Op]?
+    /// Where the first so many ops of an inverse end, if these can be decoded by themselves.
+    func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int?
     /// Whether an encoded diff may name one of these rows. It is quicker than decoding, and may say yes
     /// for a diff that names none of them.
     func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool
@@ -92,6 +94,9 @@ public protocol EntryWriter: AnyObject {
 }
 
 extension Codec {
+    /// The default: all are decoded together.
+    public func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int? { nil }
+
     /// A diff that is all of an array.
     public func decodeDiff(_ bytes: [UInt8]) -> Diff? { decodeDiff(bytes[...]) }
 

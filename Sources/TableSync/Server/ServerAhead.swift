@@ -2,7 +2,7 @@ import TableDecisions
 import TableModel
 
 // Commands on very many rows: they are decided on ahead, in slices between turns, while others are answered
-// (`EachAhead`). Whoever hands requests over keeps such a request, and asks with each turn whether it is prepared.
+// (`DecidedAhead`). Whoever hands requests over keeps such a request, and asks with each turn whether it is prepared.
 
 /// The ops on some rows, encoded ahead, and what leads back.
 public struct PreparedOps: Sendable {
@@ -13,6 +13,12 @@ public struct PreparedOps: Sendable {
     /// The way back, as the journal has it.
     public var inverse: [UInt8]
 
+    static func += (all: inout PreparedOps, more: PreparedOps) {
+        all.ops += more.ops
+        all.text += more.text
+        all.inverse += more.inverse
+    }
+
     /// Encoded ops.
     public init(ops: [UInt8], text: [UInt8], inverse: [UInt8]) {
         (self.ops, self.text, self.inverse) = (ops, text, inverse)
@@ -22,21 +28,16 @@ public struct PreparedOps: Sendable {
 /// A command that is decided on ahead.
 final class CommandAhead {
     let request: Request
-    let ahead: EachAhead
+    let ahead: any DecidedAhead
     /// Whether its ops are written as JSON too.
     let isText: Bool
     private(set) var leaves: [PreparedLeaf.Key: (leaf: PreparedLeaf, ops: PreparedOps)] = [:]
     /// When somebody asked for it last, in monotonic milliseconds.
-    var askedMs: UInt64 = 0
+    var askedMs: UInt64
 
-    init?(
-        _ command: Command, of request: Request, on table: Table, limits: SharedLimits,
-        timeMs: UInt64, isText: Bool
-    ) {
-        guard let ahead = EachAhead(command, on: table, limits: limits, timeMs: timeMs) else {
-            return nil
-        }
+    init(_ request: Request, _ ahead: any DecidedAhead, isText: Bool, nowMs: UInt64) {
         (self.request, self.ahead, self.isText) = (request, ahead, isText)
+        askedMs = nowMs
     }
 
     func isOf(_ other: Request) -> Bool {
@@ -50,14 +51,15 @@ final class CommandAhead {
     func work(on table: Table, _ records: any EntryWriter) -> Bool {
         ahead.work(on: table) { leaf, ops, inverse in
             guard let key = leaf.key else { return }
-            leaves[key] = (leaf, records.prepared(ops, inverse: inverse, asText: isText))
+            let more = records.prepared(ops, inverse: inverse, asText: isText)
+            if leaves[key] == nil { leaves[key] = (leaf, more) } else { leaves[key]?.ops += more }
         }
     }
 }
 
 extension CommandAhead {
     /// The encoded ops on the rows of leaves that are to be exchanged.
-    func ops(of settled: EachAhead.Settled) -> [PreparedOps] {
+    func ops(of settled: SettledAhead) -> [PreparedOps] {
         settled.leaves.compactMap { leaf in leaf.key.flatMap { leaves[$0]?.ops } }
     }
 }
@@ -85,31 +87,43 @@ extension Server {
     /// Whether a request can be decided on in this turn. False: it is being decided on ahead, or waits for that; whoever
     /// hands it over keeps it, and asks again in the next turn.
     public func isPrepared(_ request: Request, requestHash: UInt64) -> Bool {
-        guard let command = request.command, case .each = command.verb, duty.isLeader,
+        guard let command = request.command, command.verb.mayBeAhead, duty.isLeader,
             let name = request.table, let live = tables.live(name),
             admission.refusal(of: request) == nil, room.takes(request), !room.isReadOnly,
             verdict(of: request, requestHash) == .fresh
         else { return true }
-        let isText = tables.isReadAsText(name)
-        if let current = aheads.current {
-            let isAwaited = ready.monotonicMs <= current.askedMs + Aheads.patienceMs
-            if isAwaited, !current.isOf(request) {
-                return !EachAhead.isFor(command, on: live.table)
-            }
-            if current.isOf(request), current.ahead.fits(live.table, bounds.shared),
-                current.isText == isText
-            {
-                current.askedMs = ready.monotonicMs
-                return current.ahead.isReady(for: live.table)
-            }
-            aheads.end()
+        if let current = aheads.current, !current.isOf(request),
+            ready.monotonicMs <= current.askedMs + Aheads.patienceMs
+        {
+            return !Ahead.isFor(command, on: live.table, bounds.shared, context(of: request, live))
         }
-        let next = CommandAhead(
-            command, of: request, on: live.table, limits: bounds.shared,
-            timeMs: request.atMs ?? ready.timeMs, isText: isText)
-        next?.askedMs = ready.monotonicMs
-        aheads.current = next
-        return next == nil
+        if let current = current(for: request, on: live) {
+            current.askedMs = ready.monotonicMs
+            return current.ahead.isReady(for: live.table)
+        }
+        return !begin(command, of: request, on: live)
+    }
+
+    /// What was decided ahead on this request, if it can be used.
+    private func current(for request: Request, on live: LiveTable) -> CommandAhead? {
+        guard let current = aheads.current, current.isOf(request),
+            current.isText == tables.isReadAsText(live.table.name),
+            current.ahead.fits(live.table, bounds.shared, context(of: request, live))
+        else { return nil }
+        return current
+    }
+
+    /// Begins to decide on a command ahead, instead of on any other; false: it is decided on in one go.
+    private func begin(_ command: Command, of request: Request, on live: LiveTable) -> Bool {
+        aheads.end()
+        var context = context(of: request, live)
+        context.nowMs = request.atMs ?? ready.timeMs
+        guard let ahead = Ahead.begin(command, on: live.table, bounds.shared, context) else {
+            return false
+        }
+        aheads.current = CommandAhead(
+            request, ahead, isText: tables.isReadAsText(live.table.name), nowMs: ready.monotonicMs)
+        return true
     }
 
     /// Goes on with what is decided ahead, until `isOver`.
@@ -117,7 +131,7 @@ extension Server {
         if let current = aheads.current {
             guard ready.monotonicMs <= current.askedMs + Aheads.patienceMs,
                 let name = current.request.table, let live = tables.live(name),
-                current.ahead.fits(live.table, bounds.shared)
+                self.current(for: current.request, on: live) != nil
             else { return aheads.end() }
             while !isOver(), current.work(on: live.table, records) {}
         }
@@ -129,26 +143,19 @@ extension Server {
     @inline(never)  // Else each command is copied for it.
     func decideAhead(
         _ command: Command, of request: Request, on live: LiveTable
-    ) throws(Rejection) -> (EachAhead.Settled, CommandAhead)? {
-        guard EachAhead.isFor(command, on: live.table) else { return nil }
-        let isText = tables.isReadAsText(live.table.name)
-        if aheads.current?.isOf(request) != true
-            || aheads.current?.ahead.fits(live.table, bounds.shared) != true
-            || aheads.current?.isText != isText
-        {
-            guard
-                let next = CommandAhead(
-                    command, of: request, on: live.table, limits: bounds.shared,
-                    timeMs: ready.timeMs, isText: isText)
-            else { return nil }
-            aheads.end()
-            aheads.current = next
+    ) throws(Rejection) -> (SettledAhead, CommandAhead)? {
+        let context = context(of: request, live)
+        guard Ahead.isFor(command, on: live.table, bounds.shared, context) else { return nil }
+        if current(for: request, on: live) == nil, !begin(command, of: request, on: live) {
+            return nil
         }
         guard let current = aheads.current else { return nil }
         while current.work(on: live.table, records) {}
         do throws(Rejection) {
-            let settled = try current.ahead.settled(
-                command, on: live.table, context(of: request, live))
+            guard let settled = try current.ahead.settled(command, on: live.table, context) else {
+                aheads.end()
+                return nil
+            }
             try checkBytes(of: settled, current)
             return (settled, current)
         } catch {
@@ -158,10 +165,10 @@ extension Server {
     }
 
     private func checkBytes(
-        of settled: EachAhead.Settled, _ current: CommandAhead
+        of settled: SettledAhead, _ current: CommandAhead
     ) throws(Rejection) {
         let bytes = current.ops(of: settled).reduce(0) { $0 + $1.ops.count + $1.inverse.count }
-        guard bytes <= Limits.eachInverseBytes else {
+        guard bytes <= Limits.eachInverseBytes || settled.rest.undoes != nil else {
             throw .tooLarge(
                 "bytes of what is changed at once", bytes, limit: Limits.eachInverseBytes,
                 field: "limit"
@@ -172,10 +179,10 @@ extension Server {
     /// Carries out what was decided ahead.
     @inline(never)
     func carryOut(
-        _ settled: EachAhead.Settled, _ current: CommandAhead, _ command: Command,
+        _ settled: SettledAhead, _ current: CommandAhead, _ command: Command,
         of request: Request, on live: LiveTable
     ) -> Outcome {
-        var cause = cause(of: request, verb: command.name)
+        var cause = cause(of: request, verb: command.name, undoes: settled.rest.undoes)
         // It stands in each row.
         cause.timeMs = current.ahead.timeMs
         let isChanged = apply(settled, current, cause: cause, on: live)
@@ -191,7 +198,7 @@ extension Server {
     /// Applies what was decided ahead, and on the rows besides, as the table's next revision; false: nothing was
     /// changed.
     func apply(
-        _ settled: EachAhead.Settled, _ current: CommandAhead, cause: borrowing Cause,
+        _ settled: SettledAhead, _ current: CommandAhead, cause: borrowing Cause,
         on live: LiveTable
     ) -> Bool {
         let table = live.table
@@ -201,14 +208,25 @@ extension Server {
         }
         records.begin(
             changed: table.name, base: table.revision, cause: cause,
-            inverseBytes: max(limits.inverseBytes, 2 * Limits.eachInverseBytes),
+            inverseBytes: limits.keptInverseBytes(of: cause.verb, ops: .max),
             asText: current.isText)
         records.add(current.ops(of: settled))
-        table.exchange(settled.leaves, timeMs: cause.timeMs)
+        table.exchange(
+            settled.leaves, timeMs: cause.timeMs, takesBack: settled.rest.undoes != nil)
         table.applyOps(of: settled.rest, timeMs: cause.timeMs) {
             records.add($0, of: $1, on: table)
         }
         publish(settled.rest.ops, of: cause, on: live)
         return true
+    }
+}
+
+extension Command.Verb {
+    /// Whether it may be decided on ahead: a quick look.
+    @inline(__always)
+    var mayBeAhead: Bool {
+        if case .each = self { return true }
+        if case .undo = self { return true }
+        return false
     }
 }

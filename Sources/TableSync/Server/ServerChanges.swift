@@ -141,7 +141,7 @@ extension Server {
         if let command = request.command {
             guard let live = tables.live(name) else { return .refused(.noTable(name)) }
             do throws(Rejection) {
-                if case .each = command.verb,
+                if command.verb.mayBeAhead,
                     let (settled, current) = try decideAhead(command, of: request, on: live)
                 {
                     return carryOut(settled, current, command, of: request, on: live)

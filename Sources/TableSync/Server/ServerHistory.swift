@@ -48,6 +48,17 @@ extension Server.LiveTable: Past {
 
     /// Bytes of a revision's diff and inverse.
     public func size(of revision: UInt64) -> Int { log.entry(of: revision)?.size ?? 0 }
+
+    /// Two ops of a revision's inverse.
+    public func step(of revision: UInt64, at place: Int) -> (ops: [Op], next: Int?)? {
+        guard let inverse = log.entry(of: revision)?.change.inverse, place < inverse.count else {
+            return nil
+        }
+        let rest = inverse[(inverse.startIndex + place)...]
+        guard let end = codec.end(ofSteps: 2, in: rest), let ops = codec.decodeSteps(rest[..<end])
+        else { return nil }
+        return (ops, end < inverse.endIndex ? end - inverse.startIndex : nil)
+    }
 }
 
 extension Server {

@@ -133,6 +133,9 @@ public struct Limits: Equatable, Sendable {
     package static let eachRowsAhead = 100_000
     /// The weight of these rows: they are held twice meanwhile.
     package static let eachRowBytesAhead = 64 << 20
+    /// A table of more rows, or a revision of more bytes, is decided on between turns. Fixed; a simulation has less.
+    package var aheadRows = 10_000
+    package var aheadBytes = 1 << 20
     /// The encoded inverse of an `each`: whatever these rows come to.
     package static let eachInverseBytes = 16 << 20
     /// A time that a row brings, in milliseconds since 1970: up to the end of the year 9999.

@@ -32,6 +32,8 @@ final class BinaryEntryWriter: EntryWriter {
         var diff = FieldWriter.Opened()
         /// The inverse is kept up to so many bytes.
         var inverseBytes = 0
+        /// It comes to more.
+        var isTooLarge = false
         /// Where each inverse but the first begins.
         var inverses: [Int] = []
         /// The bytes of the record and its diff.
@@ -89,7 +91,7 @@ final class BinaryEntryWriter: EntryWriter {
         asText: Bool
     ) {
         inverses.removeAll(from: 0)
-        change.inverseBytes = inverseBytes
+        (change.inverseBytes, change.isTooLarge) = (inverseBytes, false)
         write { records in
             // About as long as the change before.
             change.record = records.open(2, about: change.byteCount)
@@ -118,7 +120,7 @@ final class BinaryEntryWriter: EntryWriter {
             }
         }
         // Too much already: it is not kept.
-        if inverses.count > change.inverseBytes { return }
+        if change.isTooLarge || inverses.count > change.inverseBytes { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
         let together = run.flatMap { $0.isOfItems ? table.inverse(of: $0) : nil }
         let steps = together ?? table.writeInverse(of: op, to: &inverses) ?? []
@@ -141,8 +143,12 @@ final class BinaryEntryWriter: EntryWriter {
             text.reserve(prepared.reduce(0) { $0 + $1.text.count })
             for one in prepared { text.write(encoded: one.text) }
         }
+        // Too much already: it is not kept.
+        let size = prepared.reduce(0) { $0 + $1.inverse.count }
+        change.isTooLarge = inverses.count + size > change.inverseBytes
+        if change.isTooLarge { return }
         if inverses.count > 0 { change.inverses.append(inverses.count) }
-        inverses.reserve(prepared.reduce(0) { $0 + $1.inverse.count })
+        inverses.reserve(size)
         for one in prepared { inverses.write(encoded: one.inverse) }
     }
 
@@ -150,7 +156,7 @@ final class BinaryEntryWriter: EntryWriter {
         digest: UInt64, _ keep: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) -> Void
     ) -> (place: Range<Int>, text: [UInt8]) {
         if !change.inverses.isEmpty { putLastInverseFirst() }
-        let isKept = inverses.count <= change.inverseBytes
+        let isKept = !change.isTooLarge && inverses.count <= change.inverseBytes
         let place = write { records in
             records.write(5, fixed: digest)
             change.diffBytes = records.close(change.diff)

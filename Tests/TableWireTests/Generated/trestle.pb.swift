@@ -3265,6 +3265,16 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._invocations = newValue}
   }
 
+  /// How many rows the command was about, where they are so many that `rows` does not name them.
+  var rowCount: UInt64 {
+    get {_storage._rowCount ?? 0}
+    set {_uniqueStorage()._rowCount = newValue}
+  }
+  /// Returns true if `rowCount` has been explicitly set.
+  var hasRowCount: Bool {_storage._rowCount != nil}
+  /// Clears the value of `rowCount`. Subsequent reads from it will return its default value.
+  mutating func clearRowCount() {_uniqueStorage()._rowCount = nil}
+
   var result: OneOf_Result? {
     get {return _storage._result}
     set {_uniqueStorage()._result = newValue}
@@ -14541,7 +14551,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{4}replicated\0\u{1}promoted\0\u{1}found\0\u{2}\u{11}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{3}row_count\0\u{2}\u{8}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{3}connections\0\u{2}\u{4}replicated\0\u{1}promoted\0\u{1}found\0\u{2}\u{11}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -14555,6 +14565,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _error: WireRefusal? = nil
     var _rows: [WireLanding] = []
     var _invocations: [WireInvocation] = []
+    var _rowCount: UInt64? = nil
     var _result: WireReply.OneOf_Result?
 
       // This property is used as the initial default value for new instances of the type.
@@ -14577,6 +14588,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _error = source._error
       _rows = source._rows
       _invocations = source._invocations
+      _rowCount = source._rowCount
       _result = source._result
     }
   }
@@ -14607,6 +14619,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._error) }()
         case 10: try { try decoder.decodeRepeatedMessageField(value: &_storage._rows) }()
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._invocations) }()
+        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._rowCount) }()
         case 20: try {
           var v: WireHelloReply?
           var hadOneofValue = false
@@ -14912,6 +14925,9 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if !_storage._invocations.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._invocations, fieldNumber: 11)
       }
+      try { if let v = _storage._rowCount {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 12)
+      } }()
       switch _storage._result {
       case .hello?: try {
         guard case .hello(let v)? = _storage._result else { preconditionFailure() }
@@ -15015,6 +15031,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._error != rhs_storage._error {return false}
         if _storage._rows != rhs_storage._rows {return false}
         if _storage._invocations != rhs_storage._invocations {return false}
+        if _storage._rowCount != rhs_storage._rowCount {return false}
         if _storage._result != rhs_storage._result {return false}
         return true
       }

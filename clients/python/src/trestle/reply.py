@@ -56,6 +56,11 @@ class Reply:
                 for one in self.wire.get("rows", ())]
 
     @property
+    def row_count(self) -> int:
+        """How many rows it was about: also where they are so many that `rows` does not name them."""
+        return int(self.wire.get("rowCount", len(self.wire.get("rows", ()))))
+
+    @property
     def row(self) -> str:
         """The id of the row that it was about: for `add` without an id, the one that the table made."""
         if not (rows := self.rows):

@@ -1,0 +1,224 @@
+import TableDecisions
+import TableModel
+import TableSync
+import TableWire
+import Testing
+
+@testable import TableTurn
+
+/// Commands on very many rows: they are decided on between turns, and carried out in one.
+@Suite struct AheadTests {
+    /// A table whose rows count as very many, and slices that are short.
+    private func makeRig(_ rows: Int = 300, limits more: (inout Limits) -> Void = { _ in }) throws
+        -> Rig
+    {
+        var limits = Limits()
+        (limits.aheadRows, limits.aheadBytes) = (20, 400)
+        more(&limits)
+        let rig = try Rig(isPrompt: true, limits: limits)
+        try rig.makeTable()
+        for id in 0..<rows {
+            let content = Row.Content(
+                title: "Row \(id)", fields: [.init("n", id % 3 == 0 ? "0" : "1")])
+            rig.send(
+                .command(
+                    Command(.add(.init(id: RowID("r\(id)"), content, section: nil, at: .bottom)))))
+        }
+        try rig.run()
+        rig.clock.lookNs = 1_000_000
+        rig.network.forgetSaid()
+        return rig
+    }
+
+    private func each(_ condition: String, _ changes: Command.Changes) -> Request.Verb {
+        .command(Command(.each(Command.Each(.set(Command.Each.noRow, changes), where: condition))))
+    }
+
+    private func table(_ rig: Rig) throws -> Table {
+        try #require(rig.turn.server.tables["t"]).table
+    }
+
+    private let done = Command.Changes(fields: [.init("n", "done")])
+
+    /// Runs until a command of this name has led to a revision; each time `meanwhile` is called before. Returns the
+    /// diff, and the table before it.
+    private func run(
+        _ rig: Rig, until verb: String, most: Int = 200, meanwhile: (Int) -> Void = { _ in }
+    ) throws -> (diff: Diff, before: Table) {
+        for turn in 0..<most {
+            meanwhile(turn)
+            let before = try table(rig).copy()
+            rig.network.forgetSaid()
+            try rig.run()
+            for diff in rig.network.diffs {
+                if diff.cause.verb == verb { return (diff, before) }
+                try before.apply(diff)
+            }
+        }
+        throw Missing()
+    }
+    private struct Missing: Error {}
+
+    @Test func aSetOfManyRowsIsDecidedOnWhileOthersAreAnswered() throws {
+        let rig = try makeRig()
+        rig.send(each("field.n == \"1\"", done))
+        var answered = 0
+        let (diff, before) = try run(rig, until: "each") { turn in
+            answered += rig.network.replies.count
+            rig.send(.command(Command(.set("r7", .init(title: "\(turn)")))))
+        }
+        #expect(answered > 3)
+        #expect(diff.ops.count == 200)
+        try before.apply(diff)
+        let now = try table(rig)
+        #expect(now.digest == diff.digest && now.digest == now.recomputedDigest())
+        #expect(now.rows.count { $0.content.value(of: "n") == "done" } == 200)
+        #expect(now.rows.allSatisfy { before.row($0.id)?.version == $0.version })
+        // What was there is let go, and nothing is left to do.
+        try rig.run()
+        try rig.run()
+        #expect(!rig.turn.server.isBusyAhead)
+    }
+
+    /// As if it had been decided on in one go, on the table as it is then: whatever others have done meanwhile.
+    @Test(arguments: 0..<40)
+    func itIsAsIfItHadBeenDecidedOnAtOnce(_ seed: Int) throws {
+        var dice = SystemRandomNumberGenerator()
+        let rig = try makeRig(.random(in: 21...400, using: &dice))
+        let conditions = [
+            "field.n == \"1\"", "field.n != \"1\" or title ~ \"7\"", "version > 20",
+            "title ~ \"2\" and not asleep", "section == \"main\"", "age >= 0",
+        ]
+        let condition = try #require(conditions.randomElement(using: &dice))
+        let changes = [
+            done, Command.Changes(title: "T"), Command.Changes(unset: ["n"]),
+            Command.Changes(title: "T", fields: [.init("n", "1"), .init("m", "2")]),
+        ][seed % 4]
+        rig.send(each(condition, changes))
+        let (diff, before) = try run(rig, until: "each") { turn in
+            for _ in 0..<Int.random(in: 0...3) { rig.send(.command(Command(other(turn)))) }
+        }
+        let command = Command(.each(Command.Each(.set(Command.Each.noRow, changes), where: condition)))
+        let plan = try reduce(command, on: before, limits: Limits(), nowMs: diff.cause.timeMs).get()
+        let copy = before.copy()
+        let expected = try #require(copy.apply(plan, cause: diff.cause))
+        #expect(expected.digest == diff.digest)
+        #expect(Set(expected.ops.flatMap(\.rows)) == Set(diff.ops.flatMap(\.rows)))
+        try before.apply(diff)
+        let now = try table(rig)
+        #expect(now.digest == diff.digest && now.recomputedDigest() == now.digest)
+        #expect(now.fault() == nil)
+        try undo(diff, rig, copy)
+    }
+
+    /// The undo brings back what nobody has changed since.
+    private func undo(_ diff: Diff, _ rig: Rig, _ after: Table) throws {
+        let changed = Set(diff.ops.flatMap(\.rows))
+        rig.network.forgetSaid()
+        rig.send(.command(Command(.undo(revision: diff.revision, mine: false))))
+        let (back, before) = try run(rig, until: "undo") { turn in
+            rig.send(.command(Command(.add(.init(id: RowID("u\(turn)"), .init(title: "U"), section: nil, at: .top)))))
+            rig.send(.command(Command(.expand(RowID("r\(turn)"), .expanded))))
+        }
+        #expect(back.cause.undoes == diff.revision)
+        #expect(Set(back.ops.flatMap(\.rows)) == changed)
+        try before.apply(back)
+        let now = try table(rig)
+        #expect(now.digest == back.digest && now.recomputedDigest() == now.digest)
+        #expect(now.fault() == nil)
+        rig.send(.command(Command(.undo(revision: diff.revision, mine: false))))
+        try rig.run()
+        try rig.run()
+        guard case .refused(let rejection) = rig.network.replies.last?.answer else {
+            Issue.record("it was undone twice")
+            return
+        }
+        #expect(rejection.code == .alreadyUndone)
+    }
+
+    private func other(_ turn: Int) -> Command.Verb {
+        let row = RowID("r\(Int.random(in: 0..<420))")
+        switch Int.random(in: 0..<8) {
+        case 0: return .remove([row])
+        case 1: return .move([row], section: nil, .top, .rebase)
+        case 2: return .set(row, .init(fields: [.init("n", "1")]))
+        case 3: return .set(row, .init(title: "new \(turn)"))
+        case 4: return .claim([row], note: nil, ttlSeconds: nil)
+        case 5: return .expand(row, nil)
+        case 6: return .add(.init(id: RowID("x\(turn)"), .init(title: "X", fields: [.init("n", "1")]), section: nil, at: .top))
+        default: return .define(.init(kinds: [Kind("k\(turn)")]))
+        }
+    }
+
+    /// Rows that others have changed since keep what they have got, or are in the way; the others come back.
+    @Test func anUndoOfManyRowsBringsTheirTextsAndTimesBack() throws {
+        let rig = try makeRig()
+        let old = try table(rig).copy()
+        rig.send(each("field.n == \"1\"", done))
+        _ = try run(rig, until: "each")
+        rig.send(.command(Command(.set("r1", .init(title: "later")))))
+        rig.send(.command(Command(.move(["r2"], section: nil, .top, .rebase))))
+        rig.send(.command(Command(.remove(["r4"]))))
+        try rig.run()
+        rig.send(.command(Command(.undo(revision: 301, mine: false))))
+        let (diff, _) = try run(rig, until: "undo") { turn in
+            rig.send(.command(Command(.set("r3", .init(title: "\(turn)")))))
+        }
+        #expect(diff.cause.undoes == 301)
+        let now = try table(rig)
+        for row in now.rows {
+            let before = try #require(old.row(row.id))
+            #expect(row.content.value(of: "n") == before.content.value(of: "n"))
+            if ["r1", "r2", "r3"].contains(row.id) { continue }
+            #expect(row.changedMs == before.changedMs && row.movedMs == before.movedMs)
+        }
+        #expect(now.row("r1")?.content.title == "later")
+        #expect(now.digest == now.recomputedDigest() && now.fault() == nil)
+    }
+
+    /// What is journaled leads to the same table.
+    @Test func aRestartFindsTheSame() throws {
+        let rig = try makeRig()
+        rig.send(each("title ~ \"Row\"", .init(title: "T")))
+        _ = try run(rig, until: "each")
+        rig.send(.command(Command(.undo(revision: nil, mine: false))))
+        _ = try run(rig, until: "undo")
+        let server = Server(
+            epoch: ID128(high: 7, low: 9), limits: Limits(), codec: WireCodec(),
+            makeID: { ID128(high: 1, low: 2) })
+        try Recovery.bring(server, upTo: rig.journal)
+        let (found, now) = (try #require(server.tables["t"]).table, try table(rig))
+        #expect(found.digest == now.digest && found.revision == now.revision)
+        #expect(found.rows.map(\.version) == now.rows.map(\.version))
+    }
+
+    /// One row refuses it: nothing is done, and all that refuse are counted.
+    @Test func allOfItIsDoneOrNothing() throws {
+        let rig = try makeRig { $0.titleBytes = 30 }
+        rig.send(each("field.n == \"0\"", .init(title: String(repeating: "x", count: 31))))
+        for _ in 0..<30 { try rig.run() }
+        guard case .refused(let rejection) = rig.network.replies.last?.answer else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(rejection.code == .tooLarge && rejection.field == "command.each.set.title")
+        #expect(rejection.message.contains("100 of 100 rows refuse it"))
+        #expect(rig.network.diffs.isEmpty && !rig.turn.server.isBusyAhead)
+    }
+
+    /// A sender that is gone, or whose request was lost, holds nobody up.
+    @Test func whatNobodyAsksForIsGivenUp() throws {
+        let rig = try makeRig()
+        let server = rig.turn.server
+        var request = Request(client: "ada", table: "t", each("title ~ \"Row\"", done))
+        (request.number, request.opened) = (9_999, 0)
+        #expect(!server.isPrepared(request, requestHash: 1))
+        #expect(server.isBusyAhead)
+        var other = request
+        (other.client, other.number) = ("bob", 1)
+        #expect(!server.isPrepared(other, requestHash: 2))
+        rig.clock.nowMs += 3_000
+        for _ in 0..<20 { try rig.run() }
+        #expect(!server.isBusyAhead)
+    }
+}
