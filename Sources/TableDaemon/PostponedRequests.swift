@@ -90,6 +90,7 @@ extension DaemonInbox {
             if isWorthWhile(postponed) {
                 if let rest = carryOut(postponed, into: server) {
                     costly.putBack((rest, size), from: routes.sender(rest.route))
+                    return nil
                 }
                 break
             }

@@ -156,7 +156,7 @@ package final class Turn {
 
     /// Goes on with what is decided ahead of its turn. What has arrived meanwhile is decided on before the next slice.
     private func workAhead() {
-        guard server.isBusyAhead, isOpen else { return }
+        guard server.hasAhead, isOpen else { return }
         let end = clock.monotonicNs + Queries.sliceNs
         server.workAhead { clock.monotonicNs >= end }
     }

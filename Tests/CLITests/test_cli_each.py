@@ -55,11 +55,28 @@ def test_ten_thousand_rows_are_one_undo(daemon):
     lines = "id,title,n\n" + "".join(f"r{n},Row {n},1\n" for n in range(12_000))
     (daemon.directory / "big.csv").write_text(lines)
     daemon.ok("import", "big", "big.csv")
-    over = daemon.run("set", "big", "--where", "field.n == 1", "--field", "n=2")
+    over = daemon.run("snooze", "big", "--where", "field.n == 1", "--for", "1h")
+    assert over.returncode == 1 and b"rows that fit: 12000, at most 10000." in over.stderr
+    over = daemon.run("set", "big", "--where", "index >= 0", "--field", "n=2")
     assert over.returncode == 1 and b"rows that fit: 12000, at most 10000." in over.stderr
     daemon.ok("set", "big", "--where", "field.n == 1", "--limit", "10000", "--field", "n=2")
     assert "10000" in daemon.ok("count", "big", "--where", "field.n == 2")
     daemon.ok("undo", "big")
+    assert "12000" in daemon.ok("count", "big", "--where", "field.n == 1")
+    # Texts of more rows are decided on while others are answered. They are not named one by one.
+    words = ("set", "big", "--where", "field.n == 1", "--field", "n=3")
+    code, out, err = asked(daemon, b"n\n", *words)
+    assert code == 1 and "Very many rows fit. Set all that fit? [y/N]" in err and "nothing was changed" in err
+    code, out, err = asked(daemon, b"y\n", *words)
+    assert (code, out) == (0, "set 12000 rows\n")
+    assert "12000" in daemon.ok("count", "big", "--where", "field.n == 3")
+    reply = json.loads(daemon.ok("-o", "json", "set", "big", "--where", "field.n == 3", "--field", "n=5"))
+    assert reply["rowCount"] == 12_000 and reply["rows"] == []
+    daemon.ok("set", "big", "r5", "--field", "n=4")
+    refused = daemon.run("undo", "big", "--revision", str(reply["revision"]))
+    assert refused.returncode == 1 and b"is in the way" in refused.stderr
+    for _ in range(3):
+        daemon.ok("undo", "big")
     assert "12000" in daemon.ok("count", "big", "--where", "field.n == 1")
     # Where the daemon's answer has not all of it, the whole table is asked for.
     shown = [json.loads(line) for line in daemon.ok("-o", "ndjson", "show", "big", "--sort", "-index").splitlines()]

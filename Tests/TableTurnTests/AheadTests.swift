@@ -98,7 +98,8 @@ import Testing
         let (diff, before) = try run(rig, until: "each") { turn in
             for _ in 0..<Int.random(in: 0...3) { rig.send(.command(Command(other(turn)))) }
         }
-        let command = Command(.each(Command.Each(.set(Command.Each.noRow, changes), where: condition)))
+        let command = Command(
+            .each(Command.Each(.set(Command.Each.noRow, changes), where: condition)))
         let plan = try reduce(command, on: before, limits: Limits(), nowMs: diff.cause.timeMs).get()
         let copy = before.copy()
         let expected = try #require(copy.apply(plan, cause: diff.cause))
@@ -117,7 +118,12 @@ import Testing
         rig.network.forgetSaid()
         rig.send(.command(Command(.undo(revision: diff.revision, mine: false))))
         let (back, before) = try run(rig, until: "undo") { turn in
-            rig.send(.command(Command(.add(.init(id: RowID("u\(turn)"), .init(title: "U"), section: nil, at: .top)))))
+            rig.send(
+                .command(
+                    Command(
+                        .add(
+                            .init(id: RowID("u\(turn)"), .init(title: "U"), section: nil, at: .top))
+                    )))
             rig.send(.command(Command(.expand(RowID("r\(turn)"), .expanded))))
         }
         #expect(back.cause.undoes == diff.revision)
@@ -143,10 +149,14 @@ import Testing
         case 1: return .move([row], section: nil, .top, .rebase)
         case 2: return .set(row, .init(fields: [.init("n", "1")]))
         case 3: return .set(row, .init(title: "new \(turn)"))
-        case 4: return .claim([row], note: nil, ttlSeconds: nil)
+        case 4: return .claim([row], note: "", ttlSeconds: nil)
         case 5: return .expand(row, nil)
-        case 6: return .add(.init(id: RowID("x\(turn)"), .init(title: "X", fields: [.init("n", "1")]), section: nil, at: .top))
-        default: return .define(.init(kinds: [Kind("k\(turn)")]))
+        case 6:
+            return .add(
+                .init(
+                    id: RowID("x\(turn)"), .init(title: "X", fields: [.init("n", "1")]),
+                    section: nil, at: .top))
+        default: return .define(.init(kinds: [Kind(KindID("k\(turn)"))]))
         }
     }
 

@@ -5,12 +5,11 @@ import TablePredicate
 /// turn would keep all others waiting for a fifth of a second.
 final class EachAhead: DecidedAhead {
     let timeMs: UInt64
-    private let history: ID128
+    /// The history, and the kinds and settings, of the table that it is about.
+    private let basis: (history: ID128, definitions: UInt64)
     private let changes: Command.Changes
     private let section: SectionID?
     private let test: (PlacedRow) -> Bool
-    /// What is decided depends on these too.
-    private let definitions: UInt64
     private let limits: SharedLimits
     /// Why the changes are in order for no row.
     private let fault: Rejection?
@@ -29,8 +28,8 @@ final class EachAhead: DecidedAhead {
     private var queue: ArraySlice<(section: SectionID, rows: ContiguousArray<Row>)>
     private var next = 0
     private var underWay: (decided: Decided, ops: [Op], inverse: [Op])?
-    /// The rows that fit, that refuse, and what the former weigh.
-    private var (found, refusals, rowBytes) = (0, 0, 0)
+    /// The rows that fit, and what they weigh.
+    private var totals = (found: 0, bytes: 0)
     /// How often leaves that others had changed meanwhile were looked at.
     private var passes = 0
     /// How many rows a turn may decide on beside these.
@@ -47,7 +46,7 @@ final class EachAhead: DecidedAhead {
             restoring: table.name, history: table.history, revision: table.revision,
             kinds: Array(table.kinds.values), settings: Settings(), removedPlaces: 0)
         (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
-        (history, definitions) = (table.history, table.definitionsMark)
+        basis = (table.history, table.definitionsMark)
         test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
         mostLeft = min(Self.mostLeft, Limits.eachLookedUp / max(1, condition.lookups))
         let decision = Decision(
@@ -74,7 +73,7 @@ final class EachAhead: DecidedAhead {
     // MARK: Between turns
 
     func fits(_ table: Table, _ limits: SharedLimits, _ context: DecisionContext) -> Bool {
-        table.history == history && table.definitionsMark == definitions && limits === self.limits
+        basis == (table.history, table.definitionsMark) && limits === self.limits
             && section.map { table.section($0) != nil } ?? true
     }
 
@@ -98,9 +97,8 @@ final class EachAhead: DecidedAhead {
 
     private func forget(allBut keys: Set<PreparedLeaf.Key>) {
         for (key, one) in decided where !keys.contains(key) {
-            found -= one.fitting.count
-            refusals -= one.refused.count
-            rowBytes -= one.rowBytes
+            totals.found -= one.fitting.count
+            totals.bytes -= one.rowBytes
             decided[key] = nil
         }
     }
@@ -131,7 +129,7 @@ final class EachAhead: DecidedAhead {
         now.decided.fitting.append(UInt8(truncatingIfNeeded: place))
         let weight = row.weight
         now.decided.rowBytes += weight
-        (found, rowBytes) = (found + 1, rowBytes + weight)
+        totals = (totals.found + 1, totals.bytes + weight)
         do throws(Rejection) {
             guard let op = try op(on: row, table) else { return }
             now.ops.append(op)
@@ -139,7 +137,6 @@ final class EachAhead: DecidedAhead {
             now.decided.leaf.put(
                 row.ahead(changes, nil, timeMs: timeMs, in: table), at: place, in: table)
         } catch {
-            refusals += 1
             now.decided.refused.append((row.id, error))
         }
     }
@@ -154,7 +151,7 @@ final class EachAhead: DecidedAhead {
     }
 
     private var hasTooMany: Bool {
-        found > Limits.eachRowsAhead || rowBytes > Limits.eachRowBytesAhead
+        totals.found > Limits.eachRowsAhead || totals.bytes > Limits.eachRowBytesAhead
     }
 
     // MARK: In the turn
@@ -171,7 +168,7 @@ final class EachAhead: DecidedAhead {
 
     private func settled(on table: Table) throws(Rejection) -> SettledAhead {
         // Not all was looked at.
-        if hasTooMany { try check(left: 0, found: found, bytes: rowBytes) }
+        if hasTooMany { try check(left: 0, found: totals.found, bytes: totals.bytes) }
         var (settled, ops, ids, refused) = (SettledAhead(), [Op](), [RowID](), RefusedRows())
         var (left, changed, bytes) = (0, 0, 0)
         for (section, rows) in table.leaves(of: section) {

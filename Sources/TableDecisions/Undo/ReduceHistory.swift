@@ -24,14 +24,6 @@ extension Decision {
         return try takeBack(top, past)
     }
 
-    /// The revision that an undo takes back; nil: none, or it is refused.
-    func undone(_ revision: UInt64?, mine: Bool, _ past: any Past) -> UInt64? {
-        guard let revision else { return standing(upTo: past.head, past, mine: mine) }
-        guard revision > past.oldest, revision <= past.head else { return nil }
-        let (top, isUndone) = past.top(of: revision)
-        return isUndone ? nil : top
-    }
-
     func redo(mine: Bool) throws(Rejection) -> Plan {
         let past = try past()
         var revision = past.head
@@ -69,7 +61,7 @@ extension Decision {
     }
 
     /// The latest change up to a revision that is not undone. One that was redone is as late as its redo.
-    private func standing(upTo latest: UInt64, _ past: any Past, mine: Bool) -> UInt64? {
+    func standing(upTo latest: UInt64, _ past: any Past, mine: Bool) -> UInt64? {
         var revision = latest
         while revision > past.oldest {
             let mark = past.mark(of: revision)
@@ -335,7 +327,7 @@ extension [Decision.Removal] {
 extension Past {
     /// The last of the revisions that undid and redid a revision in turn, and whether the revision
     /// is now undone.
-    fileprivate func top(of revision: UInt64) -> (UInt64, isUndone: Bool) {
+    func top(of revision: UInt64) -> (UInt64, isUndone: Bool) {
         var (top, isUndone) = (revision, false)
         while let next = mark(of: top).undoneBy {
             top = next

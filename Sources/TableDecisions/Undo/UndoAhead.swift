@@ -48,7 +48,8 @@ final class UndoAhead: DecidedAhead {
         guard let past = context.past, let revision = Self.revision(command, decision) else {
             return nil
         }
-        (self.command, self.past, self.revision, self.limits) = (command, past, revision, limits)
+        (self.command, self.past) = (command, past)
+        (self.revision, self.limits) = (revision, limits)
         (timeMs, history) = (context.nowMs, table.history)
     }
 
@@ -211,5 +212,15 @@ extension Command.Changes {
     /// The ops that bring a row back as it was before these changes of its texts.
     func wayBack(on row: Row) -> [Op] {
         [.set(row.id, inverse(on: row.content)), .restore(row.id, Traces(of: row))]
+    }
+}
+
+extension Decision {
+    /// The revision that an undo takes back; nil: none, or it is refused.
+    func undone(_ revision: UInt64?, mine: Bool, _ past: any Past) -> UInt64? {
+        guard let revision else { return standing(upTo: past.head, past, mine: mine) }
+        guard revision > past.oldest, revision <= past.head else { return nil }
+        let (top, isUndone) = past.top(of: revision)
+        return isUndone ? nil : top
     }
 }

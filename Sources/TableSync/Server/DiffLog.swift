@@ -161,8 +161,14 @@ public struct DiffLog: Sendable {
         partial = max(partial, oldest + UInt64(index) + 1)
     }
 
+    /// The bytes that count. If one change alone is of many rows, as many again as are kept may be its: else it could not
+    /// be undone once somebody has changed something else.
+    private func counted(_ limit: Retention) -> Int {
+        bytes - (bulk.count == 1 ? min(bulk.bytes, limit.bytes) : 0)
+    }
+
     private func isBeyond(_ limit: Retention, _ rows: Int) -> Bool {
-        count > limit.diffs || (bytes > limit.bytes && count > 1)
+        count > limit.diffs || (counted(limit) > limit.bytes && count > 1)
             || (bulk.count > 1 && bulk.bytes > limit.bulkBytes(rows: rows))
     }
 
@@ -209,7 +215,7 @@ public struct DiffLog: Sendable {
         let tenth = max(1, limit.diffs / 10)
         var last = 0
         if count > limit.diffs - tenth { last = count - (limit.diffs - tenth) }
-        var (size, many) = (bytes, bulk.bytes)
+        var (size, many) = (counted(limit), bulk.bytes)
         var byBytes = 0
         let most = limit.bulkBytes(rows: rows)
         while byBytes < entries.count,

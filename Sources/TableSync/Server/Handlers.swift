@@ -5,6 +5,8 @@ import TableModel
 /// daemon's date neither ends an invocation nor keeps it for ever. None of this is kept on disk;
 /// its effects are ordinary revisions.
 struct Handlers {
+    /// Commands on very many rows, which wait for themselves.
+    var aheads = Aheads()
     typealias Holder = UnderWay.Holder
 
     /// When each invocation that has not ended becomes late, or due again, in monotonic milliseconds. Keyed by

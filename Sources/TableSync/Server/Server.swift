@@ -45,8 +45,6 @@ public final class Server {
     /// Snapshots, backups and the restore that are under way.
     public var copies: Copies
     var handlers = Handlers()
-    /// What is decided on ahead of its turn.
-    var aheads = Aheads()
 
     /// A server without tables. `makeID` gives 128 random bits: this module has no randomness.
     public init(

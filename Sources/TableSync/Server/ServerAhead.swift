@@ -47,13 +47,24 @@ final class CommandAhead {
             && request.verb == other.verb
     }
 
+    /// Whether rows are left to look at.
+    private(set) var hasWork = true
+
+    /// Whether one turn can do what is left.
+    func isReady(for table: Table) -> Bool {
+        let isReady = ahead.isReady(for: table)
+        hasWork = !isReady
+        return isReady
+    }
+
     /// Looks at some rows more; false: it has looked at all.
     func work(on table: Table, _ records: any EntryWriter) -> Bool {
-        ahead.work(on: table) { leaf, ops, inverse in
+        hasWork = ahead.work(on: table) { leaf, ops, inverse in
             guard let key = leaf.key else { return }
             let more = records.prepared(ops, inverse: inverse, asText: isText)
             if leaves[key] == nil { leaves[key] = (leaf, more) } else { leaves[key]?.ops += more }
         }
+        return hasWork
     }
 }
 
@@ -71,7 +82,7 @@ struct Aheads {
     var gone: [PreparedLeaf] = []
 
     /// A command for which nobody asks any more makes way for others.
-    static let patienceMs: UInt64 = 10_000
+    static let patienceMs: UInt64 = 2_000
 
     /// The command is carried out, or given up.
     mutating func end() {
@@ -81,8 +92,13 @@ struct Aheads {
 }
 
 extension Server {
+    /// Whether something is decided on ahead, or is left of it.
+    public var hasAhead: Bool { handlers.aheads.current != nil || !handlers.aheads.gone.isEmpty }
+
     /// Whether work is left for between the turns.
-    public var isBusyAhead: Bool { aheads.current != nil || !aheads.gone.isEmpty }
+    public var isBusyAhead: Bool {
+        handlers.aheads.current?.hasWork == true || !handlers.aheads.gone.isEmpty
+    }
 
     /// Whether a request can be decided on in this turn. False: it is being decided on ahead, or waits for that; whoever
     /// hands it over keeps it, and asks again in the next turn.
@@ -92,21 +108,21 @@ extension Server {
             admission.refusal(of: request) == nil, room.takes(request), !room.isReadOnly,
             verdict(of: request, requestHash) == .fresh
         else { return true }
-        if let current = aheads.current, !current.isOf(request),
+        if let current = handlers.aheads.current, !current.isOf(request),
             ready.monotonicMs <= current.askedMs + Aheads.patienceMs
         {
             return !Ahead.isFor(command, on: live.table, bounds.shared, context(of: request, live))
         }
         if let current = current(for: request, on: live) {
             current.askedMs = ready.monotonicMs
-            return current.ahead.isReady(for: live.table)
+            return current.isReady(for: live.table)
         }
         return !begin(command, of: request, on: live)
     }
 
     /// What was decided ahead on this request, if it can be used.
     private func current(for request: Request, on live: LiveTable) -> CommandAhead? {
-        guard let current = aheads.current, current.isOf(request),
+        guard let current = handlers.aheads.current, current.isOf(request),
             current.isText == tables.isReadAsText(live.table.name),
             current.ahead.fits(live.table, bounds.shared, context(of: request, live))
         else { return nil }
@@ -115,27 +131,27 @@ extension Server {
 
     /// Begins to decide on a command ahead, instead of on any other; false: it is decided on in one go.
     private func begin(_ command: Command, of request: Request, on live: LiveTable) -> Bool {
-        aheads.end()
+        handlers.aheads.end()
         var context = context(of: request, live)
         context.nowMs = request.atMs ?? ready.timeMs
         guard let ahead = Ahead.begin(command, on: live.table, bounds.shared, context) else {
             return false
         }
-        aheads.current = CommandAhead(
+        handlers.aheads.current = CommandAhead(
             request, ahead, isText: tables.isReadAsText(live.table.name), nowMs: ready.monotonicMs)
         return true
     }
 
     /// Goes on with what is decided ahead, until `isOver`.
     public func workAhead(until isOver: () -> Bool) {
-        if let current = aheads.current {
+        if let current = handlers.aheads.current {
             guard ready.monotonicMs <= current.askedMs + Aheads.patienceMs,
                 let name = current.request.table, let live = tables.live(name),
                 self.current(for: current.request, on: live) != nil
-            else { return aheads.end() }
-            while !isOver(), current.work(on: live.table, records) {}
+            else { return handlers.aheads.end() }
+            while current.hasWork, !isOver(), current.work(on: live.table, records) {}
         }
-        while !aheads.gone.isEmpty, !isOver() { aheads.gone.removeLast() }
+        while !handlers.aheads.gone.isEmpty, !isOver() { handlers.aheads.gone.removeLast() }
     }
 
     /// Decides on a command on very many rows, on the table as it is now; nil: it is decided on as any other. What was
@@ -149,17 +165,17 @@ extension Server {
         if current(for: request, on: live) == nil, !begin(command, of: request, on: live) {
             return nil
         }
-        guard let current = aheads.current else { return nil }
+        guard let current = handlers.aheads.current else { return nil }
         while current.work(on: live.table, records) {}
         do throws(Rejection) {
             guard let settled = try current.ahead.settled(command, on: live.table, context) else {
-                aheads.end()
+                handlers.aheads.end()
                 return nil
             }
             try checkBytes(of: settled, current)
             return (settled, current)
         } catch {
-            aheads.end()
+            handlers.aheads.end()
             throw error.below("command")
         }
     }
@@ -186,7 +202,7 @@ extension Server {
         // It stands in each row.
         cause.timeMs = current.ahead.timeMs
         let isChanged = apply(settled, current, cause: cause, on: live)
-        aheads.end()
+        handlers.aheads.end()
         follow(command, settled.rest, of: request, on: live)
         // So many rows are not told one by one.
         if settled.rest.rows.count < settled.found {
@@ -228,5 +244,13 @@ extension Command.Verb {
         if case .each = self { return true }
         if case .undo = self { return true }
         return false
+    }
+}
+
+extension Request {
+    /// Its command; nil: it is none.
+    var command: Command? {
+        if case .command(let command) = verb { return command }
+        return nil
     }
 }

@@ -386,10 +386,4 @@ extension Request {
 
     /// Whether its answer waits for a row.
     var waitsForRow: Bool { (next?.waitSeconds ?? 0) > 0 }
-
-    /// Its command; nil: it is none.
-    var command: Command? {
-        if case .command(let command) = verb { return command }
-        return nil
-    }
 }

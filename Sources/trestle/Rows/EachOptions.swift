@@ -105,12 +105,29 @@ struct EachCommand {
             each.verb = .act(act)
             command.verb = .each(each)
         }
-        let reply = try connection.pass(.explain(.command(command)), on: table)
+        guard let reply = try explained(connection) else {
+            // More than can be explained: of titles and fields so many can be set.
+            return try agree("Very many rows fit. \(question)?")
+        }
         guard case .explained(let explanation) = reply.answer else { throw connection.surprise }
         let rows = explanation.rows.map(\.row.text)
         if rows.isEmpty { return }
         let fit = rows.count == 1 ? "1 row fits" : "\(rows.count) rows fit"
-        guard Output.isAgreed("\(fit) now: \(Self.list(rows)). \(question)?") else {
+        try agree("\(fit) now: \(Self.list(rows)). \(question)?")
+    }
+
+    /// What it would do; nil: it would set texts of more rows than are explained.
+    private func explained(_ connection: Connection) throws -> Reply? {
+        do {
+            return try connection.pass(.explain(.command(command)), on: table)
+        } catch let failure as Failure where failure.code == Rejection.Code.tooLarge.rawValue {
+            guard case .set = each.verb, each.limit == nil else { throw failure }
+            return nil
+        }
+    }
+
+    private func agree(_ question: String) throws {
+        guard Output.isAgreed(question) else {
             throw Failure(
                 .refused, code: Rejection.Code.needsConfirmation.rawValue, "nothing was changed")
         }
