@@ -132,6 +132,13 @@ struct KeepingTests {
         log.append(large, within: limit, rows: 0)
         log.append(one, within: limit, rows: 0)
         #expect(log.head == 102 && log.oldest == 69)
+        // One that alone has nearly as much as may be kept leaves the others: it may be undone after more of them.
+        var other = DiffLog(from: 0, digest: 0)
+        for _ in 0..<50 { other.append(one, within: limit, rows: 0) }
+        other.append(
+            Self.entry(Array(repeating: 0, count: 6 << 20), digest: 1), within: limit, rows: 0)
+        for _ in 0..<100 { other.append(one, within: limit, rows: 0) }
+        #expect(other.oldest < 50 && other.entry(of: 51) != nil)
         // Of less than before the rest goes later.
         var left = 100
         log.append(many, within: limit, rows: 1_000_000)

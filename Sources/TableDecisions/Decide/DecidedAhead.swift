@@ -19,11 +19,11 @@ package protocol DecidedAhead: AnyObject {
     ) throws(Rejection) -> SettledAhead?
 }
 
-/// What is to be done to a table, of which most was made ahead.
+/// The change of a table, of which most was made ahead.
 package struct SettledAhead {
     /// Leaves to exchange, in the table's order.
     package var leaves: [PreparedLeaf] = []
-    /// What is to be done besides, and the rows that the answer tells of: none if they are very many.
+    /// The ops that are to be applied besides, and the rows that the answer tells of: none if they are very many.
     package var rest = Plan([])
     /// How many rows the command is about.
     package var found = 0
@@ -38,7 +38,7 @@ extension DecidedAhead {
     static var mostLeft: Int { 1_024 }
 }
 
-/// What begins to decide on a command ahead.
+/// The beginnings of decisions that are made ahead.
 package enum Ahead {
     /// Whether a command may be decided on ahead. It costs little to ask.
     package static func isFor(

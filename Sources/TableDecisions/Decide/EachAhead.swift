@@ -14,7 +14,7 @@ final class EachAhead: DecidedAhead {
     /// Why the changes are in order for no row.
     private let fault: Rejection?
 
-    /// What was decided on the rows of a leaf.
+    /// The decision on the rows of a leaf.
     private struct Decided {
         let leaf: PreparedLeaf
         /// The places of the rows that fit.

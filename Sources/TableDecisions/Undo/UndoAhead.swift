@@ -12,7 +12,7 @@ final class UndoAhead: DecidedAhead {
     private let past: any Past
     private let command: Command
 
-    /// What was decided on rows of a leaf, and where in the way back these stand.
+    /// The decision on rows of a leaf, and where in the way back these stand.
     private struct Decided {
         let leaf: PreparedLeaf
         var steps: [Int] = []
@@ -112,7 +112,7 @@ final class UndoAhead: DecidedAhead {
         return end
     }
 
-    /// What a step sets and restores; nil: it is another one.
+    /// The texts and traces that a step restores; nil: it is another one.
     private static func texts(of ops: [Op]) -> (RowID, Command.Changes, Traces)? {
         guard ops.count == 2, case .set(let id, let changes) = ops[0],
             case .restore(id, let traces) = ops[1], changes.kind == nil, changes.actions == nil,

@@ -21,13 +21,13 @@ package final class PreparedLeaf {
     package let section: SectionID
     /// The rows as they were; none once they are exchanged.
     package private(set) var rows: ContiguousArray<Row>
-    /// They as they are to be; afterwards as they were.
+    /// The rows as they are to be; once they are exchanged, as they were.
     private var others: ContiguousArray<Row>
     private var exchanges: [Exchange] = []
     /// The bytes that a snapshot which holds the rows keeps in memory because of this.
     private var supersededBytes = 0
 
-    /// What those that change weigh, before and after; nil: it takes long to tell.
+    /// The weights of those that change, before and after; nil: it takes long to tell.
     private var weights: (before: Int?, now: Int?) = (0, 0)
 
     /// Nothing is to change yet.

@@ -138,7 +138,7 @@ public struct Reply: Equatable, Sendable {
     /// One case per kind of answer. Rare and large ones are indirect, so that an answer is small.
     public enum Answer: Equatable, Sendable {
         indirect case refused(Rejection)
-        /// As `done`, of so many rows that the answer does not tell where each is: only how many fitted.
+        /// It was done, on so many rows that the answer does not tell where each is: only how many fitted.
         case manyDone(rows: Int, unchanged: Bool)
         /// `unchanged`: the command is valid but changes nothing, so there is no new revision.
         /// `invocations` began with this command, or it took them.

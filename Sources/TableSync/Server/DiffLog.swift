@@ -161,10 +161,11 @@ public struct DiffLog: Sendable {
         partial = max(partial, oldest + UInt64(index) + 1)
     }
 
-    /// The bytes that count. If one change alone is of many rows, as many again as are kept may be its: else it could not
-    /// be undone once somebody has changed something else.
+    /// The bytes that count. A change of many rows that alone has nearly as many as are kept, or up to twice as many, does not:
+    /// it could not be undone any more once somebody has changed something else.
     private func counted(_ limit: Retention) -> Int {
-        bytes - (bulk.count == 1 ? min(bulk.bytes, limit.bytes) : 0)
+        guard bulk.count == 1, bulk.bytes > limit.bytes / 4 * 3 else { return bytes }
+        return bytes - min(bulk.bytes, 2 * limit.bytes)
     }
 
     private func isBeyond(_ limit: Retention, _ rows: Int) -> Bool {

@@ -8,7 +8,7 @@ import TableModel
 public struct PreparedOps: Sendable {
     /// The ops, as a diff has them.
     public var ops: [UInt8]
-    /// The same as JSON; empty: no viewer reads it.
+    /// The ops as JSON; empty: no viewer reads it.
     public var text: [UInt8]
     /// The way back, as the journal has it.
     public var inverse: [UInt8]
@@ -75,7 +75,7 @@ extension CommandAhead {
     }
 }
 
-/// What is decided on ahead: one command at a time, since its rows are held twice.
+/// The command that is decided on ahead: one at a time, since its rows are held twice.
 struct Aheads {
     var current: CommandAhead?
     /// Leaves of commands that are over. A hundred thousand rows are let go of in slices too.
@@ -120,7 +120,7 @@ extension Server {
         return !begin(command, of: request, on: live)
     }
 
-    /// What was decided ahead on this request, if it can be used.
+    /// The decision on this request that is made ahead, if it can be used.
     private func current(for request: Request, on live: LiveTable) -> CommandAhead? {
         guard let current = handlers.aheads.current, current.isOf(request),
             current.isText == tables.isReadAsText(live.table.name),

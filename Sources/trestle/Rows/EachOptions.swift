@@ -116,7 +116,7 @@ struct EachCommand {
         try agree("\(fit) now: \(Self.list(rows)). \(question)?")
     }
 
-    /// What it would do; nil: it would set texts of more rows than are explained.
+    /// The effect that it would have; nil: it would set texts of more rows than are explained.
     private func explained(_ connection: Connection) throws -> Reply? {
         do {
             return try connection.pass(.explain(.command(command)), on: table)
