@@ -360,8 +360,7 @@ extension Generator {
                 case 2:
                     return .changed($0.id(), diff: $0.bytes(), inverse: $0.maybe { $0.bytes() })
                 default:
-                    let (client, user) = ($0.id(), ProvenID($0.id()))
-                    let opened = $0.maybe { $0.number() }
+                    let (client, user, opened) = ($0.id(), ProvenID($0.id()), $0.maybe { $0.number() })
                     return .answered(client: client, user: user, opened: opened, $0.answered())
                 }
             })

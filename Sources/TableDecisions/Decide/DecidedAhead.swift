@@ -44,20 +44,16 @@ package enum Ahead {
     package static func isFor(
         _ command: Command, on table: Table, _ limits: SharedLimits, _ context: DecisionContext
     ) -> Bool {
-        if case .each(let each) = command.verb {
-            return EachAhead.isFor(each, command, on: table, limits)
-        }
-        guard case .undo = command.verb else { return false }
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
-        return UndoAhead.revision(command, decision) != nil
+        EachAhead.isFor(command, on: table, limits)
+            || UndoAhead.isFor(command, on: table, limits, context)
     }
 
     /// Nil: the command is decided on in one go, as any other.
     package static func begin(
         _ command: Command, on table: Table, _ limits: SharedLimits, _ context: DecisionContext
     ) -> (any DecidedAhead)? {
-        if case .each = command.verb {
-            return EachAhead(command, on: table, limits: limits, timeMs: context.nowMs)
+        if let each = EachAhead(command, on: table, limits: limits, timeMs: context.nowMs) {
+            return each
         }
         return UndoAhead(command, on: table, limits: limits, context)
     }

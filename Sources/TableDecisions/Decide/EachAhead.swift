@@ -37,7 +37,7 @@ final class EachAhead: DecidedAhead {
 
     /// Nil: the command is decided on in one go, as any other.
     init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
-        guard case .each(let each) = command.verb, Self.isFor(each, command, on: table, limits),
+        guard Self.isFor(command, on: table, limits), case .each(let each) = command.verb,
             case .set(_, let changes) = each.verb, changes.kind == nil, changes.actions == nil,
             changes.states == nil, let condition = try? RowPredicate(each.condition),
             condition.isOfRowAlone
@@ -59,10 +59,8 @@ final class EachAhead: DecidedAhead {
     }
 
     /// Whether a command may be decided on ahead: it sets texts, and may be about more rows than one turn changes.
-    static func isFor(
-        _ each: Command.Each, _ command: Command, on table: Table, _ limits: SharedLimits
-    ) -> Bool {
-        guard case .set = each.verb, each.limit == nil,
+    static func isFor(_ command: Command, on table: Table, _ limits: SharedLimits) -> Bool {
+        guard case .each(let each) = command.verb, case .set = each.verb, each.limit == nil,
             each.condition.utf8.count <= Limits.conditionBytes, !command.ifClaimed,
             command.ifVersion == nil, command.condition?.isOfRows != true
         else { return false }

@@ -43,6 +43,14 @@ final class UndoAhead: DecidedAhead {
         return found
     }
 
+    /// Whether a command may be decided on ahead.
+    static func isFor(
+        _ command: Command, on table: Table, _ limits: SharedLimits, _ context: DecisionContext
+    ) -> Bool {
+        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        return revision(command, decision) != nil
+    }
+
     init?(_ command: Command, on table: Table, limits: SharedLimits, _ context: DecisionContext) {
         let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
         guard let past = context.past, let revision = Self.revision(command, decision) else {

@@ -241,9 +241,8 @@ extension Command.Verb {
     /// Whether it may be decided on ahead: a quick look.
     @inline(__always)
     var mayBeAhead: Bool {
-        if case .each = self { return true }
-        if case .undo = self { return true }
-        return false
+        let name = name
+        return name == .each || name == .undo
     }
 }
 
