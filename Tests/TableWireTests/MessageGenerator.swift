@@ -295,7 +295,7 @@ extension Generator {
                     tables: list { $0.summary() }, parts: list { $0.bytes() }))
         case 12: return flag() ? .lease(lease()) : .found(found())
         case 13: return .who(list { $0.attendant() }, list { $0.lease() })
-        case 14: return .history(page())
+        case 14: return flag() ? .history(page()) : .manyDone(rows: smallCount(), unchanged: flag())
         case 15: return .rewind(list { $0.rewindStep() })
         case 0: return .refused(rejection())
         case 1: return .hello(hello())
@@ -328,7 +328,6 @@ extension Generator {
                     invocations: flag() ? [] : list { $0.invocation(isWhole: true) },
                     ops: list { $0.op() }, isUnchanged: flag()))
         default:
-            if flag(), flag() { return .manyDone(rows: below(200_000), unchanged: flag()) }
             return .done(
                 rows: list { $0.landing() }, unchanged: flag(),
                 invocations: flag() ? [] : list { $0.invocation(isWhole: true) })
@@ -360,7 +359,8 @@ extension Generator {
                 case 2:
                     return .changed($0.id(), diff: $0.bytes(), inverse: $0.maybe { $0.bytes() })
                 default:
-                    let (client, user, opened) = ($0.id(), ProvenID($0.id()), $0.maybe { $0.number() })
+                    let (client, user) = ($0.id(), ProvenID($0.id()))
+                    let opened = $0.maybe { $0.number() }
                     return .answered(client: client, user: user, opened: opened, $0.answered())
                 }
             })
