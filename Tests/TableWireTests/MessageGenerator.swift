@@ -295,7 +295,7 @@ extension Generator {
                     tables: list { $0.summary() }, parts: list { $0.bytes() }))
         case 12: return flag() ? .lease(lease()) : .found(found())
         case 13: return .who(list { $0.attendant() }, list { $0.lease() })
-        case 14: return flag() ? .history(page()) : .manyDone(rows: smallCount(), unchanged: flag())
+        case 14: return flag() ? .history(page()) : .manyDone(rows: 1 + below(9), unchanged: flag())
         case 15: return .rewind(list { $0.rewindStep() })
         case 0: return .refused(rejection())
         case 1: return .hello(hello())
