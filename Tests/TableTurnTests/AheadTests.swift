@@ -221,6 +221,16 @@ import Testing
         #expect(rig.network.diffs.isEmpty && !rig.turn.server.isBusyAhead)
     }
 
+    /// It is begun anew where kinds change, but not for ever.
+    @Test func kindsThatChangeWithEachTurnDoNotHoldItUp() throws {
+        let rig = try makeRig()
+        rig.send(each("field.n == \"1\"", done))
+        let (diff, _, _) = try run(rig, until: "each", most: 120) { turn in
+            rig.send(.command(Command(.define(.init(kinds: [Kind(KindID("k\(turn)"))])))))
+        }
+        #expect(diff.ops.count == 200)
+    }
+
     /// A sender that is gone, or whose request was lost, holds nobody up.
     @Test func whatNobodyAsksForIsGivenUp() throws {
         let rig = try makeRig()

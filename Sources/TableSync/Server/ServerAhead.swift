@@ -47,6 +47,10 @@ final class CommandAhead {
             && request.verb == other.verb
     }
 
+    /// How often it was begun anew, since kinds, settings or limits had changed.
+    var restarts = 0
+    /// In one go it keeps others waiting, but comes to an end.
+    static let mostRestarts = 16
     /// Whether rows are left to look at.
     private(set) var hasWork = true
 
@@ -117,7 +121,10 @@ extension Server {
             current.askedMs = ready.monotonicMs
             return current.isReady(for: live.table)
         }
-        return !begin(command, of: request, on: live)
+        let before = handlers.aheads.current.flatMap { $0.isOf(request) ? $0.restarts + 1 : nil }
+        guard begin(command, of: request, on: live) else { return true }
+        handlers.aheads.current?.restarts = before ?? 0
+        return (before ?? 0) > CommandAhead.mostRestarts
     }
 
     /// The decision on this request that is made ahead, if it can be used.
@@ -146,9 +153,10 @@ extension Server {
     public func workAhead(until isOver: () -> Bool) {
         if let current = handlers.aheads.current {
             guard ready.monotonicMs <= current.askedMs + Aheads.patienceMs,
-                let name = current.request.table, let live = tables.live(name),
-                self.current(for: current.request, on: live) != nil
+                let name = current.request.table, let live = tables.live(name)
             else { return handlers.aheads.end() }
+            // Else it is begun anew when somebody asks.
+            guard self.current(for: current.request, on: live) != nil else { return }
             while current.hasWork, !isOver(), current.work(on: live.table, records) {}
         }
         while !handlers.aheads.gone.isEmpty, !isOver() { handlers.aheads.gone.removeLast() }
