@@ -155,7 +155,7 @@ extension Server {
             guard ready.monotonicMs <= current.askedMs + Aheads.patienceMs,
                 let name = current.request.table, let live = tables.live(name)
             else { return handlers.aheads.end() }
-            // Else it is begun anew when somebody asks.
+            // It is begun anew when somebody asks.
             guard self.current(for: current.request, on: live) != nil else { return }
             while current.hasWork, !isOver(), current.work(on: live.table, records) {}
         }
