@@ -101,7 +101,10 @@ import Testing
         ][seed % 4]
         rig.send(each(condition, changes))
         let (diff, before, later) = try run(rig, until: "each") { turn in
-            for _ in 0..<Int.random(in: 0...3) { rig.send(.command(Command(other(turn)))) }
+            // Else the sender's later numbers would push out the one that is decided on ahead.
+            for _ in 0..<Int.random(in: 0...3) {
+                rig.send(.command(Command(other(turn))), by: "bob")
+            }
         }
         let command = Command(
             .each(Command.Each(.set(Command.Each.noRow, changes), where: condition)))
@@ -219,6 +222,60 @@ import Testing
         #expect(rejection.code == .tooLarge && rejection.field == "command.each.set.title")
         #expect(rejection.message.contains("100 of 100 rows refuse it"))
         #expect(rig.network.diffs.isEmpty && !rig.turn.server.isBusyAhead)
+    }
+
+    /// What it comes to is held until it is carried out: it is given up as soon as that is too much.
+    @Test func textsThatAreTooLargeTogetherAreNotMadeFirst() throws {
+        let rig = try makeRig(3_000)
+        let text = String(repeating: "x", count: 15_000)
+        let command = Command(
+            .each(
+                Command.Each(
+                    .set(Command.Each.noRow, .init(fields: [.init("n", text)])),
+                    where: "title ~ \"Row\"")))
+        let table = try table(rig)
+        var limits = Limits()
+        limits.aheadRows = 20
+        let context = DecisionContext(nowMs: 1)
+        let ahead = try #require(
+            Ahead.begin(command, on: table, SharedLimits(limits), context))
+        var made = 0
+        while ahead.work(on: table, { _, ops, _ in made += ops.weight }) {}
+        #expect(made > Limits.eachInverseBytes / 2 && made < Limits.eachInverseBytes + (2 << 20))
+        #expect(ahead.isReady(for: table))
+        let refusal = #expect(throws: Rejection.self) {
+            try ahead.settled(command, on: table, context)
+        }
+        #expect(refusal?.code == .tooLarge)
+    }
+
+    /// An action that was performed on some rows does not make the undo one long turn.
+    @Test func anUndoIsDecidedOnAheadWhereSomeRowsWereActedOn() throws {
+        let rig = try makeRig()
+        var (kind, action) = (Kind("k"), Action("page"))
+        action.effects = [.invoke(deadlineSeconds: 60, then: [])]
+        kind.trailing = ActionGroup(actions: [action])
+        rig.send(.command(Command(.define(.init(kinds: [kind])))))
+        for id: RowID in ["r1", "r4"] {
+            rig.send(.command(Command(.set(id, .init(kind: "k")))))
+            rig.send(.command(Command(.act(.init("page", on: id)))))
+        }
+        for _ in 0..<5 { try rig.run() }
+        let old = try table(rig).copy()
+        #expect(old.row("r1")?.performed.isEmpty == false)
+        rig.send(each("field.n == \"1\"", done))
+        let revision = try run(rig, until: "each").diff.revision
+        rig.send(.command(Command(.undo(revision: revision, mine: false))))
+        var turns = 0
+        _ = try run(rig, until: "undo") { turns = $0 }
+        #expect(turns > 2)
+        let now = try table(rig)
+        for row in now.rows {
+            let before = try #require(old.row(row.id))
+            #expect(row.content == before.content)
+            #expect(row.performed == before.performed)
+        }
+        #expect(now.digest == now.recomputedDigest() && now.fault() == nil)
     }
 
     /// It is begun anew where kinds change, but not for ever.

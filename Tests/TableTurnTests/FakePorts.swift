@@ -309,8 +309,10 @@ final class Rig {
     }
 
     /// A numbered request, or one that only asks.
-    func send(_ verb: Request.Verb, table: String = "t", isNumbered: Bool = true) {
-        var request = Request(client: "ada", table: ID(table), name: "ada", verb)
+    func send(
+        _ verb: Request.Verb, table: String = "t", isNumbered: Bool = true, by client: ID = "ada"
+    ) {
+        var request = Request(client: client, table: ID(table), name: client, verb)
         if isNumbered {
             number += 1
             request.number = number

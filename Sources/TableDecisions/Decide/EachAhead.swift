@@ -20,7 +20,13 @@ final class EachAhead: DecidedAhead {
         /// The places of the rows that fit.
         var fitting: [UInt8] = []
         var refused: [(row: RowID, why: Rejection)] = []
-        var rowBytes = 0
+        var weight = Weight()
+    }
+
+    /// What is held until it is carried out, in bytes: the rows as they were, and the ops on them.
+    private struct Weight {
+        var rows = 0
+        var ops = 0
     }
 
     private var decided: [PreparedLeaf.Key: Decided] = [:]
@@ -28,12 +34,12 @@ final class EachAhead: DecidedAhead {
     private var queue: ArraySlice<(section: SectionID, rows: ContiguousArray<Row>)>
     private var next = 0
     private var underWay: (decided: Decided, ops: [Op], inverse: [Op])?
-    /// The rows that fit, and what they weigh.
-    private var totals = (found: 0, bytes: 0)
+    /// The rows that fit, and what they and the ops on them weigh.
+    private var totals = (found: 0, weight: Weight())
     /// How often leaves that others had changed meanwhile were looked at.
     private var passes = 0
-    /// How many rows a turn may decide on beside these.
-    private let mostLeft: Int
+    /// How many properties the condition names: a turn looks at no more values than any `each` may.
+    private let lookups: Int
 
     /// Nil: the command is decided on in one go, as any other.
     init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
@@ -48,7 +54,7 @@ final class EachAhead: DecidedAhead {
         (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
         basis = (table.history, table.definitionsMark)
         test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
-        mostLeft = min(Self.mostLeft, Limits.eachLookedUp / max(1, condition.lookups))
+        lookups = max(1, condition.lookups)
         let decision = Decision(
             table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
         do throws(Rejection) {
@@ -80,7 +86,8 @@ final class EachAhead: DecidedAhead {
         if !queue.isEmpty { return false }
         let live = table.leaves(of: section)
         let changed = live.filter { find($0.rows) == nil }
-        if changed.reduce(0, { $0 + $1.rows.count }) <= mostLeft || passes == Self.mostPasses {
+        let left = changed.reduce(0) { $0 + $1.rows.count }
+        if left <= min(Self.mostLeft, Limits.eachLookedUp / lookups) || passes == Self.mostPasses {
             return true
         }
         passes += 1
@@ -96,7 +103,8 @@ final class EachAhead: DecidedAhead {
     private func forget(allBut keys: Set<PreparedLeaf.Key>) {
         for (key, one) in decided where !keys.contains(key) {
             totals.found -= one.fitting.count
-            totals.bytes -= one.rowBytes
+            totals.weight.rows -= one.weight.rows
+            totals.weight.ops -= one.weight.ops
             decided[key] = nil
         }
     }
@@ -126,10 +134,14 @@ final class EachAhead: DecidedAhead {
         guard test(PlacedRow(row: row, section: now.decided.leaf.section, index: 0)) else { return }
         now.decided.fitting.append(UInt8(truncatingIfNeeded: place))
         let weight = row.weight
-        now.decided.rowBytes += weight
-        totals = (totals.found + 1, totals.bytes + weight)
+        now.decided.weight.rows += weight
+        totals.found += 1
+        totals.weight.rows += weight
         do throws(Rejection) {
             guard let op = try op(on: row, table) else { return }
+            let weight = op.weight
+            now.decided.weight.ops += weight
+            totals.weight.ops += weight
             now.ops.append(op)
             now.inverse += changes.wayBack(on: row)
             now.decided.leaf.put(
@@ -149,7 +161,8 @@ final class EachAhead: DecidedAhead {
     }
 
     private var hasTooMany: Bool {
-        totals.found > Limits.eachRowsAhead || totals.bytes > Limits.eachRowBytesAhead
+        totals.found > Limits.eachRowsAhead || totals.weight.rows > Limits.eachRowBytesAhead
+            || totals.weight.ops > Limits.eachInverseBytes
     }
 
     // MARK: In the turn
@@ -166,13 +179,14 @@ final class EachAhead: DecidedAhead {
 
     private func settled(on table: Table) throws(Rejection) -> SettledAhead {
         // Not all was looked at.
-        if hasTooMany { try check(left: 0, found: totals.found, bytes: totals.bytes) }
+        if hasTooMany { try check(left: 0, found: totals.found, totals.weight) }
         var (settled, ops, ids, refused) = (SettledAhead(), [Op](), [RowID](), RefusedRows())
-        var (left, changed, bytes) = (0, 0, 0)
+        var (left, changed, weight) = (0, 0, Weight())
         for (section, rows) in table.leaves(of: section) {
             if let key = PreparedLeaf.key(of: rows), let one = decided[key] {
                 settled.found += one.fitting.count
-                bytes += one.rowBytes
+                weight.rows += one.weight.rows
+                weight.ops += one.weight.ops
                 changed += one.leaf.count
                 if one.leaf.count > 0 { settled.leaves.append(one.leaf) }
                 for (row, why) in one.refused { refused.add(row, why) }
@@ -184,16 +198,18 @@ final class EachAhead: DecidedAhead {
             left += rows.count
             for row in rows where test(PlacedRow(row: row, section: section, index: 0)) {
                 settled.found += 1
-                bytes += row.weight
+                weight.rows += row.weight
                 if settled.found <= Limits.eachRows { ids.append(row.id) }
                 do throws(Rejection) {
                     guard let op = try op(on: row, table) else { continue }
                     changed += 1
+                    weight.ops += op.weight
                     ops.append(op)
                 } catch { refused.add(row.id, error) }
             }
-            try check(left: left, found: settled.found, bytes: bytes)
+            try check(left: left, found: settled.found, weight)
         }
+        try check(left: left, found: settled.found, weight)
         if let rejection = refused.rejection(of: settled.found) {
             throw rejection.below(Command.Name.set.rawValue)
         }
@@ -201,18 +217,16 @@ final class EachAhead: DecidedAhead {
         return settled
     }
 
-    private func check(left: Int, found: Int, bytes: Int) throws(Rejection) {
-        guard found <= Limits.eachRowsAhead else {
-            throw .tooLarge("rows that fit", found, limit: Limits.eachRowsAhead, field: "limit")
-        }
-        guard bytes <= Limits.eachRowBytesAhead else {
-            throw .tooLarge(
-                "bytes of the rows that fit", bytes, limit: Limits.eachRowBytesAhead,
-                field: "limit")
-        }
-        guard left <= Limits.eachRows else {
-            throw .tooLarge(
-                "rows that others changed meanwhile", left, limit: Limits.eachRows, field: "limit")
+    private func check(left: Int, found: Int, _ weight: Weight) throws(Rejection) {
+        let mostLeft = min(Limits.eachRows, Limits.eachLookedUp / lookups)
+        let bounds = [
+            ("rows that fit", found, Limits.eachRowsAhead),
+            ("bytes of the rows that fit", weight.rows, Limits.eachRowBytesAhead),
+            ("bytes of what is changed at once", weight.ops, Limits.eachInverseBytes),
+            ("rows that others changed meanwhile", left, mostLeft),
+        ]
+        for (what, count, limit) in bounds where count > limit {
+            throw .tooLarge(what, count, limit: limit, field: "limit")
         }
     }
 }

@@ -124,15 +124,15 @@ final class UndoAhead: DecidedAhead {
     private static func texts(of ops: [Op]) -> (RowID, Command.Changes, Traces)? {
         guard ops.count == 2, case .set(let id, let changes) = ops[0],
             case .restore(id, let traces) = ops[1], changes.kind == nil, changes.actions == nil,
-            changes.states == nil, traces.performed.isEmpty
+            changes.states == nil
         else { return nil }
         return (id, changes, traces)
     }
 
-    /// Whether nobody has changed the row since, nor moved it.
+    /// Whether nobody has changed the row since, nor moved it, and no action was performed on it.
     private func isPlain(_ row: Row, _ changes: Command.Changes, _ traces: Traces) -> Bool {
         row.version == revision && row.movedMs == traces.movedMs && row.performed.isEmpty
-            && changes.arePlain(on: row.content, within: limits)
+            && traces.performed.isEmpty && changes.arePlain(on: row.content, within: limits)
     }
 
     func isReady(for table: Table) -> Bool {
@@ -158,12 +158,12 @@ final class UndoAhead: DecidedAhead {
         let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
         do throws(Rejection) {
             try decision.checkPreconditions(of: command)
-            return try settled(on: table, decision)
+            return try settled(on: table, context)
         } catch { throw error.below(command.name) }
     }
 
     private func settled(
-        on table: Table, _ decision: Decision
+        on table: Table, _ context: DecisionContext
     ) throws(Rejection) -> SettledAhead? {
         var (settled, ids): (SettledAhead, [RowID]) = (SettledAhead(), [])
         var changed = decided
@@ -183,7 +183,7 @@ final class UndoAhead: DecidedAhead {
                 field: "revision")
         }
         if !steps.isEmpty {
-            switch try takingBack(steps, decision) {
+            switch try takingBack(steps, of: table, context) {
             case .planned(let plan):
                 settled.found += plan.rows.count
                 ids += plan.rows
@@ -197,9 +197,10 @@ final class UndoAhead: DecidedAhead {
         return settled
     }
 
-    /// Takes the revision back as far as it is about some rows.
+    /// Takes the revision back as far as it is about some rows. That is tried out on a copy of these: on the table it would
+    /// leave other arrays behind, also in leaves that are to be exchanged.
     private func takingBack(
-        _ steps: [Int], _ decision: Decision
+        _ steps: [Int], of table: Table, _ context: DecisionContext
     ) throws(Rejection) -> Decision.TakingBack {
         var (ops, inverse, cause): ([Op], [Op], Cause) = (
             [], [], Cause(verb: Command.Name.each.rawValue)
@@ -212,6 +213,9 @@ final class UndoAhead: DecidedAhead {
         }
         cause.timeMs = timeMs
         let diff = Diff(base: revision - 1, digest: 0, cause: cause, ops: ops)
+        let decision = Decision(
+            table: table.excerpt(of: ops.flatMap(\.rows)), shared: limits, context: context,
+            suffix: nil)
         return try decision.takingBack(PastChange(diff: diff, inverse: inverse), past)
     }
 }

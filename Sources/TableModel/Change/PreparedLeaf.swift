@@ -87,6 +87,19 @@ extension Table {
         }
     }
 
+    /// Whether it has all of these leaves, in this order.
+    package func has(_ leaves: [PreparedLeaf]) -> Bool {
+        var next = 0
+        for section in sections {
+            section.rows.forEachLeaf { node in
+                guard next < leaves.count, PreparedLeaf.key(of: node.elements) == leaves[next].key
+                else { return }
+                next += 1
+            }
+        }
+        return next == leaves.count
+    }
+
     /// Exchanges the rows of leaves, as a part of the next revision. They are given in the table's order, and each of
     /// them must still have its array.
     package func exchange(

@@ -83,6 +83,27 @@ extension Table {
 
     /// A copy in memory of its own.
     public func copy() -> Table {
+        copy(count: count) { section, take in
+            for run in section.runs() { for row in run { try take(row) } }
+        }
+    }
+
+    /// A copy that has some rows only, in the order of their ids. What is tried out on it leaves the leaves of this table as
+    /// they are.
+    package func excerpt(of ids: [RowID]) -> Table {
+        var found: [SectionID: [Row]] = [:]
+        for id in ids {
+            guard let row = row(id), let section = section(of: id) else { continue }
+            found[section.id, default: []].append(row)
+        }
+        return copy(count: ids.count) { section, take in
+            for row in found[section.id] ?? [] { try take(row) }
+        }
+    }
+
+    private func copy(
+        count: Int, rows: (Section, (Row) throws -> Void) throws -> Void
+    ) -> Table {
         let copy = Table(
             restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
             settings: settings)
@@ -90,9 +111,7 @@ extension Table {
         do {
             for section in sections {
                 try copy.appendSection(section.id, title: section.title)
-                for run in section.runs() {
-                    for row in run { try copy.appendRow(row, to: section.id) }
-                }
+                try rows(section) { try copy.appendRow($0, to: section.id) }
             }
         } catch {
             preconditionFailure("a table does not fit into its own copy: \(error)")

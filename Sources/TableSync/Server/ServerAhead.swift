@@ -53,16 +53,28 @@ final class CommandAhead {
     static let mostRestarts = 16
     /// Whether rows are left to look at.
     private(set) var hasWork = true
+    /// Whether it had looked at all rows when it was asked last.
+    private var hasLookedAtAll = false
 
     /// Whether one turn can do what is left.
     func isReady(for table: Table) -> Bool {
         let isReady = ahead.isReady(for: table)
         hasWork = !isReady
+        if !isReady, hasLookedAtAll { letGo(allBut: table) }
+        hasLookedAtAll = isReady
         return isReady
+    }
+
+    /// Leaves that others have changed since are made anew: without this, as many copies of the rows as passes are held.
+    private func letGo(allBut table: Table) {
+        let live = Set(table.leaves(of: nil).compactMap { PreparedLeaf.key(of: $0.rows) })
+        for key in leaves.keys where !live.contains(key) { leaves[key] = nil }
     }
 
     /// Looks at some rows more; false: it has looked at all.
     func work(on table: Table, _ records: any EntryWriter) -> Bool {
+        hasLookedAtAll = false
+        defer { hasLookedAtAll = !hasWork }
         hasWork = ahead.work(on: table) { leaf, ops, inverse in
             guard let key = leaf.key else { return }
             let more = records.prepared(ops, inverse: inverse, asText: isText)
@@ -176,7 +188,10 @@ extension Server {
         guard let current = handlers.aheads.current else { return nil }
         while current.work(on: live.table, records) {}
         do throws(Rejection) {
-            guard let settled = try current.ahead.settled(command, on: live.table, context) else {
+            guard let settled = try current.ahead.settled(command, on: live.table, context),
+                // To decide on the rest must not have touched a leaf. If it has, no process ends for it.
+                live.table.has(settled.leaves)
+            else {
                 handlers.aheads.end()
                 return nil
             }
