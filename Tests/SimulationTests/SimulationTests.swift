@@ -22,7 +22,7 @@ import Testing
         let (first, second) = (try output(of: ["30"]), try output(of: ["30"]))
         #expect(first.contains("30 seeds, all laws hold"))
         #expect(trace(first) != nil && trace(first) == trace(second))
-        let (one, again) = (try output(of: ["--seed", "7"]), try output(of: ["--seed", "7"]))
+        let (one, again) = (try output(of: ["--seed", "8"]), try output(of: ["--seed", "8"]))
         #expect(one == again && one.split(separator: "\n").count > 100)
     }
 

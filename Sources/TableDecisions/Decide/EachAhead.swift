@@ -23,7 +23,7 @@ final class EachAhead: DecidedAhead {
         var weight = Weight()
     }
 
-    /// What is held until it is carried out, in bytes: the rows as they were, and the ops on them.
+    /// The bytes that are held until it is carried out: of the rows as they were, and of the ops on them.
     private struct Weight {
         var rows = 0
         var ops = 0

@@ -7,6 +7,8 @@ import TableModel
 final class UndoAhead: DecidedAhead {
     let timeMs: UInt64
     private let revision: UInt64
+    /// The bytes of its way back, in which steps are places: a `forget` makes it shorter.
+    private let size: Int
     private let history: ID128
     private let limits: SharedLimits
     private let past: any Past
@@ -57,7 +59,7 @@ final class UndoAhead: DecidedAhead {
             return nil
         }
         (self.command, self.past) = (command, past)
-        (self.revision, self.limits) = (revision, limits)
+        (self.revision, self.limits, size) = (revision, limits, past.size(of: revision))
         (timeMs, history) = (context.nowMs, table.history)
     }
 
@@ -67,6 +69,7 @@ final class UndoAhead: DecidedAhead {
         let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
         return table.history == history && limits === self.limits
             && Self.revision(command, decision) == revision
+            && context.past?.size(of: revision) == size
     }
 
     func work(on table: Table, _ made: (PreparedLeaf, [Op], [Op]) -> Void) -> Bool {
@@ -184,6 +187,7 @@ final class UndoAhead: DecidedAhead {
         }
         if !steps.isEmpty {
             switch try takingBack(steps, of: table, context) {
+            case nil: return nil
             case .planned(let plan):
                 settled.found += plan.rows.count
                 ids += plan.rows
@@ -201,12 +205,12 @@ final class UndoAhead: DecidedAhead {
     /// leave other arrays behind, also in leaves that are to be exchanged.
     private func takingBack(
         _ steps: [Int], of table: Table, _ context: DecisionContext
-    ) throws(Rejection) -> Decision.TakingBack {
+    ) throws(Rejection) -> Decision.TakingBack? {
         var (ops, inverse, cause): ([Op], [Op], Cause) = (
             [], [], Cause(verb: Command.Name.each.rawValue)
         )
         for step in steps {
-            guard let (back, _) = past.step(of: revision, at: step) else { continue }
+            guard let (back, _) = past.step(of: revision, at: step) else { return nil }
             inverse += back
             // It has set what this sets again.
             if let op = back.first { ops.append(op) }

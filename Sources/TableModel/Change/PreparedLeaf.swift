@@ -123,7 +123,7 @@ extension Table {
     /// The rows have other content; or an undo takes that back.
     private func noteDeeds(on leaf: PreparedLeaf, at moment: Moment) {
         for id in leaf.changedRows {
-            if moment.takesBack { recent.takeBack(id) { $0.action != .tap } }
+            if moment.takesBack { recent.takeBack(id) { _ in false } }
             recent.change(id)
         }
     }

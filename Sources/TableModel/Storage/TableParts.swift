@@ -91,8 +91,8 @@ extension Table {
     /// A copy that has some rows only, in the order of their ids. What is tried out on it leaves the leaves of this table as
     /// they are.
     package func excerpt(of ids: [RowID]) -> Table {
-        var found: [SectionID: [Row]] = [:]
-        for id in ids {
+        var (found, known): ([SectionID: [Row]], Set<RowID>) = ([:], [])
+        for id in ids where known.insert(id).inserted {
             guard let row = row(id), let section = section(of: id) else { continue }
             found[section.id, default: []].append(row)
         }

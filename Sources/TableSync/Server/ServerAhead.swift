@@ -190,7 +190,8 @@ extension Server {
         do throws(Rejection) {
             guard let settled = try current.ahead.settled(command, on: live.table, context),
                 // To decide on the rest must not have touched a leaf. If it has, no process ends for it.
-                live.table.has(settled.leaves)
+                live.table.has(settled.leaves),
+                current.ops(of: settled).count == settled.leaves.count
             else {
                 handlers.aheads.end()
                 return nil
