@@ -102,6 +102,25 @@ def test_what_is_read_stands_still_before_a_diff_is_told(stage, page):
     assert abs(rows(page)[view["id"]]["top"] + 30 - view["top"]) <= 1
 
 
+def test_what_is_read_far_down_stands_still_at_another_width(stage):
+    """Nothing above it is measured yet, and it is at the beginning of what is measured at once."""
+    page = stage.open(context=stage.context())
+    still(page)
+    [row, top] = page.evaluate("""() => { const list = trestle.board.lists[0], {layout} = list;
+        const block = layout.table.sections[0].blocks[20], {id} = block.entries[0].row;
+        list.scrollTo(layout.offsetOf(id) + 3);
+        list.render(false);
+        return [id, list.box(id).top]; }""")
+    for width in (700, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        settled(page, f"innerWidth === {width} && Math.abs(trestle.board.lists[0].width - innerWidth) < 40")
+        assert abs(page.evaluate("id => trestle.board.lists[0].box(id).top", row) - top) <= 1
+        settled(page, "trestle.board.lists[0].layout.measure(0) === 0 && !trestle.board.lists[0].isOutdated")
+        still(page)
+        assert abs(rows(page)[row]["top"] - top) <= 1
+    page.context.close()
+
+
 def test_a_section_that_is_made_moves_nobody(stage, page):
     """The columns are made anew, and who reads in the midst of one stays there."""
     page.evaluate("trestle.board.lists[0].scrollTo(9000)")

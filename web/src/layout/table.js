@@ -6,7 +6,7 @@ import {UNITS, heightUnits} from './numbers.js';
 import {estimator, isMeasured, kindHeight, rowUnits} from './rows.js';
 
 /** Of so many widths at most it is kept what was measured. */
-const WIDTHS = 12;
+const WIDTHS = 32;
 /** Rows that are looked at when all blocks are summed up. Others are taken for closed ones until `measure` comes to them. */
 const LOOKED_AT = 1000;
 
@@ -193,6 +193,21 @@ export class TableLayout {
       this.blockOf(block, true);
     }
     return this.left;
+  }
+
+  /** Whether something between two offsets is only estimated. */
+  isEstimated(y, height) {
+    const from = y * UNITS, to = (y + height) * UNITS;
+    for (const {section, top, units, starts} of this.sums()) {
+      if (top + units <= from) continue;
+      if (top >= to) break;
+      const {blocks} = section;
+      for (let n = Math.max(0, lowest(blocks.length, (one) => top + starts[one] > from) - 1);
+        n < blocks.length && top + starts[n] < to; n++) {
+        if (this.blockOf(blocks[n]).pending > 0) return true;
+      }
+    }
+    return false;
   }
 
   /** Where a row is; its block and those between it and the section's top as they are known. */

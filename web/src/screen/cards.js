@@ -138,11 +138,8 @@ export class Cards extends List {
   choose() {
     this.isChoiceOld = this.isHeld;
     if (this.isChoiceOld) return;
-    const {chosen} = this;
     this.setAcross(this.fit);
     this.widen();
-    // What is tapped just after the cards have moved may be another row than was meant.
-    if (this.chosen !== chosen && !this.isFirst) this.shiftedAt = performance.now();
   }
 
   /** Takes fewer columns than fit, if all cards fit in them. */

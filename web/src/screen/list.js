@@ -345,8 +345,9 @@ export class List {
     if (!this.layout || !this.board.table || !this.board.lists.includes(this)) return;
     this.board.catchUp();
     if (!this.layout || !this.board.lists.includes(this)) return;
-    if (this.isOutdated) this.hold();
-    this.render(animated, isScroll);
+    const isOld = this.isOutdated;
+    if (isOld) this.hold();
+    this.render(animated, isScroll && !isOld);
   }
 
   rebase() {
@@ -360,6 +361,7 @@ export class List {
   render(animated, isScroll = false) {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
     const {layout} = this;
+    this.measureSeen();
     const top = this.top;
     const height = this.inView;
     this.drawnTop = top;
@@ -378,8 +380,10 @@ export class List {
       isScroll && !this.isBehind && layout.table.stamp === drawn && layout.corrections === this.drawnCorrections;
     const wanted = new Set(seen.map((one) => one.id));
     for (const [id, view] of this.views) {
-      if (wanted.has(id) || view.held > 0) continue;
-      this.drop(view);
+      if (wanted.has(id)) continue;
+      if (view.held === 0) this.drop(view);
+      // A row under a finger may be far away, where the list scrolls by itself.
+      else if (view.place) view.place = {...view.place, y: layout.offsetOf(id) ?? view.place.y};
     }
     this.showAll(seen, top, height, animated);
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top, animated);
@@ -388,6 +392,19 @@ export class List {
     this.board.overlay(this);
     this.board.keys.keepStop();
     this.board.tiles.number();
+  }
+
+  /** Measures what is to be drawn. What stands at the upper edge stays there, however high the rows above it are found to be. */
+  measureSeen() {
+    const {layout} = this;
+    for (let round = 0; round < 4; round++) {
+      const {top} = this, from = Math.max(0, top - NEAR), height = top - from + this.inView + NEAR;
+      if (!layout.isEstimated(from, height)) return;
+      const anchor = top > 2 ? layout.anchor(top) : null;
+      layout.visible(from, height);
+      const delta = anchor ? layout.restore(anchor) - top : 0;
+      if (Math.abs(delta) > 0.01) this.shift(delta, top);
+    }
   }
 
   /** Whether a row is in sight, as it was drawn last. */
@@ -467,10 +484,7 @@ export class List {
       return;
     }
     if (view.leaving) return;
-    if (this.isSteady && view.row === one.row) {
-      if (view.fixed !== null) this.put(view);
-      return;
-    }
+    if (this.isSteady && view.row === one.row && view.held === 0 && view.fixed === null) return;
     view.draw(one.row, this.placeOf(one), this.width);
     this.put(view, animated);
   }
