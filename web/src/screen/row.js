@@ -379,7 +379,13 @@ export class RowView {
     if (!this.row || this.leaving) return;
     // Guards may say something else by now.
     if (this.swipe.pull > 0) this.drawPull();
-    if (this.kind?.ages || changesWithTime(this.kind)) this.draw(this.row, this.place, this.width);
+    const {kind} = this;
+    if (!kind?.ages && !changesWithTime(kind)) return;
+    const age = kind.ages ? this.age(this.row, kind) : null;
+    const isSameMinute = age?.level === this.level && age.text.split(':')[0] === this.ageText.split(':')[0];
+    // To find out whether all else is as it was costs more than the text.
+    if (isSameMinute && !changesWithTime(kind)) this.sayAge(age.text);
+    else this.draw(this.row, this.place, this.width);
   }
 
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */
