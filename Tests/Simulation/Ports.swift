@@ -83,7 +83,7 @@ final class SimulatedInbox: Inbox {
             daemon.laws.holderIsHeard(drag, by: request.actor, nowMs: turn.liveness.nowMs)
         }
         let (read, hash) = (misread(request, by: server), Self.hash(request))
-        // What a sender sends waits behind what it sent before.
+        // A request waits behind those that its sender sent before.
         let mustWait = daemon.postponed.contains {
             $0.request.client == request.client && $0.request.sender == request.sender
         }

@@ -127,7 +127,7 @@ struct EditModeTests {
         #expect(isEditing == false)
     }
 
-    /// Whoever attends under the client id of its screen is not it where the principal is another.
+    /// A viewer under the client id of its screen is another screen where the principal is another.
     @Test func aNamesakeOfAnotherPrincipalIsNotItsHolder() throws {
         try attend("v1", ben, as: "ada")
         #expect(try edit(true, by: ada, from: "v1") == nil)
@@ -197,17 +197,17 @@ struct EditModeTests {
         #expect(try edit(true, by: ben) == .editing)
         let batch = Request.Verb.batch([Command(.edit(true))], ifRevision: nil)
         #expect(try talk.code(ben, batch) == .editing)
-        // Whoever may change rows may end it, and then it can be another one's.
+        // Anybody who may change rows may end it, and then another person can hold it.
         #expect(try edit(false, by: ben) == nil)
         #expect(try edit(true, by: ben) == nil)
         #expect(live?.owners.editor?.actor == "ben")
-        // What was hers is over, and her screen has no part in his.
+        // Her edit mode is over, and her screen has no part in his.
         try attend("v1", ada)
         try attend("v1", ada, isLeaving: true)
         #expect(isEditing == true)
     }
 
-    /// Who may not turn it on again does not prolong it either.
+    /// A person who may not turn it on again does not prolong it either.
     @Test func aRefusalDoesNotRenewIt() throws {
         #expect(try edit(true, by: ada) == nil)
         watch(after: Self.quarterMs)
@@ -225,7 +225,7 @@ struct EditModeTests {
         let twice = [false, true, true].map { Command(.edit($0)) }
         #expect(try talk.code(ben, .batch(twice, ifRevision: nil)) == nil)
         #expect(isEditing == true && live?.owners.editor?.actor == "ben")
-        // What a batch does besides leaves it with its holder.
+        // The other commands of a batch leave it with its holder.
         let others = [Command(.remove(["b"])), Command(.edit(true))]
         #expect(try talk.code(ada, .batch(others, ifRevision: nil)) == .editing)
         #expect(live?.table.row("b") != nil)

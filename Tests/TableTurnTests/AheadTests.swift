@@ -79,7 +79,7 @@ import Testing
         #expect(now.digest == before.digest && now.digest == now.recomputedDigest())
         #expect(now.rows.count { $0.content.value(of: "n") == "done" } == 200)
         #expect(now.rows.allSatisfy { before.row($0.id)?.version == $0.version })
-        // What was there is let go, and nothing is left to do.
+        // The old rows are let go, and nothing is left to do.
         try rig.run()
         try rig.run()
         #expect(!rig.turn.server.isBusyAhead)
@@ -101,7 +101,7 @@ import Testing
         ][seed % 4]
         rig.send(each(condition, changes))
         let (diff, before, later) = try run(rig, until: "each") { turn in
-            // Else the sender's later numbers would push out the one that is decided on ahead.
+            // From one sender, later numbers would push out the one that is decided on ahead.
             for _ in 0..<Int.random(in: 0...3) {
                 rig.send(.command(Command(other(turn))), by: "bob")
             }
@@ -117,7 +117,7 @@ import Testing
         let now = try table(rig)
         #expect(now.digest == before.digest && now.recomputedDigest() == now.digest)
         #expect(now.fault() == nil)
-        // Else what others have done after it may be in the way.
+        // A change that others made after it may be in the way.
         if later.isEmpty { try undo(diff, rig) }
     }
 
@@ -224,7 +224,7 @@ import Testing
         #expect(rig.network.diffs.isEmpty && !rig.turn.server.isBusyAhead)
     }
 
-    /// What it comes to is held until it is carried out: it is given up as soon as that is too much.
+    /// The new texts are held until the command is carried out: it is given up as soon as they are too much.
     @Test func textsThatAreTooLargeTogetherAreNotMadeFirst() throws {
         let rig = try makeRig(3_000)
         let text = String(repeating: "x", count: 15_000)

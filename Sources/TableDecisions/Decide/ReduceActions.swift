@@ -289,7 +289,7 @@ extension Decision {
 
     func edit(_ isOn: Bool) throws(Rejection) -> Plan {
         if isOn == table.isEditing {
-            // Whoever turns it on again renews it, and that is for its holder to do.
+            // To turn it on again renews it, and only its holder may do that.
             if isOn, !hasOwnEditMode, let editor = context.owners.editor,
                 editor.actor != context.actor || context.isForeign(editor.user)
             {

@@ -176,7 +176,7 @@ extension Server {
 
     /// Decides on a command on very many rows, on the table as it is now; nil: it is decided on as any other. What was
     /// not looked at ahead is looked at now.
-    @inline(never)  // Else each command is copied for it.
+    @inline(never)  // Without this each command is copied for it.
     func decideAhead(
         _ command: Command, of request: Request, on live: LiveTable
     ) throws(Rejection) -> (SettledAhead, CommandAhead)? {

@@ -205,7 +205,7 @@ extension Server {
     public func isWaiting(_ route: Route) -> Bool { handlers.waiting.latest == route }
 
     /// Lets a command wait that has got nothing; where too many wait, it is answered with that.
-    @inline(never)  // Else each command is copied for it.
+    @inline(never)  // Without this each command is copied for it.
     func letWait(_ request: Request, _ requestHash: UInt64, _ route: Route) {
         guard handlers.waiting.hasRoom, let name = request.table, let next = request.next else {
             _ = conclude(request, requestHash: requestHash, route, waits: false)
@@ -216,7 +216,7 @@ extension Server {
 
     /// Where others wait, a `next` comes after them: it waits for the end of the turn at least. A copy of a command
     /// that waits takes its place. A `take`, or another `next`, under its number ends the waiting, and is decided instead.
-    @inline(never)  // Else each command is copied for it.
+    @inline(never)  // Without this each command is copied for it.
     func linesUp(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
         guard request.next != nil || request.isTake, let name = request.table,
             let line = handlers.waiting.lines[name]
@@ -251,7 +251,7 @@ extension Server {
 
     /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
     /// tell a copy of an earlier one from a new one: so it waits no longer, and its worker asks under another id.
-    @inline(never)  // Else each command is copied for it.
+    @inline(never)  // Without this each command is copied for it.
     func stopWaiting(_ request: Request) {
         guard let name = request.table, let line = handlers.waiting.lines[name],
             let index = line.workers.firstIndex(where: { $0.isAgain(request) })

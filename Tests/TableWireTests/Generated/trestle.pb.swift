@@ -9535,7 +9535,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     /// written.
     var ended: [WireCheckpointPart.EndedClaim] = []
 
-    /// Who turned edit mode on for everybody, and holds it. Absent: it is off, or nobody knows who did, as of an older
+    /// The holder of edit mode for everybody, who turned it on. Absent: it is off, or nobody knows who did, as of an older
     /// daemon or where neither a name nor a client was said. Then its time alone ends it.
     var editor: WireCheckpointPart.Editor {
       get {_editor ?? WireCheckpointPart.Editor()}

@@ -162,7 +162,7 @@ export function rowContent(row, kind, width, profile = 'point', clock = {}) {
   const open = () => (made ??= rowText(face, kind, true, at, profile));
   const appearance = appearanceOf(row, kind);
   return {
-    // Of most rows that are drawn, which are closed, nobody asks these.
+    // Most rows that are drawn are closed, and nobody asks for these lines of them.
     get lines() { return linesOf(open(), at, profile); },
     get open() { return open(); },
     face,
