@@ -32,7 +32,7 @@ make_compiler() {
     [ ! -e "$compiler/.done" ] || return 0
     rm -rf --one-file-system "$compiler"
     strap --architectures=amd64,arm64 --include=ca-certificates,git,make,gcc,g++,binutils,libedit2,libncurses6,libpython3.14,libsqlite3-0,libxml2-16,libzstd1,libuuid1,libcurl4t64,pkg-config sid "$compiler"
-    within "$compiler" 'cd /tmp && apt-get -o APT::Sandbox::User=root download swiftlang libswiftlang swiftlang:arm64 libswiftlang:arm64 >&2'
+    within "$compiler" 'cd /tmp && apt-get update -qq >&2 && apt-get -o APT::Sandbox::User=root download swiftlang libswiftlang swiftlang:arm64 libswiftlang:arm64 >&2'
     for package in "$compiler"/tmp/*_amd64.deb; do dpkg -x "$package" "$compiler"; done
     for package in "$compiler"/tmp/*_arm64.deb; do dpkg -x "$package" "$compiler/arm64"; done
     rm "$compiler"/tmp/*.deb
