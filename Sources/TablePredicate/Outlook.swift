@@ -56,8 +56,9 @@ struct Outlook {
         case .all(let condition): return overRows(condition, decisive: false)
         case .count(let condition?):
             var (count, next) = (0, Self.never)
+            let settled = settled(condition, &next)
             _ = firstRow { row in
-                let one = about(row).flag(condition)
+                let one = about(row).flag(settled)
                 if one.0 { count += 1 }
                 next = min(next, one.1)
                 return false
@@ -93,9 +94,10 @@ struct Outlook {
     private func overRows(
         _ condition: PredicateExpression, decisive: Bool
     ) -> (PredicateValue, UInt64) {
-        var (others, deciding): (UInt64, UInt64?) = (Self.never, nil)
+        var (others, deciding, ofAll): (UInt64, UInt64?, UInt64) = (Self.never, nil, Self.never)
+        let settled = settled(condition, &ofAll)
         _ = firstRow { row in
-            let one = about(row).flag(condition)
+            let one = about(row).flag(settled)
             if one.0 == decisive {
                 deciding = max(deciding ?? 0, one.1)
             } else {
@@ -104,7 +106,28 @@ struct Outlook {
             // It can change only when nothing decides any more.
             return deciding == Self.never
         }
-        return (.flag((deciding != nil) == decisive), deciding ?? others)
+        return (.flag((deciding != nil) == decisive), min(deciding ?? others, ofAll))
+    }
+
+    /// The condition on rows with what it says of all rows found once, and not for each. `next` is brought forward to the
+    /// moment at which that may change.
+    private func settled(
+        _ expression: PredicateExpression, _ next: inout UInt64
+    ) -> PredicateExpression {
+        switch expression {
+        case .constant, .table, .own, .row, .exists, .existsSection, .group: return expression
+        case .count, .any, .all:
+            var overTable = self
+            overTable.isOverGroup = false
+            let (value, moment) = overTable.value(expression)
+            next = min(next, moment)
+            return .constant(value)
+        case .not(let inner): return .not(settled(inner, &next))
+        case .compare(let a, let comparison, let b):
+            return .compare(settled(a, &next), comparison, settled(b, &next))
+        case .and(let a, let b): return .and(settled(a, &next), settled(b, &next))
+        case .or(let a, let b): return .or(settled(a, &next), settled(b, &next))
+        }
     }
 
     // MARK: Moments

@@ -262,10 +262,11 @@ const ONE_ROW = {
   fault: 'notOfRow',
 };
 
-function* rowsOf({table, clock}) {
+/** Each row with what is found of all rows once for all of them: `once`. */
+function* rowsOf({table, clock, once = new Map()}) {
   for (const section of table.sections) {
     let index = 0;
-    for (const row of section.rows) yield {table, clock, row, section: section.id, index: index++};
+    for (const row of section.rows) yield {table, clock, once, row, section: section.id, index: index++};
   }
 }
 
@@ -448,15 +449,27 @@ class Parser {
     this.inRow = outer;
     const count = (outer, wanted) => {
       let found = 0;
-      for (const scope of scopes(outer)) {
+      for (const one of scopes(outer)) {
+        const scope = scopes === groupScopes && outer.once ? Object.create(one, {once: {value: outer.once}}) : one;
         if (holds(node, scope) === (word !== 'all')) found += 1;
         if (found === wanted) break;
       }
       return found;
     };
-    if (word === 'any') return {value: (scope) => count(scope, 1) > 0, isCondition: true};
-    if (word === 'all') return {value: (scope) => count(scope, 1) === 0, isCondition: true};
-    return {value: (scope) => count(scope, -1)};
+    const value = {
+      any: (scope) => count(scope, 1) > 0,
+      all: (scope) => count(scope, 1) === 0,
+      count: (scope) => count(scope, -1),
+    }[word];
+    const isCondition = word !== 'count';
+    if (scopes === groupScopes) return {value, isCondition};
+    // It is the same for each row that asks.
+    const once = (scope) => {
+      if (!scope.once) return value(scope);
+      if (!scope.once.has(value)) scope.once.set(value, value(scope));
+      return scope.once.get(value);
+    };
+    return {value: once, isCondition};
   }
 
   existence() {

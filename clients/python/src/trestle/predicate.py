@@ -83,18 +83,21 @@ class Scope:
     clock: Clock = field(default_factory=Clock.here)
     shared: "dict[tuple[str, str], list[Scope]]" = field(default_factory=dict)
     """The rows of each group, once one was asked for."""
+    found: "dict[Evaluation, Value]" = field(default_factory=dict)
+    """What was found of all rows: it is the same for each row that asks."""
 
     def rows(self) -> "Iterator[Scope]":
         """One for each row, in order."""
         for section in self.table.order.sections.values():
             for index, id in enumerate(section.ids()):
                 row = Row(self.table.wires[id], section.id)
-                yield Scope(self.table, row, index, self.clock, self.shared)
+                yield Scope(self.table, row, index, self.clock, self.shared, self.found)
 
     def at(self, id: str) -> "Scope":
         """One for a row; without one if it is not there."""
         row = self.table.get(id)
-        return Scope(self.table, row, self.table.order.index_of(id) if row else 0, self.clock, self.shared)
+        return Scope(self.table, row, self.table.order.index_of(id) if row else 0, self.clock, self.shared,
+                     self.found)
 
     def _group_key(self) -> "tuple[str, str] | None":
         kind = self.table.kinds.get(self.row.kind) if self.row else None
@@ -443,11 +446,19 @@ class _Parser:
         self.expect(")")
         self.in_row = outer
         scopes: Callable[[Scope], Iterable[Scope]] = Scope.group if of_group else Scope.rows
-        if word == "any":
-            return Node(lambda scope: any(map(node.holds, scopes(scope))), True)
-        if word == "all":
-            return Node(lambda scope: all(map(node.holds, scopes(scope))), True)
-        return Node(lambda scope: float(sum(map(node.holds, scopes(scope)))))
+        finds: dict[str, Evaluation] = {
+            "any": lambda scope: any(map(node.holds, scopes(scope))),
+            "all": lambda scope: all(map(node.holds, scopes(scope))),
+            "count": lambda scope: float(sum(map(node.holds, scopes(scope)))),
+        }
+        find = finds[word]
+
+        def once(scope: Scope) -> Value:
+            if find not in scope.found:
+                scope.found[find] = find(scope)
+            return scope.found[find]
+
+        return Node(find if of_group else once, word != "count")
 
     def existence(self) -> Node:
         if self.takes("word", "row"):
