@@ -149,7 +149,10 @@ struct Evaluation {
         switch expression {
         case .constant, .own, .group: return expression
         case .table, .row, .exists, .existsSection, .count, .any, .all:
-            return .constant(looking(up: expression))
+            // Within a condition about a group's rows, `rows` are those of the table.
+            var overTable = self
+            overTable.isOverGroup = false
+            return .constant(overTable.looking(up: expression))
         case .compare(let a, let comparison, let b):
             return .compare(settled(a), comparison, settled(b))
         case .not(let a): return .not(settled(a))
