@@ -23,7 +23,7 @@ extension Table {
 
     /// Whether `next` would get something now. A handler asks its replica, before it asks the daemon.
     public func hasSomething(for next: Command.Next) -> Bool {
-        hasWaiting(for: next) || !freeRows(for: next, atMost: 1).rows.isEmpty
+        lookForWaiting(for: next).isAny || !freeRows(for: next, atMost: 1).rows.isEmpty
     }
 
     /// Whether this row is one that nobody works on and that `next` asks for.
@@ -46,12 +46,12 @@ extension Table {
             }.prefix(most))
     }
 
-    /// Whether an invocation waits for a handler that `next` asks for.
-    package func hasWaiting(for next: Command.Next) -> Bool {
-        guard let action = next.action else { return false }
-        return waiting(for: action, atMost: .max).contains { id in
-            invocations[id].map { next.fits($0) } ?? false
-        }
+    /// Whether an invocation waits for a handler that `next` asks for, and how many were looked at.
+    package func lookForWaiting(for next: Command.Next) -> (isAny: Bool, looked: Int) {
+        guard let action = next.action else { return (false, 0) }
+        let all = waiting(for: action, atMost: .max)
+        let place = all.firstIndex { invocations[$0].map { next.fits($0) } ?? false }
+        return (place != nil, (place ?? all.count) + all.count / 8)
     }
 
     /// Whether the row has the action, and it has not been performed on the row as it is. What has failed is

@@ -125,6 +125,9 @@ struct Ephemeral {
 
     func end(of id: ID) -> Presence.Ended? { reasons[id] }
 
+    /// How many leases have ended.
+    var endCount: Int { Int(liftCount) - leases.count }
+
     /// Whether a lease has this id, or one had that has ended lately.
     func knows(_ id: ID) -> Bool { leases[id] != nil || reasons[id] != nil }
 

@@ -55,8 +55,9 @@ extension Server {
         case .answer(let answer):
             body = remember(answer, request, client, number, opened, requestHash)
         case .done(let plan, let live, let unchanged):
-            // Nearly nothing is unchanged: what a command asks for is looked at only then.
-            if unchanged, waits, plan.rows.isEmpty, request.waitsForRow { return false }
+            // Nearly each command has rows: what it asks for is looked at only if not. The action may have failed on
+            // rows where it cannot begin.
+            if plan.rows.isEmpty, waits, request.waitsForRow { return false }
             body =
                 rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
                 ?? remember(

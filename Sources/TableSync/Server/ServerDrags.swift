@@ -275,7 +275,7 @@ extension Server {
 
     /// Whether there is room for `more` of `most`. With a guest list one user may have half of them, with all who
     /// act on the user's behalf: `own` are theirs, and are counted only if it matters.
-    private func hasRoom(
+    func hasRoom(
         _ count: Int, adding more: Int = 1, most: Int, for sender: Principal,
         own: @autoclosure () -> Int
     ) -> Bool {

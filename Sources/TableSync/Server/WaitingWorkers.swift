@@ -39,8 +39,8 @@ struct WaitingWorkers {
         var first = 1
         /// Whether rows have changed since the latest look.
         var hasNews = false
-        /// How many rows were lifted at the latest look. A row that is put down is free without a revision.
-        var lifted = 0
+        /// How many drags had ended at the latest look. A row that is put down is free without a revision.
+        var endedDrags = 0
 
         /// The number of the next change.
         var end: Int { first + changed.count }
@@ -71,13 +71,15 @@ struct WaitingWorkers {
 
     private(set) var lines: [TableID: Line] = [:]
     private(set) var count = 0
-    private var conditionBytes = 0
+    private(set) var conditionBytes = 0
     /// The routes of commands that nobody answers any more.
     private var forsaken: [Route] = []
     /// When the first of them is answered though there is nothing, or looked for, in monotonic milliseconds.
     var dueMs = UInt64.max
     /// A turn ended before all were served.
     var isOwed = false
+    /// The table at which it ended: the next turn begins with the one behind it.
+    var stoppedAt: TableID?
     /// The route of the command that came last in this turn.
     var latest: Route?
 
@@ -94,10 +96,20 @@ struct WaitingWorkers {
     @inline(__always)
     var isEmpty: Bool { count == 0 && forsaken.isEmpty }
 
-    /// Whether one more may wait, whatever condition it has.
-    var hasRoom: Bool {
-        count < Self.most.workers
-            && conditionBytes + Limits.conditionBytes <= Self.most.conditionBytes
+    /// How many of a user's commands wait, and the bytes of their conditions.
+    func share(of user: Principal) -> (count: Int, bytes: Int) {
+        lines.values.lazy.flatMap(\.workers).reduce(into: (0, 0)) {
+            guard $1.request.sender.proof == user.proof else { return }
+            $0 = ($0.0 + 1, $0.1 + $1.conditionBytes)
+        }
+    }
+
+    /// The tables at which workers wait, the one first at which the turn before has not ended.
+    mutating func tablesInTurn() -> [TableID] {
+        let names = lines.keys.sorted()
+        guard let last = stoppedAt else { return names }
+        stoppedAt = nil
+        return names.filter { $0 > last } + names.filter { $0 <= last }
     }
 
     /// Adds a worker at the end of its line. `isNew`: it was not held against the table yet.
@@ -185,214 +197,4 @@ struct WaitingWorkers {
 
 extension WaitingWorkers.Worker {
     fileprivate var conditionBytes: Int { request.next?.condition?.text.utf8.count ?? 0 }
-}
-
-extension Server {
-    /// How many commands may wait, for whoever keeps their routes.
-    public static var mostWaitingWorkers: Int { WaitingWorkers.most.workers }
-
-    /// Milliseconds from this turn until workers are looked at though no row has changed; nil: none waits.
-    public var untilWorkers: UInt64? {
-        if handlers.waiting.isEmpty { return nil }
-        if handlers.waiting.isOwed || handlers.waiting.dueMs <= ready.monotonicMs { return 0 }
-        return handlers.waiting.dueMs - ready.monotonicMs
-    }
-
-    /// How many wait.
-    public var waitingWorkers: Int { handlers.waiting.count }
-
-    /// Whether this command waits for a row.
-    public func isWaiting(_ route: Route) -> Bool { handlers.waiting.latest == route }
-
-    /// Lets a command wait that has got nothing; where too many wait, it is answered with that.
-    @inline(never)  // Without this each command is copied for it.
-    func letWait(_ request: Request, _ requestHash: UInt64, _ route: Route) {
-        guard handlers.waiting.hasRoom, let name = request.table, let next = request.next else {
-            _ = conclude(request, requestHash: requestHash, route, waits: false)
-            return
-        }
-        line(up: request, requestHash, route, next, on: name, isNew: false)
-    }
-
-    /// Where others wait, a `next` comes after them: it waits for the end of the turn at least. A copy of a command
-    /// that waits takes its place. A `take`, or another `next`, under its number ends the waiting, and is decided instead.
-    @inline(never)  // Without this each command is copied for it.
-    func linesUp(_ request: Request, _ requestHash: UInt64, _ route: Route) -> Bool {
-        guard request.next != nil || request.isTake, let name = request.table,
-            let line = handlers.waiting.lines[name]
-        else { return false }
-        if let index = line.workers.firstIndex(where: { $0.isAgain(request) }) {
-            ready.unanswered.append(line.workers[index].route)
-            if line.workers[index].requestHash == requestHash {
-                keepPlace(at: index, of: name, route)
-                return true
-            }
-            handlers.waiting.remove(at: index, of: name)
-        }
-        // Nobody has checked the command yet: one that is out of bounds is refused at once.
-        guard let next = request.next, handlers.waiting.lines[name] != nil,
-            handlers.waiting.hasRoom,
-            (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds),
-            (next.condition?.text.utf8.count ?? 0) <= Limits.conditionBytes
-        else { return false }
-        self.line(up: request, requestHash, route, next, on: name, isNew: true)
-        return true
-    }
-
-    /// A copy of a command that waits has come.
-    private func keepPlace(at index: Int, of name: TableID, _ route: Route) {
-        handlers.waiting.change(name) {
-            $0.workers[index].route = route
-            $0.workers[index].heardMs = ready.monotonicMs
-            if $0.workers[index].waitsForTime { ($0.workers[index].seen, $0.hasNews) = (0, true) }
-        }
-        handlers.waiting.latest = route
-    }
-
-    /// The client was forgotten while its command waited. Once an answer to this command is remembered, nobody could
-    /// tell a copy of an earlier one from a new one: so it waits no longer, and its worker asks under another id.
-    @inline(never)  // Without this each command is copied for it.
-    func stopWaiting(_ request: Request) {
-        guard let name = request.table, let line = handlers.waiting.lines[name],
-            let index = line.workers.firstIndex(where: { $0.isAgain(request) })
-        else { return }
-        ready.unanswered.append(line.workers[index].route)
-        handlers.waiting.remove(at: index, of: name)
-    }
-
-    private func line(
-        up request: Request, _ requestHash: UInt64, _ route: Route, _ next: Command.Next,
-        on name: TableID, isNew: Bool
-    ) {
-        let endMs = ready.monotonicMs + UInt64(next.waitSeconds * 1_000)
-        let worker = WaitingWorkers.Worker(
-            request: request, requestHash: requestHash, route: route, heardMs: ready.monotonicMs,
-            endMs: endMs, waitsForTime: next.action != nil)
-        let history = tables[name]?.table.history
-        handlers.waiting.add(worker, to: name, of: history, isNew: isNew)
-        handlers.waiting.latest = route
-    }
-
-    /// Serves the workers that wait, in their order, after the intake of a turn. `isThere` tells whether the sender of
-    /// a command is still connected: a row must not go to one that is gone.
-    public func serveWaiting(
-        isThere: (Route) -> Bool, sign: (inout Request, Route) -> Void
-    ) {
-        if handlers.waiting.isEmpty { return }
-        ready.unanswered += handlers.waiting.takeForsaken()
-        let nowMs = ready.monotonicMs
-        let sweeps = nowMs >= handlers.waiting.dueMs
-        handlers.waiting.isOwed = false
-        var left = WaitingWorkers.mostLookedAt
-        for name in handlers.waiting.lines.keys.sorted() {
-            lookAgain(at: name)
-            guard let hasNews = handlers.waiting.lines[name]?.hasNews, sweeps || hasNews
-            else { continue }
-            handlers.waiting.change(name) { $0.hasNews = false }
-            serve(name, atMost: &left, isThere, sign)
-            handlers.waiting.change(name) { $0.forgetSeen() }
-            // A worker that was served may have freed a row for those before it.
-            if handlers.waiting.lines[name]?.hasNews == true { handlers.waiting.isOwed = true }
-        }
-        if sweeps {
-            let ends = handlers.waiting.lines.values.flatMap { $0.workers.map(\.endMs) }
-            handlers.waiting.dueMs = min(ends.min() ?? .max, nowMs + WaitingWorkers.sweepMs)
-        }
-    }
-
-    /// Notes what no revision tells.
-    private func lookAgain(at name: TableID) {
-        let live = tables[name]
-        let (history, lifted) = (live?.table.history, live?.ephemeral.lifted.count ?? 0)
-        handlers.waiting.change(name) {
-            if $0.history != history || lifted < $0.lifted { $0.noteAll() }
-            ($0.history, $0.lifted) = (history, lifted)
-        }
-    }
-
-    private func serve(
-        _ name: TableID, atMost left: inout Int, _ isThere: (Route) -> Bool,
-        _ sign: (inout Request, Route) -> Void
-    ) {
-        let nowMs = ready.monotonicMs
-        let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
-        var index = 0
-        while let worker = handlers.waiting.worker(at: index, of: name) {
-            // Each turn serves one worker at least, whatever its condition takes.
-            guard left > 0, !isTurnFull else {
-                handlers.waiting.change(name) { $0.hasNews = true }
-                return handlers.waiting.isOwed = true
-            }
-            let isOver = worker.endMs <= nowMs
-            let isUnheard = nowMs > worker.heardMs + patienceMs
-            let isServed: Bool
-            let look =
-                isUnheard || isOver
-                ? (mayGet: true, isWhole: false) : look(for: worker, in: name, &left)
-            if look.mayGet {
-                if isUnheard || !isThere(worker.route) {
-                    ready.unanswered.append(worker.route)
-                    isServed = true
-                } else {
-                    isServed = answer(worker, waits: !isOver, sign)
-                }
-            } else {
-                isServed = false
-            }
-            if isServed {
-                handlers.waiting.remove(at: index, of: name)
-            } else {
-                handlers.waiting.noteSeen(
-                    at: index, of: name,
-                    waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
-                index += 1
-            }
-        }
-    }
-
-    /// Carries the command out by the rights and the room of now. False: there was no row, and it waits on.
-    private func answer(
-        _ worker: WaitingWorkers.Worker, waits: Bool, _ sign: (inout Request, Route) -> Void
-    ) -> Bool {
-        var request = worker.request
-        sign(&request, worker.route)
-        if let rejection = admission.refusal(of: request) {
-            note(request, refusedAs: rejection.code)
-            reply(to: request, worker.route, .refused(rejection))
-        } else if case .refused(let rejection) = verdict(of: request, worker.requestHash) {
-            reply(to: request, worker.route, .refused(rejection))
-        } else if !room.takes(request) {
-            reply(to: request, worker.route, .refused(room.rejection))
-        } else {
-            return conclude(
-                request, requestHash: worker.requestHash, worker.route, waits: waits)
-        }
-        return true
-    }
-
-    /// Whether something may be free for it, as far as what has changed tells, or all rows, where it was not held
-    /// against them yet; `left` is how many more values may be looked at.
-    private func look(
-        for worker: WaitingWorkers.Worker, in name: TableID, _ left: inout Int
-    ) -> (mayGet: Bool, isWhole: Bool) {
-        guard let table = tables[name]?.table, let next = worker.request.next,
-            let line = handlers.waiting.lines[name]
-        else { return (true, false) }
-        if worker.seen >= line.end { return (false, false) }
-        if table.hasWaiting(for: next) { return (true, false) }
-        if worker.seen < line.first {
-            let (rows, looked) = table.freeRows(for: next, atMost: 1)
-            left -= looked + 1
-            // The command is refused where too many had to be looked at.
-            return (!rows.isEmpty || looked >= Limits.freeRowsLookedAt, true)
-        }
-        let changed = line.changed[(worker.seen - line.first)...]
-        let isAny = changed.contains { id in
-            // The command itself looks then, and is refused where that takes too much.
-            if left <= 0 { return true }
-            left -= table.row(id).flatMap { next.condition?.cost(of: $0) } ?? 1
-            return table.isFree(id, for: next)
-        }
-        return (isAny, false)
-    }
 }

@@ -111,6 +111,8 @@ struct NextVerb: Verb {
                 let reply = try connection.perform(
                     .command(Command(.next(next))), on: table, waiting: next.waitSeconds)
                 if !reply.landings.isEmpty { return reply }
+                // Where too many wait, the answer comes at once.
+                usleep(250_000)
             } catch let failure as Failure where failure.code == "unknown" {
                 // The daemon has forgotten this client, which waited for long. A row that it got all the same is free
                 // again when its claim ends.
